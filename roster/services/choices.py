@@ -114,12 +114,10 @@ def choose_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str, entry_id: str
 ) -> EditedRoster | Refused:
     """Take one entry of a group and drop whatever else is taken from it; a blank entry only drops."""
-    container = _find_container(ruleset, roster, container_id)
-    if container is None:
-        return Refused(code="unknown-node", subject_id=container_id)
-    group = _find_group(container, group_id)
-    if group is None:
-        return Refused(code="unknown-group", subject_id=group_id)
+    place = _find_place(ruleset, roster, container_id, group_id)
+    if isinstance(place, Refused):
+        return place
+    container, group = place
     chosen = _find_option(container, group, entry_id)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
@@ -129,6 +127,19 @@ def choose_option(
     if isinstance(edited, Refused) or chosen is None or _is_among(members, chosen):
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
+
+
+def _find_place(
+    ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str
+) -> tuple[Container, CompiledGroup] | Refused:
+    """Return a group with what it is in."""
+    container = _find_container(ruleset, roster, container_id)
+    if container is None:
+        return Refused(code="unknown-node", subject_id=container_id)
+    group = _find_group(container, group_id)
+    if group is None:
+        return Refused(code="unknown-group", subject_id=group_id)
+    return container, group
 
 
 def _list_others(members: Iterable[SelectionNode], option: CompiledOption | None) -> list[SelectionNode]:

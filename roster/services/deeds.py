@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from math import ceil
 from typing import Any
 
@@ -410,21 +410,21 @@ class _DeedFinder:
     # ---- too little ------------------------------------------------------------------------------------------------
 
     def _list_additions(self, violation: Violation) -> Iterator[Deed]:
-        """List what one more of would help, where the violation is: in a unit, in detachments, in their units."""
+        """List what one more of would help, where the violation is: in a unit, or in detachments and their units."""
         # Links lead to the same thing from many places; by the target any of them will do.
         wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:
             missing = ceil(max(1, violation.allowed - violation.measured))
-            yield from self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
-            return
-        yield from self._list_detachments(wanted)
-        forces = self._select_forces(violation)
+            return self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
+        return chain(self._list_detachments(wanted), self._list_inside(self._select_forces(violation), wanted))
+
+    def _list_inside(self, forces: Sequence[ForceNode], wanted: set[str]) -> Iterator[Deed]:
+        """List what would help in detachments, then in their units."""
         for force in forces:
             yield from self._list_inner_detachments(force, wanted)
             yield from self._list_units(force, wanted)
-        for force in forces:
-            for unit in force.members:
-                yield from self._list_takings(unit, wanted, 1)
+        for unit in chain.from_iterable(force.members for force in forces):
+            yield from self._list_takings(unit, wanted, 1)
 
     def _select_forces(self, violation: Violation) -> list[ForceNode]:
         """Select where something may go: a detachment that is named; anywhere, if the whole list lacks it."""

@@ -5,7 +5,7 @@ What a guest makes belongs to the browser: its session holds a secret, the datab
 
 import re
 import secrets
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -189,15 +189,19 @@ def expire_guests() -> int:
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     models = list_owned_models()
     shared = [model for model in models if issubclass(model, Shared)]
-    sorting = [model for model in models if not issubclass(model, Shared)]
     deleted = sum(delete_few_at_a_time(_select_old(model, until)) for model in shared)
     # Folders and the like come second, when it is known which guests still have something to sort.
-    for model in sorting:
-        things = _select_old(model, until)
-        for other in shared:
-            things = things.exclude(owner_key__in=other._default_manager.values("owner_key"))
-        delete_few_at_a_time(things)
+    for model in models:
+        if not issubclass(model, Shared):
+            delete_few_at_a_time(_drop_those_of_owners(_select_old(model, until), shared))
     return deleted
+
+
+def _drop_those_of_owners(things: QuerySet[Any], shared: Iterable[type[Shared]]) -> QuerySet[Any]:
+    """Drop the things of guests who own something that is shared."""
+    for model in shared:
+        things = things.exclude(owner_key__in=model._default_manager.values("owner_key"))
+    return things
 
 
 def _select_old(model: type[Owned], until: datetime) -> QuerySet[Any]:

@@ -251,7 +251,7 @@ def _judge_names(
         return
     units = _resolve_units(one.pasted, faction, book, choices)
     forces = _resolve_forces(one.pasted, faction, book, units, choices)
-    one.names = [name for unit in units for name in unit.names]
+    one.names = list(chain.from_iterable(unit.names for unit in units))
     # Names alone are shown for the reader to settle; there is nothing to judge yet.
     if forces and any(unit.item for unit in units):
         _judge_resolved(one, faction.version, units, forces, deadline, tree=tree)
@@ -334,7 +334,7 @@ def _replace_units(
     for place, unit in zip(places, resolved, strict=True):
         if unit.names[0].reading is Reading.UNDERSTOOD:
             units[place] = unit
-    return [unit for unit in units if unit in resolved]
+    return list(filter(resolved.__contains__, units))
 
 
 def _find_ally(faction: Faction, unknown: set[str]) -> Faction | None:

@@ -281,12 +281,17 @@ def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned
     revision = roster.revisions.select_related("version__game", "named", "foreseen").filter(number=wanted).first()
     if revision is None or not _may_see(revision, content_hash, owned=owned):
         return ShownList(roster, PaperState.UNKNOWN, wanted)
-    name = get_revision_name(revision)
+    return _show_revision(roster, revision)
+
+
+def _show_revision(roster: Roster, revision: RosterRevision) -> ShownList:
+    """Return the list at a revision, with what differs from now."""
+    number, name = revision.number, get_revision_name(revision)
     if revision.content_hash != hash_document(roster.document):
-        return ShownList(_build_past_roster(roster, revision), PaperState.CHANGED, wanted, name)
+        return ShownList(_build_past_roster(roster, revision), PaperState.CHANGED, number, name)
     if revision.version_id != roster.version_id:
-        return ShownList(_build_past_roster(roster, revision), PaperState.NEWER_DATA, wanted, name)
-    return ShownList(roster, PaperState.SAME, wanted, name)
+        return ShownList(_build_past_roster(roster, revision), PaperState.NEWER_DATA, number, name)
+    return ShownList(roster, PaperState.SAME, number, name)
 
 
 def _read_number(text: str) -> int:

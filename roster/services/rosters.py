@@ -110,9 +110,9 @@ def start_roster(
     if faction is None or not _is_faction(version, faction):
         return Refused(code="unknown-faction", subject_id=faction_id)
     asked = limits or {}
-    for type_id in asked:
-        if type_id not in ruleset.binding.cost_types:
-            return Refused(code="unknown-cost-type", subject_id=type_id)
+    unknown = next((type_id for type_id in asked if type_id not in ruleset.binding.cost_types), None)
+    if unknown is not None:
+        return Refused(code="unknown-cost-type", subject_id=unknown)
     started = engine.create_roster(ruleset, cleaned, limits={**_lift_zero_limit(ruleset, version), **asked})
     if not cleaned:
         cleaned = distinguish_name(owner, _name_by_size(shorten_faction_name(faction.name), version, started.roster))
@@ -263,7 +263,10 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
         return checked
     if checked.document.expected.verdict not in ("", Verdict.LEGAL.value):
         return None
-    public_id = _derive_address(path, packs)
+    return _store_example(checked, _derive_address(path, packs))
+
+
+def _store_example(checked: CheckedDocument, public_id: str) -> Roster | Refused:
     act = STARTER if checked.document.expected.starter else EXAMPLE
     stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
     if stored is not None and _is_unchanged(stored, checked) and stored.revisions.filter(act=act).exists():

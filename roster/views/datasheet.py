@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -178,6 +179,9 @@ def _count_allowed(card: UnitCard, restrictions: Iterable[UnitRestriction]) -> i
 
 def _find_offer(board: Board, entry_id: str, *, is_grey: bool) -> UnitOffer | None:
     """Return how a unit is offered in a list; where the line that leads here is grey, the solver is not asked again."""
-    offers = (offer for group in board.offered for offer in group.units)
-    offer = next((offer for offer in offers if offer.entry_id == entry_id), None)
+    offer = next((offer for offer in _list_offers(board) if offer.entry_id == entry_id), None)
     return copy_with(offer, blocked=build_dead_end(board.judged)) if offer and is_grey else offer
+
+
+def _list_offers(board: Board) -> Iterator[UnitOffer]:
+    return chain.from_iterable(group.units for group in board.offered)

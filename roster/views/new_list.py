@@ -85,20 +85,23 @@ class StartForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Replace what was typed by the version, the limit and the size of game that it names."""
         fields = {name: value[:LONGEST] for name, value in self.cleaned_data.items()}
-        game = list_available_games().filter(slug=fields["game"]).first()
-        if game is None:
-            raise ValidationError({"game": _("Choose a game.")})
-        version = find_version(game, fields["version"])
-        if version is None:
-            raise ValidationError({"game": _("That data version isn’t available on this server.")})
-        names = {faction.faction_id: faction.name for faction in version.factions.all()}
-        if fields["faction"] not in names:
+        version = self._find_version(fields["game"], fields["version"])
+        if fields["faction"] not in {faction.faction_id for faction in version.factions.all()}:
             raise ValidationError({"faction": _("Choose a faction.")})
         limit = parse_amount(fields["limit"])
         if isinstance(limit, Refused):
             raise ValidationError({"limit": _("Enter a number, or leave blank for no limit.")})
         size = self._find_size(version, fields["way"])
         return {"version": version, "faction": fields["faction"], "name": fields["name"], "size": size, "limit": limit}
+
+    def _find_version(self, slug: str, asked: str) -> PackVersion:
+        game = list_available_games().filter(slug=slug).first()
+        if game is None:
+            raise ValidationError({"game": _("Choose a game.")})
+        version = find_version(game, asked)
+        if version is None:
+            raise ValidationError({"game": _("That data version isn’t available on this server.")})
+        return version
 
     def _find_size(self, version: PackVersion, way: str) -> "GameSize | None":
         """Return the size of game that was chosen; none has to be."""

@@ -23,6 +23,7 @@ from roster.events.pdf.booklet import BookletJob, BookletPart
 from roster.events.pdf.submitted_sheet import DECK, UNITS, SubmittedSheetJob, create_submitted_job
 from roster.events.pdf.table_sheet import TableSeat, TableSheetJob
 from roster.events.services.audit import record_act
+from roster.pdf.print_job import PrintJob
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_options import SheetOptions, read_options
 from roster.services.outcomes import Refused
@@ -186,11 +187,14 @@ def _build_part(
     if not submission.document:
         return BookletPart(name=name, note=_("Unreadable"))
     submission.participant = player
+    return BookletPart(name=name, note=submission.faction, job=_create_list_job(event, asked, name, submission))
+
+
+def _create_list_job(event: Event, asked: Mapping[str, Any], name: str, submission: Submission) -> PrintJob:
     cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
     options = read_options(asked["options"])
     is_alone = asked["ending"] == ZIP
-    job = create_submitted_job(event, submission, options, asked["site"], cards=cards, player=name, is_tagged=is_alone)
-    return BookletPart(name=name, note=submission.faction, job=job)
+    return create_submitted_job(event, submission, options, asked["site"], cards=cards, player=name, is_tagged=is_alone)
 
 
 def _load_tables(event: Event, asked: Mapping[str, Any], items: Sequence[int]) -> list[BookletPart]:

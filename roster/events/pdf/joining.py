@@ -78,11 +78,7 @@ def bind_booklet(
     for number, (name, file) in enumerate(papers):
         if is_duplex and len(writer.pages) % 2:
             writer.add_blank_page()
-        first = len(writer.pages)
-        before.append(first if file else None)
-        if file:
-            _append_file(writer, file)
-            writer.add_outline_item(title=name, page_number=first)
+        before.append(_append_paper(writer, name, file) if file else None)
         if number % COLLECTED_AFTER == 0:
             # Files that were read refer to themselves, and whoever lays out has the collector wait.
             gc.collect()
@@ -90,6 +86,14 @@ def bind_booklet(
     _put_before(writer, front, is_duplex=is_duplex)
     writer.add_metadata({"/Title": title, "/Creator": "Armybuilder"})
     return _write_file(writer)
+
+
+def _append_paper(writer: PdfWriter, name: str, file: bytes) -> int:
+    """Append a paper with its bookmark; return how many pages are before it."""
+    first = len(writer.pages)
+    _append_file(writer, file)
+    writer.add_outline_item(title=name, page_number=first)
+    return first
 
 
 def _put_before(writer: PdfWriter, front: Front, *, is_duplex: bool) -> None:

@@ -174,8 +174,7 @@ def _describe_submission(submission: Submission) -> Row:
         "unchecked": submission.unchecked,
         "units": [f"{count} {name}" for name, count, _emblem in submission.units],
         "differences": submission.differences,
-        "correction": [text for text, _covered in submission.correction],
-        "uncovered": [text for text, covered in submission.correction if not covered],
+        **_describe_correction(submission),
         "remarks": submission.remarks,
         "compared": [f"{name}: {claimed} / {computed}" for name, claimed, computed in submission.compared],
         "late_seconds": submission.late_seconds,
@@ -187,6 +186,13 @@ def _describe_submission(submission: Submission) -> Row:
         "document": json.loads(submission.document) if submission.document else None,
         "text": submission.text,
         "report": submission.report,
+    }
+
+
+def _describe_correction(submission: Submission) -> Row:
+    return {
+        "correction": [text for text, _covered in submission.correction],
+        "uncovered": [text for text, covered in submission.correction if not covered],
     }
 
 

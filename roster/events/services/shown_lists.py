@@ -77,8 +77,10 @@ class _DeckSecret:
     def _tells(self, violation: dict[str, Any]) -> bool:
         places = (violation["on"], *violation["cause"])
         entries = {violation["counted"]["id"], *(place["entry"] for place in places)}
-        is_inside = any(place["id"] in self.selections for place in places)
-        return is_inside or any(get_target_id(one) in self.entries for one in entries if one)
+        return any(place["id"] in self.selections for place in places) or self._names_decks(entries)
+
+    def _names_decks(self, entry_ids: Iterable[str]) -> bool:
+        return any(get_target_id(entry_id) in self.entries for entry_id in entry_ids if entry_id)
 
 
 def _find_secret(ruleset: Ruleset, tree: RosterTree) -> _DeckSecret:

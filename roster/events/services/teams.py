@@ -238,13 +238,14 @@ def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamSta
     Reserves count for the status, because they submit too, but not among the armies: they play in somebody's place.
     """
     present = [member for member in members if not member.dropped]
-    players = tuple([member for member in present if not member.is_reserve])
+    by_part = group_by(present, attrgetter("is_reserve"))
+    players = tuple(by_part.get(False, ()))
     doubled = tuple(dict.fromkeys(find_doubled(players, most).values()))
     lacking = max(0, team.event.team_size - len(players))
     return TeamState(
         team=team,
         players=players,
-        reserves=tuple([member for member in present if member.is_reserve]),
+        reserves=tuple(by_part.get(True, ())),
         status=_find_worst_status(present),
         verdict=_weigh_lists(players, doubled, lacking),
         doubled=doubled,

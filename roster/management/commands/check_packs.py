@@ -145,9 +145,11 @@ def _find_gap(judged: LedgerClause) -> GapFinding | None:
     if judged.gap is Gap.DECLARED and judged.breaking and judged.keeping:
         message = f"“{claim}” is said to be open, and worked lists show it carried out."
         return GapFinding(claim, "shown-open-clause", message, "Remove `open:`.")
-    if judged.gap not in MISSING:
-        return None
-    missing, keys = MISSING[judged.gap]
+    return _describe_gap(claim, judged.gap) if judged.gap in MISSING else None
+
+
+def _describe_gap(claim: str, gap: Gap) -> GapFinding:
+    missing, keys = MISSING[gap]
     message = f"There is no worked list that {missing} “{claim}”."
     lines = " and ".join(f"`{key}: [{claim}]`" for key in keys)
     mend = f"Add a list with {lines}, or say with `open:` of the clause why it is not carried out."

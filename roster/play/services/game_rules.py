@@ -82,15 +82,16 @@ def _list_general_items(play: Play, mission: MissionDefinition | None) -> Iterat
             yield replace(item, points=item.points or (1,))
 
 
+FREE_ITEMS = (ScoreItem(id=FREE, name=""),)
+"""Where a book says nothing of points, players still want to count something."""
+
+
 def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
     """Return what scores in a mission: its objectives, what it says of points, and what the book has for all."""
     sheet = _find_sheet(play, mission)
-    items = [*_list_mission_items(play, mission), *_list_general_items(play, mission)]
-    # Where a book says nothing of points, players still want to count something.
-    if not items and fold.hand is None:
-        items = [ScoreItem(id=FREE, name="")]
+    items = {item.id: item for item in (*_list_mission_items(play, mission), *_list_general_items(play, mission))}
     return ScoreRules(
-        items=tuple({item.id: item for item in items}.values()),
+        items=tuple(items.values()) if items or fold.hand is not None else FREE_ITEMS,
         rounds=_count_turns(mission) or sheet.turns or play.table.rounds or 0,
         most=play.table.most,
         most_hand=sheet.most,

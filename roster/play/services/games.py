@@ -183,14 +183,19 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[Gam
         return Refused(code="secret-list")
     mine = _copy_list(GameSide(place=0, mission_side=setup.mission_side), roster)
     other = GameSide(place=1, player=opponent)
-    link = setup.opponent_link.strip()
+    refused = _bring_theirs(other, mine, visitor, setup.opponent_link.strip())
+    return refused or [mine, other]
+
+
+def _bring_theirs(other: GameSide, mine: GameSide, visitor: Visitor, link: str) -> Refused | None:
+    """Put the opponent's list on the other side, if there is a link to it."""
     theirs = _find_list_for(mine, visitor, link) if link else None
     if isinstance(theirs, Refused):
         return theirs
     if theirs:
         _bring_list(other, theirs)
         other.conceals = is_redacted_for(theirs, visitor)
-    return [mine, other]
+    return None
 
 
 def _bring_list(side: GameSide, roster: Roster) -> GameSide:

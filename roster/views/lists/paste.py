@@ -282,9 +282,10 @@ def show_many_texts(request: HttpRequest) -> HttpResponse:
 def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]:
     """Build the text of lists in the form that the address asks for, with the forms there are."""
     asked = request.GET.get("as", "long")
-    form = next((form for key, _name, form in PRESETS if key == asked), None)
-    if form is None:
+    forms_by_key = {key: form for key, _name, form in PRESETS}
+    if asked not in forms_by_key:
         raise Http404
+    form = forms_by_key[asked]
     texts = [_write_text(roster, form) for roster in rosters]
     # In a chat each list begins a message of its own.
     parts = chain.from_iterable(map(split_for_chat, texts)) if form.style is TextStyle.CHAT else ["\n\n".join(texts)]

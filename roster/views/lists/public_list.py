@@ -69,23 +69,24 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
     """Draw what chats show for the link, for anybody who may open it; of a hidden list without points."""
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
+    return HttpResponse(draw_preview(_build_preview(roster, row)), content_type="image/png")
+
+
+def _build_preview(roster: Roster, row: ListRow) -> Preview:
     identity = row.face.identity
     size = None if roster.is_secret else row.size
     word, tone = _describe_state(row)
-    picture = draw_preview(
-        Preview(
-            title=roster.name or _("List without a name"),
-            line=f"{row.faction.heading if row.faction else ''} · {roster.version.game}".strip(" ·"),
-            points=size.amount if size else "",
-            limit=f"{size.limit} {size.unit}".strip() if size and size.limit else "",
-            verdict=word,
-            tone=tone,
-            emblem=identity.emblem,
-            dark=identity.dark,
-            light=identity.light,
-        )
+    return Preview(
+        title=roster.name or _("List without a name"),
+        line=f"{row.faction.heading if row.faction else ''} · {roster.version.game}".strip(" ·"),
+        points=size.amount if size else "",
+        limit=f"{size.limit} {size.unit}".strip() if size and size.limit else "",
+        verdict=word,
+        tone=tone,
+        emblem=identity.emblem,
+        dark=identity.dark,
+        light=identity.light,
     )
-    return HttpResponse(picture, content_type="image/png")
 
 
 def _describe_state(row: ListRow) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_job import MOST_SHEETS, SheetJob, create_sheet_job
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
 from roster.pdf.type.measure import find_missing_letters
-from roster.services.owners import identify_visitor, is_owner
+from roster.services.owners import Visitor, identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
 from roster.views.forms import read_requested_revision
@@ -67,13 +67,18 @@ def print_many_sheets(request: HttpRequest) -> HttpResponse:
     given.pop("list", None)
     options = read_asked_options(given)
     visitor = identify_visitor(request)
-    rosters = select_printed_lists(visitor, ids)
-    if not ids or len(rosters) != len(ids):
-        raise Http404
+    rosters = _find_printed_lists(visitor, ids)
     batch = create_batch_job(rosters, options, request.build_absolute_uri("/").rstrip("/"))
     if len(ids) > MOST_AT_ONCE and not is_awaited and visitor.user_id is not None and not batch.is_finished:
         return _print_in_background(request, ids)
     return answer_print(request, batch, "lists")
+
+
+def _find_printed_lists(visitor: Visitor, ids: list[str]) -> list[Roster]:
+    rosters = select_printed_lists(visitor, ids)
+    if not ids or len(rosters) != len(ids):
+        raise Http404
+    return rosters
 
 
 def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
@@ -118,17 +123,21 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     try:
         pdf = job.render()
     except RendererBusy as busy:
-        answer = render(request, "paper/busy.html", {"busy": busy}, status=503)
-        answer["Retry-After"] = str(busy.retry_after)
-        if not busy.too_slow:
-            # A browser asks again by itself and keeps its place in line.
-            answer["Refresh"] = str(busy.retry_after)
-        return answer
+        return _answer_busy(request, busy)
     answer = HttpResponse(pdf, content_type="application/pdf")
     answer["Content-Disposition"] = content_disposition_header(False, f"{name}.pdf") or "inline"
     answer["ETag"] = job.etag
     answer["Cache-Control"] = "private, no-cache"
     return add_link_headers(answer, referrer="no-referrer")
+
+
+def _answer_busy(request: HttpRequest, busy: RendererBusy) -> HttpResponse:
+    answer = render(request, "paper/busy.html", {"busy": busy}, status=503)
+    answer["Retry-After"] = str(busy.retry_after)
+    if not busy.too_slow:
+        # A browser asks again by itself and keeps its place in line.
+        answer["Refresh"] = str(busy.retry_after)
+    return answer
 
 
 def _name_missing_letters(request: HttpRequest, letters: str) -> HttpResponse:
