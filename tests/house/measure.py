@@ -44,7 +44,7 @@ class Bound:
 
 
 BOUNDS = {
-    "mean complexity of functions": Bound(3.25, 3.1),
+    "mean complexity of functions": Bound(3.1, 3.1),
     "functions of a complexity above 10": Bound(0, 0),
     "% functions that begin with a verb": Bound(96, 70, rises=True),
     "% private helpers of one word": Bound(1.2, 3),
