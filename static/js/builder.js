@@ -9,7 +9,7 @@
   const say = (text) => { $("#said").textContent = text; };
 
   // ---- requests: each edit names the revision the page is at when it is sent, and the parts the page has ----
-  const have = () => $$("[data-key]").map((part) => `${part.id}:${part.dataset.key}`).join(",");
+  const have = () => $$("[data-key]").map((part) => `${part.id}.${part.dataset.key}`).join(" ");
   let place = null;
 
   document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {

@@ -54,7 +54,7 @@ def test_removed_row_goes():
 def test_page_that_says_nothing_gets_everything():
     owner = started()
     owner.unit("warden")
-    answer = owner.edit(HTMX, do="rename", node="", text="High water", have="no,such:page,:x")
+    answer = owner.edit(HTMX, do="rename", node="", text="High water", have="no such.page .x")
     assert {"titles", "undo", "shelf", "offers", "detachments", "verdict", "dock"} <= swapped(answer)
 
 

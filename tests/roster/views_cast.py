@@ -98,7 +98,7 @@ def parts_of(answer: HttpResponse) -> dict[str, str]:
 
 def have(parts: dict[str, str]) -> str:
     """What the script says that the page has."""
-    return ",".join(f"{part}:{key}" for part, key in parts.items())
+    return " ".join(f"{part}.{key}" for part, key in parts.items())
 
 
 def swapped(answer: HttpResponse) -> set[str]:

@@ -315,8 +315,9 @@ def _build_fragment(part_id: str, template: str, shows: object, *also: object) -
 
 
 def read_client_keys(text: str) -> dict[str, str]:
-    """Read what the browser has: "id:key,id:key" in the order of the page. Anything else counts as nothing."""
-    pairs = (piece.rpartition(":") for piece in text[:200_000].split(","))
+    """Read what the browser has: "id.key id.key" in the order of the page. Anything else counts as nothing."""
+    # Each edit says it of some two hundred parts: these signs go into a form as they are, and others as three.
+    pairs = (piece.rpartition(".") for piece in text[:200_000].split(" "))
     return {part_id: key for part_id, _, key in pairs if part_id}
 
 
