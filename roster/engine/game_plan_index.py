@@ -23,15 +23,17 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import Node, RosterNode, SelectionNode
 from roster.engine.plan import Answer, GamePlan, list_special_rules
 
-PLACES = (
-    Scope.HOST,
-    Scope.GUESTS,
-    Scope.TRANSPORT,
-    Scope.PASSENGERS,
-    Scope.RIDERS,
-    Scope.RESERVE,
-    Scope.TABLE,
-    Scope.COMMANDER,
+PLACES = frozenset(
+    (
+        Scope.HOST,
+        Scope.GUESTS,
+        Scope.TRANSPORT,
+        Scope.PASSENGERS,
+        Scope.RIDERS,
+        Scope.RESERVE,
+        Scope.TABLE,
+        Scope.COMMANDER,
+    )
 )
 """The scopes that only a game plan has."""
 

@@ -1,7 +1,7 @@
 """Find where a scope lies, as seen from a node, and what a node is called."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import takewhile
 from typing import Protocol
 
@@ -47,16 +47,6 @@ class Scopes:
         self._command_id = ruleset.command_id
         # Slots are nodes that others refer to: each is made once, so that the same slot is the same node.
         self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
-        self._named: dict[str, Callable[[Node], Node | None]] = {
-            Scope.PARENT: lambda node: node.parent or roster,
-            Scope.SELF: lambda node: node,
-            Scope.FORCE: lambda node: node.force or roster,
-            Scope.PRIMARY_CATALOGUE: lambda node: node.force or roster,
-            Scope.ROSTER: lambda _: roster,
-            Scope.ROOT_ENTRY: find_root,
-            Scope.PRIMARY_CATEGORY: self._find_primary_slot,
-            **{scope: partial(self._find_planned_place, scope) for scope in PLACES},
-        }
 
     @cached_property
     def order(self) -> Mapping[SelectionNode | None, int]:
@@ -79,13 +69,15 @@ class Scopes:
 
     def find_place(self, scope: str, node: Node) -> Node | None:
         """Return where `scope` lies as seen from `node`; None where there is no such place."""
-        named = self._named.get(scope)
-        return named(node) if named else self._find_nearest(scope, node)
+        find_named = _NAMED.get(scope)
+        if find_named:
+            return find_named(self, node)
+        if scope in PLACES:
+            return self.plan.find_place(scope, node) if self.plan else None
+        return self._find_nearest(scope, node)
 
-    def _find_planned_place(self, scope: str, node: Node) -> Node | None:
-        return self.plan.find_place(scope, node) if self.plan else None
-
-    def _find_primary_slot(self, node: Node) -> Node | None:
+    def find_primary_slot(self, node: Node) -> Node | None:
+        """Return the primary category of the unit that a node is in, in its force."""
         root = find_root(node)
         return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
 
@@ -220,3 +212,15 @@ def _find_group(node: Node, wanted: str) -> GroupNode | None:
             if is_group_called(group, wanted):
                 return GroupNode(group, node.container)
     return None
+
+
+_NAMED: Mapping[str, Callable[[Scopes, Node], Node | None]] = {
+    Scope.PARENT: lambda scopes, node: node.parent or scopes.roster,
+    Scope.SELF: lambda _, node: node,
+    Scope.FORCE: lambda scopes, node: node.force or scopes.roster,
+    Scope.PRIMARY_CATALOGUE: lambda scopes, node: node.force or scopes.roster,
+    Scope.ROSTER: lambda scopes, _: scopes.roster,
+    Scope.ROOT_ENTRY: lambda _, node: find_root(node),
+    Scope.PRIMARY_CATEGORY: Scopes.find_primary_slot,
+}
+"""Scopes that have names of their own. One table for all lists: an edit looks at several."""

@@ -151,15 +151,15 @@ Path: TypeAlias = tuple[DocumentNode, ...]
 def find_path(roster: RosterTree, node_id: str) -> Path:
     """Return the path to the force or selection of that id, the roster first; empty where there is none."""
     # Each node with the way to it, of which only the last one has to be walked back.
-    pending: list[_Way] = [(force, (roster, None)) for force in roster.forces]
+    pending: list[_Way] = [(roster, None)]
     while pending:
         way = pending.pop()
-        node = way[0]
-        if node.id == node_id:
-            return _collect_path(way)
-        children = get_children(node)
-        if children:
-            pending += [(child, way) for child in children]
+        for child in get_children(way[0]):
+            if child.id == node_id:
+                return _collect_path((child, way))
+            # Most hold nothing, and are not looked into.
+            if child.selections or isinstance(child, Force):
+                pending.append((child, way))
     return ()
 
 

@@ -23,8 +23,11 @@ Control = Literal["radio", "tick", "number", "fixed"]
 RowKind = Literal["unit", "setting", "note"]
 
 
-class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True):
-    """Base of what pages show many of: a value that is made, encoded and read by templates faster than a dataclass."""
+class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
+    """Base of what pages show many of: a value that is made, encoded and read by templates faster than a dataclass.
+
+    None is in a circle of references, so that the collector need not look at any.
+    """
 
     # Templates look for a key before an attribute: without any, each look would raise an error and catch it.
     __getitem__ = object.__getattribute__

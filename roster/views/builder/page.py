@@ -51,7 +51,7 @@ _ROW = _FOLDER + "row.html"
 OptionItem = OptionChoice | ChoiceGroup
 
 
-class Fragment(msgspec.Struct, kw_only=True):
+class Fragment(msgspec.Struct, kw_only=True, gc=False):
     """A piece of the page. `oob`: in an answer to an edit it takes the place of the piece that has its id."""
 
     id: str
