@@ -36,23 +36,20 @@ class UnitFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactionFaces:
-    """A faction as the pages of its lists show it. `texts` is what its units are found by."""
+    """A faction as the pages of its lists show it. `texts` is what its units are found by.
+
+    `words_address` is that of the file with these; blank where that is not known.
+    """
 
     row: Faction | None
     texts: Mapping[str, str]
     units: Mapping[str, UnitFace]
     name: str = ""
+    words_address: str = ""
 
     @property
     def emblem(self) -> str:
         return self.row.identity.emblem if self.row else ""
-
-    @property
-    def words_address(self) -> str:
-        """The address of the file with what its units are found by; blank where that is not known."""
-        if self.row is None or not self.texts:
-            return ""
-        return reverse("catalogue:words", args=[self.row.version.content_hash, self.row.slug])
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
         """Return the face of a unit; one that the faction does not have gets the emblem of its type."""
@@ -67,10 +64,12 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
         return FactionFaces(row=None, texts={}, units={})
     units = list(UnitEntry.objects.filter(faction=row).select_related("texts"))
     glances = _read_glances(row)
+    texts = {unit.entry_id: unit.texts.search_text for unit in units if unit.texts}
     return FactionFaces(
         row=row,
         name=row.heading,
-        texts={unit.entry_id: unit.texts.search_text for unit in units if unit.texts},
+        words_address=reverse("catalogue:words", args=[row.version.content_hash, row.slug]) if texts else "",
+        texts=texts,
         units={unit.entry_id: _build_face(unit, glances.get(unit.entry_id, "")) for unit in units},
     )
 

@@ -4,6 +4,7 @@ import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import urlencode
 
 import msgspec
@@ -359,7 +360,13 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
-    return f"{reverse('roster:rules', args=[system.id])}#{violation.rule}"
+    return f"{_find_ledger_address(system.id)}#{violation.rule}"
+
+
+@lru_cache(maxsize=64)
+def _find_ledger_address(game_id: str) -> str:
+    """Return the address of a game's rule ledger, which each violation names."""
+    return reverse("roster:rules", args=[game_id])
 
 
 def classify_violation(violation: Violation) -> str:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -54,9 +54,9 @@ HIDDEN_FIELDS = mark_safe("<!--hidden-->")
 
 
 @lru_cache(maxsize=16)
-def _get_row_words(language: str) -> dict[str, str]:
-    """Return words that are in every row, looked up once per language and not by a tag each time."""
-    return {
+def _get_row_words(language: str) -> dict[str, SafeString]:
+    """Return words that are in every row, looked up and escaped once per language and not by a tag each time."""
+    words = {
         "look": _("Look at"),
         "more_for": _("More for"),
         "duplicate": _("Copy"),
@@ -75,6 +75,14 @@ def _get_row_words(language: str) -> dict[str, str]:
         "fixed": _("Always included"),
         "needed": _("Your list still needs one"),
     }
+    return {name: escape(word) for name, word in words.items()}
+
+
+@lru_cache(maxsize=256)
+def _list_addresses(public_id: str) -> dict[str, SafeString]:
+    """Return where the page of a list and its forms send what: all in each row, so worked out and escaped once."""
+    names = {"page_address": "builder", "edit_address": "edits", "ways_address": "ways", "deeds_address": "deeds"}
+    return {key: escape(reverse(f"roster:{name}", args=[public_id])) for key, name in names.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,15 +207,12 @@ def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Bo
 
 def _build_form_context(request: HttpRequest, board: Board, faction: FactionFaces, shown: int) -> dict[str, Any]:
     """Collect what forms on the page need: where they are sent, what they carry along, the words of their buttons."""
-    public_id, token = board.roster.public_id, get_token(request)
-    page_address = reverse("roster:builder", args=[public_id])
+    addresses, token = _list_addresses(board.roster.public_id), get_token(request)
     return {
-        "page_address": page_address,
-        "edit_address": reverse("roster:edits", args=[public_id]),
-        "ways_address": reverse("roster:ways", args=[public_id]),
+        **addresses,
         "hidden_fields": _render_hidden_fields(token, board, shown),
         "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
-        "fragments_key": f"{get_language()} {page_address} {faction.words_address} {board.into}",
+        "fragments_key": f"{get_language()} {addresses['page_address']} {faction.words_address} {board.into}",
         "words": _get_row_words(get_language() or ""),
         "csrf_token": token,
     }
