@@ -40,6 +40,9 @@ SHORTEST_HASH = 8
 """Digits of a revision's hash that open it to somebody who is not the owner: as many as are in a QR code."""
 
 
+SELDOM_CHANGED = ("name", "search_text", "limit", "cards", "cards_needed", "version")
+"""Columns of a list that a step seldom changes, and nothing else does."""
+
 BASES_KEPT = 64
 
 
@@ -215,6 +218,10 @@ def _update_roster(
         "written": written,
         "updated": timezone.now(),
     }
+    # Most steps leave these as they are, and nothing but a step changes them: the row says which step it is at.
+    for name in SELDOM_CHANGED:
+        if fields[name] == getattr(roster, name):
+            del fields[name]
     if not Roster.objects.filter(pk=roster.pk, head=roster.head, last=roster.last).update(**fields):
         return False
     for name, value in fields.items():

@@ -66,10 +66,13 @@ def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
     return find_own(owner, _select_whole(), public_id)
 
 
+_EDITED = Roster.objects.filter(binned=None).select_related("version__game")
+"""Built once, as each edit begins with it."""
+
+
 def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
     """Return the list at an address as an edit needs it: without its plan, and without who its owner is."""
-    rosters = Roster.objects.filter(binned=None).select_related("version__game")
-    return find_own(owner, rosters, public_id)
+    return find_own(owner, _EDITED, public_id)
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
