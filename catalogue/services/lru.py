@@ -46,16 +46,17 @@ class Lru(Generic[Key, Value]):
         with self._lock:
             return self._values.pop(key, None)
 
-    def put(self, key: Key, value: Value) -> None:
-        """Keep a value that is at hand."""
+    def put(self, key: Key, value: Value) -> list[Value]:
+        """Keep a value that is at hand; return those that had to go for it."""
         with self._lock:
-            self._keep(key, value)
+            return self._keep(key, value)
 
-    def _keep(self, key: Key, value: Value) -> None:
+    def _keep(self, key: Key, value: Value) -> list[Value]:
+        gone = [self._values.pop(key)] if key in self._values else []
         self._values[key] = value
-        self._values.move_to_end(key)
         while len(self._values) > self._size:
-            self._values.popitem(last=False)
+            gone.append(self._values.popitem(last=False)[1])
+        return gone
 
     def clear(self) -> None:
         with self._lock:

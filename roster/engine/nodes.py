@@ -34,6 +34,11 @@ class Node:
         self.force = force
         self.members: list[SelectionNode] = []
 
+    def let_go(self) -> None:
+        """Let go of what is inside, and of itself: what is left of a tree then leads upwards alone."""
+        self.force = None
+        self.members = []
+
 
 class RosterNode(Node):
     """The whole roster. Its members are the root selections of its top-level forces."""
@@ -45,6 +50,10 @@ class RosterNode(Node):
         self.document = document
         self.forces: list[ForceNode] = []
         self.selections: list[SelectionNode] = []
+
+    def let_go(self) -> None:
+        super().let_go()
+        self.forces, self.selections = [], []
 
     @property
     def all_forces(self) -> "Iterator[ForceNode]":
@@ -75,6 +84,10 @@ class ForceNode(Node):
         self.compiled_catalogue = compiled_catalogue
         self.compiled_force = compiled_force
         self.forces: list[ForceNode] = []
+
+    def let_go(self) -> None:
+        super().let_go()
+        self.forces = []
 
     @property
     def inner_entries(self) -> Sequence[ForceEntry]:

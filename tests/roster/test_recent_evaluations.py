@@ -1,8 +1,12 @@
 """What a list was judged as is lent to the next who asks for the same list, and to one reader at a time."""
 
+import gc
+from weakref import ref
+
 import pytest
 from django.test import Client
 
+from catalogue.services.lru import Lru
 from catalogue.services.rulesets import forget_rulesets
 from roster.engine.report import Verdict
 from roster.services import recent_evaluations
@@ -88,3 +92,24 @@ def test_what_looking_ahead_found_is_added_for_each_reader(owner: Owner) -> None
         assert len(foreseen.report.violations) == len(violations) + 1
     with lend_evaluation(owner.roster) as judged:
         assert judged.report.violations == violations
+
+
+def test_what_had_to_go_is_freed_without_the_collector(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent_evaluations, "_recent", Lru(1))
+    with lend_evaluation(owner.roster) as judged:
+        parts = [ref(part) for part in (judged.evaluation.queries, judged.evaluation.conditions)]
+    del judged
+    gc.disable()
+    try:
+        owner.edit(do="add-unit", node=owner.detachment(), entry="cutters", headers=HTMX)
+        assert [part() for part in parts] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_a_list_lent_again_is_whole(owner: Owner) -> None:
+    with lend_evaluation(owner.roster) as first:
+        pass
+    with lend_evaluation(owner.roster, first) as second, lend_evaluation(owner.roster, first):
+        pass
+    assert second.evaluation.totals is not None
