@@ -121,11 +121,7 @@ def _describe_answers(evaluation: Evaluation, node: SelectionNode) -> AnsweredPa
     hidden_widely = evaluation.values.find_hidden_widely(node)
     hidden: dict[CompiledEntry, bool] = {}
     met: dict[Condition, bool] = {}
-    for container in node.walk():
-        contents = container.contents
-        # What comes with the same in any list asks nothing.
-        if contents is None or contents.fixed_picks is not None:
-            continue
+    for contents in _list_asking_contents(node):
         hidden |= {entry: hidden_widely[entry] for entry in _list_hideable(contents)}
         for entry in _list_asking(contents, hidden_widely):
             wide = _find_wide_conditions(evaluation.ruleset, entry)
@@ -133,6 +129,14 @@ def _describe_answers(evaluation: Evaluation, node: SelectionNode) -> AnsweredPa
                 return None
             met |= {condition: evaluation.conditions.is_met(condition, node.container) for condition in wide}
     return AnsweredParts(_describe_filling(evaluation, node), tuple(hidden.items()), tuple(met.items()))
+
+
+def _list_asking_contents(node: SelectionNode) -> Iterator[ContainerOptions]:
+    """Yield what may be inside a selection, and inside what it came with, but where that is the same in any list."""
+    for container in node.walk():
+        contents = container.contents
+        if contents is not None and contents.fixed_picks is None:
+            yield contents
 
 
 def _describe_filling(evaluation: Evaluation, node: SelectionNode) -> FilledParts:

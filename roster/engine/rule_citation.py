@@ -49,8 +49,8 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
     """Attach the data's words to a violation about a selection: those of its force before those of the game."""
     category_ids = _list_categories(evaluation, node)
     ranks = _rank_places(evaluation, node)
-    about = [words for words in _list_words(evaluation, violation.code, node) if words.of in category_ids]
-    fitting = [words for words in about if words.place in ranks]
+    about = _list_words(evaluation, violation.code, node)
+    fitting = [words for words in about if words.of in category_ids and words.place in ranks]
     if not fitting:
         return violation
     # `min` takes the first of the best: packs write the narrower words first, and forces come before the game.

@@ -239,12 +239,14 @@ def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
 
 def find_pack(pack_id: str, root: Path = SHIPPED) -> Path | None:
     """Return the folder below `root` with the pack of that id; None where there is none."""
-    for path in find_packs(root):
-        tree = PackFolder(path, Problems()).read_tree(path / PACK_FILE)
-        identity = MappingReader(tree, "The pack").get("pack") if tree is not None else None
-        if identity is not None and identity.read_text() == pack_id:
-            return path
-    return None
+    return next((path for path in find_packs(root) if _read_pack_id(path) == pack_id), None)
+
+
+def _read_pack_id(path: Path) -> str | None:
+    """Return the id of the pack in a folder; None where its head cannot be read, or gives none."""
+    tree = PackFolder(path, Problems()).read_tree(path / PACK_FILE)
+    identity = MappingReader(tree, "The pack").get("pack") if tree is not None else None
+    return identity.read_text() if identity is not None else None
 
 
 def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:

@@ -355,7 +355,7 @@ class Amounts:
     def _sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
         type_id = query.field
         if type_id in self.ruleset.effect_fields:
-            return self.model.add_variable(-ANYTHING, ANYTHING)
+            return self._add_anything()
         places, key = self._enter_forces(query, places, key)
         spent = [part for place in places for part in self._list_costs(query, place, key)]
         guessed = [self._guess_cost(type_id, place) for place in places]
@@ -409,11 +409,15 @@ class Amounts:
     def sum_type(self, type_id: str) -> Linear:
         """Return what the whole list costs of one type."""
         if type_id in self.ruleset.effect_fields:
-            return self.model.add_variable(-ANYTHING, ANYTHING)
+            return self._add_anything()
         roster = self.prospects.roster
         forces = [*self._list_force_costs(roster.all_forces, type_id)]
         inside = self._guess_cost(type_id, roster)
         return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections), inside])
+
+    def _add_anything(self) -> Linear:
+        """Add a number of which nobody knows anything."""
+        return self.model.add_variable(-ANYTHING, ANYTHING)
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
         """Return what all of a selection cost together, without what is inside."""
@@ -424,11 +428,14 @@ class Amounts:
         return self._costs[asked]
 
     def _compute_cost(self, node: SelectionNode, type_id: str) -> Linear:
-        asks_nothing = node.document is None and type_id in self._demanded
-        if asks_nothing or node.option is None or type_id not in node.option.entry.costs:
+        if node.option is None or type_id not in node.option.entry.costs or self._is_undemanding(node, type_id):
             return ZERO
         entry = node.option.entry
         return self._adjust(entry.modifiers, type_id, to_exact(entry.costs[type_id]), node)
+
+    def _is_undemanding(self, node: SelectionNode, type_id: str) -> bool:
+        """Return whether something is added that is taken to demand nothing, and a cost says what it demands."""
+        return node.document is None and type_id in self._demanded
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Linear:
         """Return what forces cost together, without their selections."""
@@ -454,7 +461,7 @@ class Amounts:
             added = self._count_times(modifier, total, node) * (number * DIRECTIONS[modifier.change])
             return value + self._take_share(applies, added)
         if modifier.repeats:
-            return self.model.add_variable(-ANYTHING, ANYTHING)
+            return self._add_anything()
         if modifier.change is Change.SET:
             return self._choose_value(applies, total * number, value)
         return self._keep_within(modifier.change, number, value, total, applies)
@@ -471,7 +478,7 @@ class Amounts:
         """Return a value that is kept at least, or at most, so large; anything where it is not known beforehand."""
         if applies is True and total.is_constant and value.is_constant:
             return _clamp_single(change, number, value.constant, total.constant)
-        return self.model.add_variable(-ANYTHING, ANYTHING)
+        return self._add_anything()
 
     def _choose_value(self, applies: Truth, wanted: Linear, value: Linear) -> Linear:
         """Return what is wanted where a statement holds; something between the two where nobody knows."""
@@ -614,9 +621,13 @@ class Amounts:
             return True
         if guard.least:
             return None
-        parts = [*self._list_parts(guard, node)]
-        joined = self.model.state_any(parts) if guard.any_of else self.model.state_all(parts)
+        joined = self._join_parts(guard, node)
         return negate(joined) if guard.negated else joined
+
+    def _join_parts(self, guard: Guard, node: Node) -> Truth:
+        """Return whether all parts of a guard hold, or any of them where that is enough."""
+        parts = [*self._list_parts(guard, node)]
+        return self.model.state_any(parts) if guard.any_of else self.model.state_all(parts)
 
     def _list_parts(self, guard: Guard, node: Node) -> Iterator[Truth]:
         yield from (self.state_condition(condition, node) for condition in guard.conditions)
@@ -752,7 +763,11 @@ def _next_step(expression: Linear) -> Exact:
 def list_category_changes(node: SelectionNode, category_id: str) -> list[Modifier]:
     """List the modifiers by which a selection may join or leave a category."""
     modifiers = list_category_modifiers(node.option) if node.option else []
-    return [one for one in modifiers if one.value == category_id and one.change is not Change.UNSET_PRIMARY]
+    return [modifier for modifier in modifiers if _moves_category(modifier, category_id)]
+
+
+def _moves_category(modifier: Modifier, category_id: str) -> bool:
+    return modifier.value == category_id and modifier.change is not Change.UNSET_PRIMARY
 
 
 def _only_reverse(changes: Sequence[Modifier], *, is_declared: bool) -> bool:

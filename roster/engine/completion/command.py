@@ -43,15 +43,19 @@ class CommandChoice:
         self._model = prospects.model
         self._rule = rule
         self.of = rule.of
-        candidates = [
-            PossibleCommander(node, truth, self._model.add_literal(), *self._find_ranks(node))
-            for node, truth in able.items()
-        ]
-        self._candidates = {candidate.node: candidate for candidate in candidates}
-        numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
-        self._model.require(add_all(numbers), upper=1)
+        self._candidates = {node: self._create_candidate(node, truth) for node, truth in able.items()}
+        candidates = [*self._candidates.values()]
+        self._demand_single(candidates)
         for candidate in candidates:
             self._demand_right(candidate, candidates)
+
+    def _create_candidate(self, node: SelectionNode, able: Truth) -> PossibleCommander:
+        return PossibleCommander(node, able, self._model.add_literal(), *self._find_ranks(node))
+
+    def _demand_single(self, candidates: Sequence[PossibleCommander]) -> None:
+        """Demand that no more than one commands."""
+        numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
+        self._model.require(add_all(numbers), upper=1)
 
     def _demand_right(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
         """Demand of who commands that they can, and that nobody has more right to."""
@@ -80,10 +84,14 @@ class CommandChoice:
 
     def _demand_reach(self, candidate: PossibleCommander, other: PossibleCommander) -> None:
         """Demand that who commands has each rank that somebody else has, where ranks hang on what is inside."""
+        for rank in self._list_open_ranks(candidate, other):
+            self._demand_rank(candidate, other, rank)
+
+    def _list_open_ranks(self, candidate: PossibleCommander, other: PossibleCommander) -> list[Number]:
+        """List the ranks that somebody may have above what another has at least, by what could be inside both."""
         parts = [*candidate.node.walk(), *other.node.walk()]
         ranks = {_read_rank(part, self._rule.by) for part in parts}
-        for rank in sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest):
-            self._demand_rank(candidate, other, rank)
+        return sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest)
 
     def _demand_rank(self, candidate: PossibleCommander, other: PossibleCommander, rank: Number) -> None:
         """Demand that who commands has a rank that somebody else has."""

@@ -194,10 +194,14 @@ def _list_blamed(violation: Violation) -> Iterator[str]:
         yield from (place.entry_id for place in violation.cause)
 
 
+def _list_hidden_ids(violations: Iterable[Violation]) -> set[str]:
+    return {violation.counted_id for violation in violations if violation.code == RuleCode.HIDDEN}
+
+
 def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Iterable[Violation]) -> None:
     """Have a model leave out what a proposal of it was turned down for."""
     taken = set(chain.from_iterable(map(_list_blamed, errors)))
-    hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
+    hidden = _list_hidden_ids(errors)
     for node in outlook.prospects.new_selections:
         # What is hidden in one unit mostly is in others.
         barred = taken if proposal.read_total(node) else hidden

@@ -313,8 +313,11 @@ def _list_unbarred_forces(
 
 def _list_showable_forces(compiled: CompiledCatalogue) -> Sequence[ForceEntry]:
     """List the kinds of force that are shown, or may come to be; where all are hidden, hiding says nothing."""
-    showable = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
-    return showable or compiled.force_entries
+    return [*filter(_may_be_shown, compiled.force_entries)] or compiled.force_entries
+
+
+def _may_be_shown(entry: ForceEntry) -> bool:
+    return not entry.hidden or bool(entry.modifiers)
 
 
 def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:

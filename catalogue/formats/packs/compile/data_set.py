@@ -387,13 +387,19 @@ def _check_inventory_names(
     listed: tuple[InventoryRuleSyntax, ...], declared: Collection[str], known: Collection[str], problems: Problems
 ) -> None:
     """Report rules that the inventory lacks: those that others are a part of, and those that the pack carries out."""
-    for name in chain.from_iterable(rule.part_of for rule in listed):
-        if name.text not in known:
-            problems.add_unknown(name.where, name.text, declared, f"The inventory has no rule “{name.text}”.")
+    _check_wholes(listed, declared, known, problems)
     for rule_id in set(declared).difference(known):
         # What is missing has no line of its own: the report stands where the inventory begins.
         message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
         problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
+
+
+def _check_wholes(
+    listed: tuple[InventoryRuleSyntax, ...], declared: Collection[str], known: Collection[str], problems: Problems
+) -> None:
+    for name in chain.from_iterable(rule.part_of for rule in listed):
+        if name.text not in known:
+            problems.add_unknown(name.where, name.text, declared, f"The inventory has no rule “{name.text}”.")
 
 
 def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:

@@ -336,6 +336,11 @@ def _find_plan_field(first: str, rest: str, pack: PackSyntax) -> str | None:
         return _find_answer_field(rest, pack)
     if first in (OPPONENTS, ALLIES, PLAYERS):
         return _find_players_field(first, rest, pack)
+    return _find_mission_field(first, rest, pack)
+
+
+def _find_mission_field(first: str, rest: str, pack: PackSyntax) -> str | None:
+    """Return the field of `mission`, `side` or `special` with a name of one."""
     thing_id = _list_mission_names(pack).get(first, {}).get(make_id(rest))
     return f"{first}{KNOWN}{thing_id}" if thing_id else None
 

@@ -275,8 +275,9 @@ def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartS
     what = make_id(part.replaces.text)
     carriers = find_carriers(part, unit)
     before = takewhile(lambda other: other.id != part.id, walk_parts((*unit.models, *unit.options)))
+    rivals = [other for other in before if _is_swapping_one(other, what)]
     # Swaps of different carriers draw on different stocks and do not limit each other.
-    return [other for other in before if _is_swapping_one(other, what) and find_carriers(other, unit) == carriers]
+    return [other for other in rivals if find_carriers(other, unit) == carriers]
 
 
 def _is_swapping_one(part: PartSyntax, what: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from catalogue.definitions.constraints import Constraint
@@ -187,9 +187,7 @@ def _is_replacing_weapon(part: PartSyntax | None, context: CompileContext) -> bo
 
 
 def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> tuple[Info, ...]:
-    changes: tuple[Modifier, ...] = ()
-    if part.row and origin.unit:
-        changes = build_profile_changes(part, part.row, context, origin)
+    changes = build_profile_changes(part, part.row, context, origin) if part.row and origin.unit else ()
     gone = build_loss_guards(part, origin) if part.kind == "model" else {}
     infos = (
         *context.infos.build_owned(part, part.id, list_carried(part, context), origin, changes, gone),
@@ -251,11 +249,12 @@ def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[st
     for part in _find_affecting_parts(holder, origin):
         for name, count in _list_losses(part, origin):
             guards_by_name[make_id(name.text)].append(_build_taken_guard(part, count, holder))
-    # Any one of several ways to lose a thing is enough.
-    return {
-        name: guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
-        for name, guards in guards_by_name.items()
-    }
+    return {name: _require_any(guards) for name, guards in guards_by_name.items()}
+
+
+def _require_any(guards: Sequence[Guard]) -> Guard:
+    """Return that one of several guards holds: any one of several ways to lose a thing is enough."""
+    return guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
 
 
 def _list_losses(part: PartSyntax, origin: QueryOrigin) -> Iterator[tuple[Reference, int]]:

@@ -202,7 +202,15 @@ def _list_rolled(things: Iterable[Rolled]) -> list[Rolled]:
 
 
 def _check_table(table: RollTable, problems: Problems) -> None:
-    once = ONCE.format(table.sides)
+    taken = _claim_results(table, problems)
+    missing = sorted(set(range(1, table.sides + 1)) - taken.keys())
+    if missing:
+        message = f"No result {', '.join(map(str, missing))} leads to anything in “{table.name}”."
+        problems.add(table.where, "missing-roll", message, ONCE.format(table.sides), Level.FLAW)
+
+
+def _claim_results(table: RollTable, problems: Problems) -> dict[int, RollResult]:
+    """Return the rows of a table by their results; report results that lead to several."""
     taken: dict[int, RollResult] = {}
     for row in table.rows:
         for result in _read_results(row, table, problems):
@@ -210,11 +218,8 @@ def _check_table(table: RollTable, problems: Problems) -> None:
             holder = taken.setdefault(result, row)
             if holder is not row:
                 message = f"The result {result} of “{table.name}” is “{holder.name}” already."
-                problems.add(row.where, "double-roll", message, once, Level.FLAW)
-    missing = sorted(set(range(1, table.sides + 1)) - taken.keys())
-    if missing:
-        message = f"No result {', '.join(map(str, missing))} leads to anything in “{table.name}”."
-        problems.add(table.where, "missing-roll", message, once, Level.FLAW)
+                problems.add(row.where, "double-roll", message, ONCE.format(table.sides), Level.FLAW)
+    return taken
 
 
 def _read_results(row: RollResult, table: RollTable, problems: Problems) -> range:
@@ -237,7 +242,10 @@ def _check_die(mission: MissionSyntax, pack: PackSyntax, problems: Problems) -> 
         return
     # A die for groups that are chosen is as large as their number, another has a table of its own.
     rows = len(draw.table) or draw.choose
-    mend = f"Write `die: D{rows}`." if rows else "Add `table:` or `choose:` to `draw:`."
     if draw.die != rows:
         message = f"“{mission.name}” draws from {rows} groups by a D{draw.die}."
-        problems.add(mission.where, "die-beside-table", message, mend, Level.FLAW)
+        problems.add(mission.where, "die-beside-table", message, _suggest_die(rows), Level.FLAW)
+
+
+def _suggest_die(rows: int) -> str:
+    return f"Write `die: D{rows}`." if rows else "Add `table:` or `choose:` to `draw:`."
