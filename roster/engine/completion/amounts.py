@@ -218,7 +218,7 @@ class Amounts:
 
     def _guess_inside(self, key: Hashable, place: Node, *, deep: bool, least: int = 0) -> Linear:
         """Return what closed things may add to an amount: anything, where there is one that could hold such a thing."""
-        closed = [node for node in self.prospects.list_closed(place, deep=deep) if self._may_hide(node, key)]
+        closed = [node for node in self.prospects.list_closed(place, deep=deep) if self._may_be_inside(node, key)]
         if not closed:
             return ZERO
         is_empty = negate(self._state_present(tuple(closed)))
@@ -226,7 +226,7 @@ class Amounts:
         self.model.require(inside, lower=0, upper=0, where=(is_empty,))
         return inside
 
-    def _may_hide(self, node: SelectionNode, key: Hashable) -> bool:
+    def _may_be_inside(self, node: SelectionNode, key: Hashable) -> bool:
         """Return whether something known by a key could be inside of what is closed."""
         return key in self._given or may_hold(node, key)
 
