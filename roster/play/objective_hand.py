@@ -143,7 +143,7 @@ def start_round(
     refused = _check_start(rules, hand, extra=extra) or _check_keeping(rules, left, keep, number)
     if refused:
         return refused
-    drawn = _draw_missing(rules, hand, roll, number, _carry_over(left, keep))
+    drawn = _draw_missing(rules, hand, roll, number, _keep_objectives(left, keep))
     stratagem = rules.stratagems.get(KEEP)
     # Each objective that is kept is paid for by itself.
     used = (stratagem.id,) * len(keep) if stratagem else ()
@@ -151,7 +151,7 @@ def start_round(
     return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(drawn), used=used)), spent=spent)
 
 
-def _carry_over(left: Mapping[str, DrawnObjective], keep: Sequence[str]) -> list[DrawnObjective]:
+def _keep_objectives(left: Mapping[str, DrawnObjective], keep: Sequence[str]) -> list[DrawnObjective]:
     return [
         DrawnObjective(objective_id=objective_id, group_id=left[objective_id].group_id, carried_over=True)
         for objective_id in keep

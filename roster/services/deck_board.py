@@ -249,10 +249,10 @@ class _DeckSheetBuilder:
         yield from map(self._build_written_group, written)
         cards_by_needs = group_by((card for card in self.deck.cards if not card.written), lambda card: card.needs)
         # Cards for everybody first, then those of units in the list, then those that still need a unit.
-        for needs in sorted(cards_by_needs, key=lambda ids: (bool(ids), self._lacks_units(ids))):
+        for needs in sorted(cards_by_needs, key=lambda ids: (bool(ids), self._is_without_units(ids))):
             yield self._build_group(needs, cards_by_needs[needs])
 
-    def _lacks_units(self, needs: tuple[str, ...]) -> bool:
+    def _is_without_units(self, needs: tuple[str, ...]) -> bool:
         return bool(needs) and not self._count_units(needs)
 
     def _count_units(self, needs: tuple[str, ...]) -> int:
@@ -265,7 +265,7 @@ class _DeckSheetBuilder:
             needs=next((row.needs for row in rows if row.needs), ()),
             units=self._count_units(needs),
             cards=rows,
-            takers=tuple(self._find_takers(needs)) if self._lacks_units(needs) else (),
+            takers=tuple(self._find_takers(needs)) if self._is_without_units(needs) else (),
         )
 
     def _find_takers(self, needs: tuple[str, ...]) -> Iterator[Taker]:
@@ -277,7 +277,7 @@ class _DeckSheetBuilder:
         option = self.offered.get(self._find_option_id(card))
         if option is None or not _is_visible(option):
             return None
-        return self._build_offered_row(option, absent=self._lacks_units(card.needs))
+        return self._build_offered_row(option, absent=self._is_without_units(card.needs))
 
     def _find_option_id(self, card: DeckCard) -> str:
         return next((option_id for option_id in self.offered if get_target_id(option_id) == card.entry_id), "")

@@ -387,10 +387,10 @@ class _DeedFinder:
         """List with what it saves each unit, and so many parts of a unit, that save enough."""
         for force in self._judged.report.walk_forces():
             for unit in force.selections:
-                yield from self._spare_unit(unit, type_id, over)
+                yield from self._save_unit(unit, type_id, over)
                 yield from self._list_spared_parts(unit, type_id, over)
 
-    def _spare_unit(self, unit: EffectiveSelection, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
+    def _save_unit(self, unit: EffectiveSelection, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
         price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
         if price >= over and node is not None:
             yield price, self._remove_some(node, node.number)
@@ -399,9 +399,9 @@ class _DeedFinder:
         for part in unit.walk():
             node, price = self._nodes.get(part.id), _get_price(part.totals, type_id)
             if node is not None and part is not unit and price > 0:
-                yield from self._spare_some(node, price, over)
+                yield from self._save_some(node, price, over)
 
-    def _spare_some(self, node: SelectionNode, price: Number, over: Number) -> Iterator[tuple[Number, Deed]]:
+    def _save_some(self, node: SelectionNode, price: Number, over: Number) -> Iterator[tuple[Number, Deed]]:
         """Take so many of a selection out that they save enough, if there are so many."""
         number = ceil(Decimal(over) * node.number / Decimal(price))
         if number <= node.number:
@@ -491,10 +491,10 @@ class _DeedFinder:
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
         """List the options of a container that count as any of the ids wanted, as their composite ids."""
         for option in container.contents.options if container.contents else ():
-            if self._counts_as(container, option, wanted):
+            if self._is_counted_as(container, option, wanted):
                 yield compose_id(container.start, option)
 
-    def _counts_as(self, container: Container, option: CompiledOption, wanted: set[str]) -> bool:
+    def _is_counted_as(self, container: Container, option: CompiledOption, wanted: set[str]) -> bool:
         """Return whether an option would count as any of the ids wanted."""
         node = self._evaluation.preview_selection(container, option)
         categories = self._evaluation.categories.get_membership(node).ids

@@ -93,14 +93,14 @@ def _is_of_any_list(difference: Difference) -> bool:
 
 def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
     # By type, not by place: another version may know other costs.
-    was, now = _index_shown_costs(before), _index_shown_costs(after)
+    was, now = _map_shown_costs(before), _map_shown_costs(after)
     for type_id, cost in (was | now).items():
         yield CostChange(
             type_id=type_id, name=cost.name, before=_get_value(was.get(type_id)), after=_get_value(now.get(type_id))
         )
 
 
-def _index_shown_costs(report: Report) -> dict[str, CostTotal]:
+def _map_shown_costs(report: Report) -> dict[str, CostTotal]:
     return {cost.type_id: cost for cost in report.costs if not cost.hidden}
 
 

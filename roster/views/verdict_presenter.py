@@ -192,12 +192,12 @@ class VerdictPresenter:
         return named.rstrip(" :")
 
     def _link_units(self, violation: Violation, concerned: Iterable[Location]) -> tuple[UnitLink, ...]:
-        links = self._index_links(concerned)
+        links = self._collect_links(concerned)
         # Advice about every unit points at none.
         everywhere = len(links) == len(set(self.unit_of.values()))
         return () if everywhere and violation.severity is not Severity.ERROR else tuple(links.values())
 
-    def _index_links(self, concerned: Iterable[Location]) -> dict[str, UnitLink]:
+    def _collect_links(self, concerned: Iterable[Location]) -> dict[str, UnitLink]:
         """Link each unit that one of some places is in."""
         links: dict[str, UnitLink] = {}
         for place in concerned:

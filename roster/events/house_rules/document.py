@@ -257,7 +257,7 @@ def _check_bans(rules: HouseRules) -> Contradiction | None:
 
 def _check_banned_caps(rules: HouseRules) -> Contradiction | None:
     """Return the first cap that asks for something of which every kind is banned."""
-    banned = _index_banned(rules)
+    banned = _find_banned_lines(rules)
     for cap in rules.caps:
         things = simplify_things(cap.what)
         # A cap on several things is kept by any of them that may still be taken.
@@ -268,7 +268,7 @@ def _check_banned_caps(rules: HouseRules) -> Contradiction | None:
     return None
 
 
-def _index_banned(rules: HouseRules) -> dict[str, int]:
+def _find_banned_lines(rules: HouseRules) -> dict[str, int]:
     """Return the lines of all that is banned, by name."""
     things = chain.from_iterable(ban.what for ban in rules.bans)
     return {simplify_name(thing.value): thing.line for thing in things}

@@ -96,12 +96,12 @@ def read_juggler(text: str) -> list[PairingRow] | None:
     if not text.lstrip().startswith(("{", "[")):
         return None
     tournament = _load_tournament(text)
-    names = _index_names(_list_mappings(tournament.get("players")))
+    names = _map_names(_list_mappings(tournament.get("players")))
     rounds = enumerate(_list_mappings(tournament["rounds"]), 1)
     return _check_rows(chain.from_iterable(_read_round(one, number, names) for number, one in rounds))
 
 
-def _index_names(players: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def _map_names(players: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return {str(player.get("id")): str(player.get("name", "")) for player in players if "id" in player}
 
 

@@ -368,7 +368,7 @@ def _count_pairing(lines: Mapping[int, TableLine], pairing: Pairing) -> None:
     """Count a game whose points are known; whoever plays as a reserve, or dropped out, has no line."""
     first, second = pairing.first_points, pairing.second_points
     player, opponent = lines.get(pairing.first_id), lines.get(pairing.second_id or 0)
-    if first is None or _awaits_opponent(pairing):
+    if first is None or _is_missing_a_score(pairing):
         return
     if player:
         player.count_game(first, second)
@@ -376,6 +376,6 @@ def _count_pairing(lines: Mapping[int, TableLine], pairing: Pairing) -> None:
         opponent.count_game(second, first)
 
 
-def _awaits_opponent(pairing: Pairing) -> bool:
+def _is_missing_a_score(pairing: Pairing) -> bool:
     """Whether the points of an opponent are not known yet."""
     return pairing.second_points is None and pairing.second_id is not None

@@ -59,13 +59,13 @@ class UploadedLine:
 
     def rules_out(self, player: Participant) -> bool:
         """Return whether a player is somebody else than the line is of: of another address, or of another team."""
-        return self._names_other_mail(player) or self._names_other_team(player)
+        return self._has_other_mail_than(player) or self._has_other_team_than(player)
 
-    def _names_other_mail(self, player: Participant) -> bool:
+    def _has_other_mail_than(self, player: Participant) -> bool:
         # The address of an account rules nobody out: organisers need not know it.
         return bool(self.email and player.email) and not self.has_mail_of(player)
 
-    def _names_other_team(self, player: Participant) -> bool:
+    def _has_other_team_than(self, player: Participant) -> bool:
         return bool(self.team_key and player.team) and not self.has_team_of(player)
 
 

@@ -77,9 +77,9 @@ class _DeckSecret:
     def _tells(self, violation: dict[str, Any]) -> bool:
         places = (violation["on"], *violation["cause"])
         entries = {violation["counted"]["id"], *(place["entry"] for place in places)}
-        return any(place["id"] in self.selections for place in places) or self._names_decks(entries)
+        return any(place["id"] in self.selections for place in places) or self._has_any_deck(entries)
 
-    def _names_decks(self, entry_ids: Iterable[str]) -> bool:
+    def _has_any_deck(self, entry_ids: Iterable[str]) -> bool:
         return any(get_target_id(entry_id) in self.entries for entry_id in entry_ids if entry_id)
 
 
