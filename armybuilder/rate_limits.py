@@ -82,13 +82,17 @@ def count_request(asker: str, work: str) -> int:
     if not (number and asker):
         return 0
     window, passed = divmod(int(time.time()), seconds)
-    key = f"rate:{work}:{asker}:{window}"
+    count = _count_in_window(f"rate:{work}:{asker}:{window}", seconds)
+    return seconds - passed if count > number else 0
+
+
+def _count_in_window(key: str, seconds: int) -> int:
+    """Count one more, and return how many there were in a window, this one included."""
     # Other processes count as well: the first one to come begins the window, and `incr` adds to what is there.
     try:
-        count = 1 if cache.add(key, 1, timeout=seconds) else cache.incr(key)
+        return 1 if cache.add(key, 1, timeout=seconds) else cache.incr(key)
     except ValueError:  # gone in between, as the window ended, or the clock was set
         return 0
-    return seconds - passed if count > number else 0
 
 
 def identify_asker(request: HttpRequest) -> str:

@@ -47,11 +47,16 @@ def _configure_app(site: str, environment: Mapping[str, str]) -> dict[str, Any]:
     if missing:
         raise ImproperlyConfigured(f"SOCIAL_LOGIN names {site}, which needs {' and '.join(missing)}")
     app: dict[str, Any] = {"client_id": environment[needed[0]], "secret": environment[needed[1]]}
-    if not SITES[site]:
-        app["provider_id"] = "openid"
-        app["name"] = environment.get(f"{prefix}_NAME") or "OpenID Connect"
-        app["settings"] = {"server_url": environment[needed[2]]}
-    return app
+    return app if SITES[site] else app | _describe_server(prefix, environment)
+
+
+def _describe_server(prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    """Describe a server of one's own, which has no site that allauth knows."""
+    return {
+        "provider_id": "openid",
+        "name": environment.get(f"{prefix}_NAME") or "OpenID Connect",
+        "settings": {"server_url": environment[f"{prefix}_SERVER"]},
+    }
 
 
 def _get_origin(address: str) -> str:

@@ -34,7 +34,7 @@ class Environment:
         value = self.read_text(name)
         if not value:
             return default
-        if value.isascii() and value.isdigit() and len(value) < 12 and least <= int(value) <= most:
+        if _is_number(value) and least <= int(value) <= most:
             return int(value)
         self._mistakes.append(f"{name}: {value} is no whole number from {least} to {most}.")
         return default
@@ -92,6 +92,10 @@ class Environment:
         """Raise ImproperlyConfigured with every mistake found so far."""
         if self._mistakes:
             raise ImproperlyConfigured(" ".join(self._mistakes))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 12
 
 
 def _is_address(text: str, schemes: Sequence[str]) -> bool:

@@ -162,14 +162,18 @@ def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: i
     key = get_guest_key(session)
     if not key:
         return {}
-    with transaction.atomic():
-        given = {
-            model: model._default_manager.filter(owner_key=key).update(owner_id=user_id, owner_key="")
-            for model in list_owned_models()
-        }
+    given = _give_things(key, user_id)
     # The secret goes too: after signing out, the browser must not own the account's lists as a guest.
     session[SESSION_KEY] = ""
     return {model: number for model, number in given.items() if number and issubclass(model, Shared)}
+
+
+@transaction.atomic
+def _give_things(key: str, user_id: int) -> dict[type[Owned], int]:
+    return {
+        model: model._default_manager.filter(owner_key=key).update(owner_id=user_id, owner_key="")
+        for model in list_owned_models()
+    }
 
 
 def is_nothing_new(days: int) -> bool:

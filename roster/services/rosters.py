@@ -1,7 +1,7 @@
 """Start, find and copy lists, and store those that packs come with: everybody may read and copy them."""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -23,7 +23,7 @@ from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
 from roster.formats.list_document import Media, Unreadable
 from roster.formats.list_text import NAME_LENGTH
-from roster.models import Roster
+from roster.models import Roster, RosterRevision
 from roster.models.roster import FIRST_REVISION
 from roster.services.evaluation import (
     EvaluatedList,
@@ -113,14 +113,21 @@ def start_roster(
     if faction is None or not _is_faction(version, faction):
         return Refused(code="unknown-faction", subject_id=faction_id)
     asked = limits or {}
-    unknown = next((type_id for type_id in asked if type_id not in ruleset.binding.cost_types), None)
-    if unknown is not None:
-        return Refused(code="unknown-cost-type", subject_id=unknown)
+    refused = _refuse_unknown_costs(ruleset, asked)
+    if refused:
+        return refused
     started = engine.create_roster(ruleset, cleaned, limits={**_lift_zero_limit(ruleset, version), **asked})
     if not cleaned:
         cleaned = distinguish_name(owner, _name_by_size(shorten_faction_name(faction.name), version, started.roster))
     tree = copy_with(started.roster, name=cleaned, overlay=overlay, faction=faction_id)
     return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
+
+
+def _refuse_unknown_costs(ruleset: Ruleset, type_ids: Iterable[str]) -> Refused | None:
+    for type_id in type_ids:
+        if type_id not in ruleset.binding.cost_types:
+            return Refused(code="unknown-cost-type", subject_id=type_id)
+    return None
 
 
 def _is_faction(version: PackVersion, catalogue: Catalogue) -> bool:
@@ -186,11 +193,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    if not cleaned:
-        is_own = is_owner(owner, roster)
-        copied_name = _append_to_name(roster.name, " " + _("(copy)")) if is_own else roster.name
-        cleaned = distinguish_name(owner, copied_name)
-    tree = copy_with(roster.tree, name=cleaned)
+    tree = copy_with(roster.tree, name=cleaned or _name_copy(roster, owner))
     judged = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
     return _store_roster(
         owner,
@@ -202,6 +205,11 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
         game=get_game_plan(roster),
         hidden=roster.taken_down and is_owner(owner, roster),
     )
+
+
+def _name_copy(roster: Roster, owner: Visitor) -> str:
+    name = _append_to_name(roster.name, " " + _("(copy)")) if is_owner(owner, roster) else roster.name
+    return distinguish_name(owner, name)
 
 
 def _store_roster(
@@ -226,18 +234,22 @@ def _store_roster(
     summary = summarize_list(judged)
     for field, value in summary.items():
         setattr(roster, field, value)
-    # List and first revision are stored together: a list without history cannot be edited.
     step = NewRevision(judged=judged, version=version, act=act, subject=subject)
     revision = build_revision(roster, step, summary, document, number=FIRST_REVISION, parent=0)
     roster.written = revision.stored
-    with transaction.atomic():
-        roster.save()
-        revision.roster = roster
-        revision.save()
-        store_revision_outlook(revision, judged)
-        if game:
-            store_new_plan(roster, game)
+    _store_with_history(roster, revision, judged, game)
     return roster
+
+
+@transaction.atomic
+def _store_with_history(roster: Roster, revision: RosterRevision, judged: EvaluatedList, game: GamePlan | None) -> None:
+    """Store a list and its first revision together: a list without history cannot be edited."""
+    roster.save()
+    revision.roster = roster
+    revision.save()
+    store_revision_outlook(revision, judged)
+    if game:
+        store_new_plan(roster, game)
 
 
 def list_examples() -> QuerySet[Roster]:

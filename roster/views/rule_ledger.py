@@ -56,11 +56,18 @@ def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
         "tally": [(state, _name_state(state), rule_ledger.tally[state]) for state in _list_states(rule_ledger)],
         "rows": list(_filter_rules(rule_ledger, chosen)),
         "chosen": chosen,
+        **_list_choices(rule_ledger),
+    }
+    return render_page(request, "roster/rules.html", context, "rows")
+
+
+def _list_choices(rule_ledger: Ledger) -> dict[str, list[tuple[str, str]]]:
+    """List by what rules may be narrowed down."""
+    return {
         "kinds": [(kind.value, _name_kind(kind)) for kind in RuleKind],
         "stages": [(stage.value, _name_stage(stage)) for stage in RuleStage],
         "states": [(state.value, _name_state(state)) for state in _list_states(rule_ledger)],
     }
-    return render_page(request, "roster/rules.html", context, "rows")
 
 
 def _list_states(shown: Ledger) -> list[State]:

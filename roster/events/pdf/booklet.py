@@ -43,6 +43,11 @@ class BookletPart:
     note: str = ""
     job: PrintJob | None = None
 
+    def render_paper(self) -> None:
+        """Make the paper, which is kept. Raises RendererBusy."""
+        if self.job:
+            self.job.render()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletJob(PrintJob):

@@ -100,8 +100,7 @@ def do_booklet_step(job: Job, seconds: float) -> Step:
     failed: list[int] = asked["failed"]
     for part in load_parts(event, job, done, done + LOADED_AT_ONCE):
         try:
-            if part.job:
-                part.job.render()
+            part.render_paper()
         except RendererBusy as busy:
             # Others print: nothing is lost, the next step begins with the same paper.
             if not busy.too_slow:

@@ -86,10 +86,7 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> UploadedL
 
 
 def _read_table(data: bytes) -> Iterator[UploadedList]:
-    text = decode_text(data)
-    if text is None or "\x00" in text:
-        raise ArchiveError("no-archive")
-    rows = parse_table(text)
+    rows = parse_table(_decode_table(data))
     columns = _collect_columns(rows)
     player, listed = find_column(columns, PLAYER_COLUMNS), find_column(columns, LIST_COLUMNS)
     if not player or not listed:
@@ -98,6 +95,13 @@ def _read_table(data: bytes) -> Iterator[UploadedList]:
     for row in rows:
         content = row.get(listed, "").encode()
         yield UploadedList(player=row.get(player, ""), data=content, team=row.get(team, ""), email=row.get(email, ""))
+
+
+def _decode_table(data: bytes) -> str:
+    text = decode_text(data)
+    if text is None or "\x00" in text:
+        raise ArchiveError("no-archive")
+    return text
 
 
 def _collect_columns(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
@@ -116,11 +120,14 @@ def parse_table(text: str) -> list[dict[str, str]]:
     delimiter = max(("\t", ";", ","), key=head.count)
     csv.field_size_limit(LONGEST_LIST)
     try:
-        reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
-        rows = [{key: value or "" for key, value in row.items() if key is not None} for row in reader]
+        return list(map(_fill_row, csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)))
     except csv.Error as error:
         raise ArchiveError("no-archive") from error
-    return rows
+
+
+def _fill_row(row: Mapping[str | None, str | None]) -> dict[str, str]:
+    """Return a row without cells beyond the headings, and with a blank for each that is missing."""
+    return {key: value or "" for key, value in row.items() if key is not None}
 
 
 def find_column(columns: dict[str, str], known: tuple[str, ...]) -> str:

@@ -223,7 +223,7 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
             continue
         rechecks.append(recheck)
         copy_verdict(player, recheck)
-        if before.verdict != recheck.verdict or before.points != recheck.points:
+        if (before.verdict, before.points) != (recheck.verdict, recheck.points):
             changed[player.pk] = _describe_change(player, before, recheck)
     current = _store_rechecks(players, rechecks)
     return [changed[player.pk] for player in current if player.pk in changed]

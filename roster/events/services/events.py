@@ -39,10 +39,14 @@ def create_event(user: User, version: PackVersion, name: str) -> Event | Refused
         return Refused(code="unknown-version")
     if user.event_roles.filter(kind=RoleKind.ORGANISER).count() >= MOST_EVENTS:
         return Refused(code="no-room", allowed=MOST_EVENTS)
-    with transaction.atomic():
-        event = Event.objects.create(version=version, name=cleaned)
-        EventRole.objects.create(event=event, user=user, kind=RoleKind.ORGANISER)
-        record_act(event, user, "create")
+    return _store_event(user, version, cleaned)
+
+
+@transaction.atomic
+def _store_event(user: User, version: PackVersion, name: str) -> Event:
+    event = Event.objects.create(version=version, name=name)
+    EventRole.objects.create(event=event, user=user, kind=RoleKind.ORGANISER)
+    record_act(event, user, "create")
     return event
 
 
@@ -170,12 +174,8 @@ def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Re
     person = find_person(named)
     if person is None:
         return Refused(code="unknown-person", subject_id=named[:100])
-    if kind not in RoleKind.values:
-        return Refused(code="bad-change")
-    if event.roles.count() >= MOST_ROLES:
-        return Refused(code="no-room", allowed=MOST_ROLES)
-    if kind != RoleKind.ORGANISER and is_last_organiser(event, person):
-        return Refused(code="last-organiser")
+    if refused := _refuse_role(event, person, kind):
+        return refused
     role, _created = EventRole.objects.update_or_create(
         event=event,
         user=person,
@@ -184,6 +184,17 @@ def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Re
     )
     record_act(event, actor, f"add-{kind}", detail=name_person(person))
     return role
+
+
+def _refuse_role(event: Event, person: User, kind: str) -> Refused | None:
+    """Return why somebody cannot have a role in an event, None if they can."""
+    if kind not in RoleKind.values:
+        return Refused(code="bad-change")
+    if event.roles.count() >= MOST_ROLES:
+        return Refused(code="no-room", allowed=MOST_ROLES)
+    if kind != RoleKind.ORGANISER and is_last_organiser(event, person):
+        return Refused(code="last-organiser")
+    return None
 
 
 def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> EventRole | Refused:
@@ -230,14 +241,19 @@ def leave_events(user: User) -> None:
 def _hand_over_events(user: User) -> None:
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
     for event in alone:
-        heir = event.roles.exclude(user=user).order_by("pk").first()
-        if heir is not None:
-            heir.kind = RoleKind.ORGANISER
-            heir.save(update_fields=["kind"])
-            record_act(event, None, "inherit", detail=name_person(heir.user))
-        else:
-            Event.objects.filter(pk=event.pk).update(status=EventStatus.CLOSED)
-            record_act(event, None, "orphaned")
+        _hand_over_event(event, user)
+
+
+def _hand_over_event(event: Event, user: User) -> None:
+    """Make the next of those who run an event its organiser; where nobody else does, close it."""
+    heir = event.roles.exclude(user=user).order_by("pk").first()
+    if heir is not None:
+        heir.kind = RoleKind.ORGANISER
+        heir.save(update_fields=["kind"])
+        record_act(event, None, "inherit", detail=name_person(heir.user))
+    else:
+        Event.objects.filter(pk=event.pk).update(status=EventStatus.CLOSED)
+        record_act(event, None, "orphaned")
 
 
 # ---- who plays in it -------------------------------------------------------------------------------------------------

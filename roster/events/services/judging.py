@@ -1,6 +1,6 @@
 """Judge lists for an event: by its pinned data, its house rules and its limits, whatever the list itself says."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -14,7 +14,7 @@ from catalogue.models import PackVersion, UnitEntry
 from catalogue.services.documents import load_data_set
 from catalogue.services.rulesets import load_compiled
 from roster.engine.evaluation import Deadline, expire_never
-from roster.engine.tree import RosterTree, copy_with
+from roster.engine.tree import Limit, RosterTree, copy_with
 from roster.events.house_rules.apply import (
     find_cost_type,
     find_unknown_name,
@@ -34,7 +34,7 @@ from roster.events.house_rules.document import (
     read_house_rules,
 )
 from roster.events.models.event import Event, ListVerdict
-from roster.formats.list_document import Unreadable
+from roster.formats.list_document import Text, Unreadable
 from roster.formats.list_document.nodes import UnreadableError
 from roster.formats.list_document.values import Candidate, resolve_name
 from roster.services.evaluation import EvaluatedList, evaluate_with
@@ -76,9 +76,10 @@ def _check_names(version: PackVersion, rules: HouseRules) -> RulesProblem | None
     if rules.book and not find_book(version, rules):
         return Unreadable("unknown-rules", rules.book.line, rules.book.column, rules.book.value)
     unknown_name = find_unknown_name(load_data_set(version), rules)
-    if unknown_name is None:
-        return None
-    unknown, names = unknown_name
+    return _refuse_name(*unknown_name) if unknown_name else None
+
+
+def _refuse_name(unknown: Text, names: list[str]) -> Unreadable:
     try:
         # Resolving it fails, and says what was probably meant: the same words as in lists.
         known = [Candidate(name, (name,), name) for name in names]
@@ -183,12 +184,15 @@ def judge_tree(
     """
     overlay = force.book or roster.overlay
     ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(roster), overlay)
-    limits = list_limits(ruleset.data, force.rules)
-    set_types = {limit.type_id for limit in limits}
-    kept_limits = tuple(limit for limit in roster.limits if limit.type_id not in set_types)
-    limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=(*kept_limits, *limits))
+    limits = _replace_limits(roster.limits, list_limits(ruleset.data, force.rules))
+    limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=limits)
     ahead = look_ahead and not force.version.is_community
     return evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
+
+
+def _replace_limits(said: Iterable[Limit], limits: Sequence[Limit]) -> tuple[Limit, ...]:
+    set_types = {limit.type_id for limit in limits}
+    return (*(limit for limit in said if limit.type_id not in set_types), *limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

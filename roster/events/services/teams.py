@@ -124,12 +124,16 @@ def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Pa
     reserve = _find_member(team, reserve_id, is_reserve=True)
     if player is None or reserve is None:
         return Refused(code="bad-change")
-    with transaction.atomic():
-        for member in (player, reserve):
-            member.is_reserve = not member.is_reserve
-            member.save(update_fields=["is_reserve"])
-        record_act(team.event, actor, "swap", reserve, detail=player.name)
+    _store_swap(team, actor, player, reserve)
     return reserve
+
+
+@transaction.atomic
+def _store_swap(team: Team, actor: User, player: Participant, reserve: Participant) -> None:
+    for member in (player, reserve):
+        member.is_reserve = not member.is_reserve
+        member.save(update_fields=["is_reserve"])
+    record_act(team.event, actor, "swap", reserve, detail=player.name)
 
 
 def _find_member(team: Team, public_id: str, **asked: bool) -> Participant | None:

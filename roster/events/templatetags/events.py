@@ -156,13 +156,13 @@ def _render_row(player: Participant, event: Event, address: str, is_shown: bool,
     link = escape(address + public_id)
     css = " ".join(filter(None, ("at" if is_shown else "", "gone" if player.dropped else "")))
     differs = " diff" if player.differs_in_points else ""
-    team = f' <span class="soft">{escape(player.team.name)}</span>' if player.team else ""
     emblem = render_base(player.emblem, "s") if player.emblem else ""
     return (
         f'<tr class="{css}" data-list="{public_id}">'
         f'<td><input type="checkbox" name="list" value="{public_id}" form="bulk" '
         f'aria-label="{escape(choose % {"name": player.name})}"></td>'
-        f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{name}</a>{team}{doubled}</td>'
+        f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{name}</a>'
+        f"{_render_team(player)}{doubled}</td>"
         f'<td class="hide"><span class="row">{emblem}{escape(player.faction)}</span></td>'
         f'<td class="r hide"><span class="num">{escape(player.claimed) or "–"}</span></td>'
         f'<td class="r"><span class="num{differs}">{escape(player.points) or "–"}</span></td>'
@@ -170,3 +170,7 @@ def _render_row(player: Participant, event: Event, address: str, is_shown: bool,
         f"<td>{render_status(player)}</td>"
         f'<td class="soft hide">{format_short_moment(player.received, event)}</td></tr>'
     )
+
+
+def _render_team(player: Participant) -> str:
+    return f' <span class="soft">{escape(player.team.name)}</span>' if player.team else ""

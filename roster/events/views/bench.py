@@ -93,8 +93,7 @@ FILTERS = ("q", "state", "team", "checker")
 def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]:
     """Collect what the bench shows: counts of all, the rows that a filter lets through, and one list."""
     event = standing.event
-    asked = {name: read_query(request, name) for name in FILTERS}
-    wanted = bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
+    wanted = _read_filter(request)
     columns = ("status", "verdict", "unchecked", "late_seconds", "dropped", "current_id", "event_id")
     counted = list(event.participants.only(*columns))
     doubled = list_doubled(event)
@@ -123,6 +122,11 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         "acts": True,
         "inside": True,
     }
+
+
+def _read_filter(request: HttpRequest) -> bench.BenchFilter:
+    asked = {name: read_query(request, name) for name in FILTERS}
+    return bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
 
 
 def _encode_filter(request: HttpRequest) -> str:

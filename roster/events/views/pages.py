@@ -178,7 +178,12 @@ def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
         raise Http404
     if request.method != "POST":
         return _render_submission(request, standing, entry, SubmissionForm())
-    form = SubmissionForm(request.POST, request.FILES)
+    return _take_submission(request, standing, entry, SubmissionForm(request.POST, request.FILES))
+
+
+def _take_submission(
+    request: HtmxRequest, standing: EventStanding, entry: Participant, form: SubmissionForm
+) -> HttpResponse:
     fields = form.read_fields()
     received = _take_received(request, standing.event, fields)
     if received is None:
@@ -191,7 +196,7 @@ def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
         wrong = wording.explain_refusal(submission)
         return _render_submission(request, standing, entry, form, receipt=receipt, wrong=wrong)
     messages.success(request, _("Your list was received."))
-    return redirect_after_post("events:receipt", public_id, submission.public_id)
+    return redirect_after_post("events:receipt", standing.event.public_id, submission.public_id)
 
 
 @allow("GET")

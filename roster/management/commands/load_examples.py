@@ -19,19 +19,23 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         packs = Path(settings.ARMYBUILDER["PACKS_DIR"])
-        failures = 0
         forget_examples(packs)
-        for path in find_example_files(packs):
-            outcome = load_example(path, packs)
-            if isinstance(outcome, Roster):
-                if options["verbosity"] > 1:
-                    self.stdout.write(f"{path.relative_to(packs)}: {outcome.public_id}")
-            # A file without an outcome is a list of mistakes.
-            elif outcome is not None and outcome.code != "unknown-game":
-                failures += 1
-                self.stderr.write(_describe_failure(path, outcome))
+        outcomes = [self._load_file(path, packs, options["verbosity"]) for path in find_example_files(packs)]
+        failures = outcomes.count(False)
         if failures:
             raise CommandError(_("%(number)d example lists could not be read.") % {"number": failures})
+
+    def _load_file(self, path: Path, packs: Path, verbosity: int) -> bool:
+        """Store the list of one file; return whether it can be read, if this server has its game."""
+        outcome = load_example(path, packs)
+        if isinstance(outcome, Roster):
+            if verbosity > 1:
+                self.stdout.write(f"{path.relative_to(packs)}: {outcome.public_id}")
+        # A file without an outcome is a list of mistakes.
+        elif outcome is not None and outcome.code != "unknown-game":
+            self.stderr.write(_describe_failure(path, outcome))
+            return False
+        return True
 
 
 def _describe_failure(path: Path, outcome: Unreadable | Refused) -> str:

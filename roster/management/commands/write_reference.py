@@ -1,7 +1,7 @@
 """`manage.py write_reference`: write the reference of packs, list documents and rule kinds from the code."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,10 @@ class Command(BaseCommand):
         stale = {path: text for path, text in write_files(docs) if _is_outdated(path, text)}
         if options["check"] and stale:
             raise CommandError(f"Run `manage.py write_reference`: {', '.join(path.name for path in stale)}.")
-        for path, text in stale.items():
+        self._replace_files(stale)
+
+    def _replace_files(self, texts: Mapping[Path, str]) -> None:
+        for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
             self.stdout.write(f"{path.name} is written.")
 

@@ -122,12 +122,12 @@ def _sum_rounds(played: Sequence[PlayedGame]) -> tuple[list[tuple[int, float, fl
         theirs.update(scores[one.other.place].by_round)
         for item_id, points in scores[one.mine.place].by_item.items():
             scored[name_item(rules, item_id)] += points
+    return _average_rounds(mine, theirs, len(counted)), scored.most_common()
+
+
+def _average_rounds(mine: Counter[int], theirs: Counter[int], games: int) -> list[tuple[int, float, float]]:
     last = max([0, *mine, *theirs])
-    means = [
-        (place, round(mine[place] / len(counted), 1), round(theirs[place] / len(counted), 1))
-        for place in range(1, last + 1)
-    ]
-    return means, scored.most_common()
+    return [(place, round(mine[place] / games, 1), round(theirs[place] / games, 1)) for place in range(1, last + 1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

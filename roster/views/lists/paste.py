@@ -26,6 +26,7 @@ from roster.formats.text.unit_filler import ResolvedName
 from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import LIMITS, ImportedList, decode_shared_file, import_list, read_list_file
+from roster.services.list_check import CheckedDocument
 from roster.services.organize import select_lists
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
@@ -168,10 +169,13 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
         return _refuse_text(request, form, read)
     if fresh:
         settle_names(make_owner(request), fresh, read)
-    number = form.cleaned_data["keep"]
-    if number is not None and number < len(read) and (checked := read[number].checked):
-        return _keep_list(request, form, checked)
-    return _show_lists(request, form, data, read)
+    checked = _find_checked(read, form.cleaned_data["keep"])
+    return _keep_list(request, form, checked) if checked else _show_lists(request, form, data, read)
+
+
+def _find_checked(read: list[ReadPaste], number: int | None) -> CheckedDocument | None:
+    """Return the list of that number, if it is one that could be judged."""
+    return read[number].checked if number is not None and number < len(read) else None
 
 
 def _refuse_text(request: HttpRequest, form: PasteForm, unread: Unreadable) -> HttpResponse:

@@ -69,7 +69,8 @@ def print_many_sheets(request: HttpRequest) -> HttpResponse:
     visitor = identify_visitor(request)
     rosters = _find_printed_lists(visitor, ids)
     batch = create_batch_job(rosters, options, request.build_absolute_uri("/").rstrip("/"))
-    if len(ids) > MOST_AT_ONCE and not is_awaited and visitor.user_id is not None and not batch.is_finished:
+    is_long = len(ids) > MOST_AT_ONCE and visitor.user_id is not None
+    if is_long and not is_awaited and not batch.is_finished:
         return _print_in_background(request, ids)
     return answer_print(request, batch, "lists")
 
