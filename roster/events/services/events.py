@@ -241,10 +241,10 @@ def leave_events(user: User) -> None:
 def _hand_over_events(user: User) -> None:
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
     for event in alone:
-        _hand_over_event(event, user)
+        _pass_event_on(event, user)
 
 
-def _hand_over_event(event: Event, user: User) -> None:
+def _pass_event_on(event: Event, user: User) -> None:
     """Make the next of those who run an event its organiser; where nobody else does, close it."""
     heir = event.roles.exclude(user=user).order_by("pk").first()
     if heir is not None:

@@ -190,9 +190,9 @@ def judge_tree(
     return evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
 
 
-def _replace_limits(said: Iterable[Limit], limits: Sequence[Limit]) -> tuple[Limit, ...]:
+def _replace_limits(before: Iterable[Limit], limits: Sequence[Limit]) -> tuple[Limit, ...]:
     set_types = {limit.type_id for limit in limits}
-    return (*(limit for limit in said if limit.type_id not in set_types), *limits)
+    return (*(limit for limit in before if limit.type_id not in set_types), *limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,10 +122,10 @@ def _sum_rounds(played: Sequence[PlayedGame]) -> tuple[list[tuple[int, float, fl
         theirs.update(scores[one.other.place].by_round)
         for item_id, points in scores[one.mine.place].by_item.items():
             scored[name_item(rules, item_id)] += points
-    return _average_rounds(mine, theirs, len(counted)), scored.most_common()
+    return _calculate_means(mine, theirs, len(counted)), scored.most_common()
 
 
-def _average_rounds(mine: Counter[int], theirs: Counter[int], games: int) -> list[tuple[int, float, float]]:
+def _calculate_means(mine: Counter[int], theirs: Counter[int], games: int) -> list[tuple[int, float, float]]:
     last = max([0, *mine, *theirs])
     return [(place, round(mine[place] / games, 1), round(theirs[place] / games, 1)) for place in range(1, last + 1)]
 
