@@ -17,7 +17,13 @@ from roster.engine.edits import Refused
 from roster.models import ChosenLanguage, PlayerName, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
-from roster.services.owners import delete_few_at_a_time, get_chosen_language, list_owned_models, tell_deleted
+from roster.services.owners import (
+    delete_few_at_a_time,
+    get_chosen_language,
+    list_owned_models,
+    list_shared_models,
+    tell_deleted,
+)
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Columns that say nothing to their owner."""
@@ -78,8 +84,7 @@ def export_account_data(user: User, file: IO[bytes]) -> None:
 
 def count_held(user: User) -> dict[type[Shared], int]:
     """Return how many shared things of each kind an account holds, without kinds that have none."""
-    kinds = [model for model in list_owned_models() if issubclass(model, Shared)]
-    numbers = {model: model._default_manager.filter(owner_id=user.pk).count() for model in kinds}
+    numbers = {model: model._default_manager.filter(owner_id=user.pk).count() for model in list_shared_models()}
     return {model: number for model, number in numbers.items() if number}
 
 

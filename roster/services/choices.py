@@ -57,13 +57,18 @@ def _add_options(
         outcome = engine.select(ruleset, edited.roster, container_id, entry_id)
         if isinstance(outcome, Refused):
             return outcome
-        edited = outcome
-        created += outcome.created
+        edited = EditedRoster(roster=outcome.roster, created=created + outcome.created)
+        created = edited.created
         grown = _find_grown(list_selections(edited.roster, container_id, entry_id), before)
         if grown is not None:  # equal selections are one with a number: no need to add the rest one by one
-            rest = engine.set_number(ruleset, edited.roster, grown.id, grown.number + missing - step - 1)
-            return rest if isinstance(rest, Refused) else EditedRoster(roster=rest.roster, created=created)
-    return EditedRoster(roster=edited.roster, created=created)
+            return _raise_number(ruleset, edited, grown, missing - step - 1)
+    return edited
+
+
+def _raise_number(ruleset: Ruleset, edited: EditedRoster, selection: Selection, more: int) -> EditedRoster | Refused:
+    """Return the edit with so many more of a selection."""
+    rest = engine.set_number(ruleset, edited.roster, selection.id, selection.number + more)
+    return rest if isinstance(rest, Refused) else EditedRoster(roster=rest.roster, created=edited.created)
 
 
 def _find_grown(selections: Iterable[Selection], before: Mapping[str, int]) -> Selection | None:

@@ -24,7 +24,7 @@ from roster.engine.tree import RosterTree, count_nodes
 from roster.formats.list_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
 from roster.models import Roster, RosterRevision
 from roster.models.ownership import Owned, Shared
-from roster.services.owners import Visitor, filter_owned, list_owned_models
+from roster.services.owners import Visitor, filter_owned, list_shared_models
 
 MAX_DOCUMENT_BYTES = 400_000
 MAX_NUMBER = 1_000
@@ -126,11 +126,10 @@ class Room:
 
 def measure_room(owner: Visitor) -> Room:
     """Return how much somebody stores, what is in the bin included."""
-    kinds = [model for model in list_owned_models() if issubclass(model, Shared)]
     written = filter_owned(owner, Roster.objects.order_by()).aggregate(all=Sum("written"), longest=Max("written"))
     return Room(
         quota=get_quota(owner),
-        things={kind: filter_owned(owner, kind._default_manager.all()).count() for kind in kinds},
+        things={kind: filter_owned(owner, kind._default_manager.all()).count() for kind in list_shared_models()},
         bytes=written["all"] or 0,
         history=written["longest"] or 0,
     )

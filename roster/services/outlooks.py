@@ -71,14 +71,18 @@ def _judge_again(judged: EvaluatedList) -> EvaluatedList:
     return evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True)
 
 
-def _list_picks(judged: EvaluatedList, force_id: str, entry_ids: Collection[str]) -> Iterator[Pick]:
+def _list_picks(judged: EvaluatedList, force_id: str, entry_ids: Collection[str]) -> list[Pick]:
     """List the options of a detachment that are asked about, by the ids of their entries."""
-    force = judged.evaluation.find_container(force_id) if entry_ids else None
-    options = force.contents.options if isinstance(force, ForceNode) and force.contents else ()
-    for option in options:
-        entry_id = compose_id(force.start, option) if force else ""
-        if entry_id in entry_ids:
-            yield entry_id, option
+    # Most pages ask about none: then the detachment is not looked for.
+    options = _list_options(judged, force_id) if entry_ids else ()
+    return [(entry_id, option) for entry_id, option in options if entry_id in entry_ids]
+
+
+def _list_options(judged: EvaluatedList, force_id: str) -> Iterator[Pick]:
+    force = judged.evaluation.find_container(force_id)
+    if isinstance(force, ForceNode) and force.contents:
+        for option in force.contents.options:
+            yield compose_id(force.start, option), option
 
 
 def _find_dead_ends(

@@ -154,6 +154,11 @@ def list_owned_models() -> list[type[Owned]]:
     return [model for model in apps.get_models() if issubclass(model, Owned)]
 
 
+def list_shared_models() -> list[type[Shared]]:
+    """Return every model whose rows have an address of their own, which their owner may share."""
+    return [model for model in list_owned_models() if issubclass(model, Shared)]
+
+
 def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
     """Give an account all that the guest of this session made; how many shared things of each kind that were.
 
@@ -191,12 +196,11 @@ def expire_guests() -> int:
     What sorts lists stays as long as its guest has any.
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
-    models = list_owned_models()
-    shared = [model for model in models if issubclass(model, Shared)]
+    shared = list_shared_models()
     deleted = sum(delete_few_at_a_time(_select_old(model, until)) for model in shared)
     # Folders and the like come second, when it is known which guests still have something to sort.
-    for model in models:
-        if not issubclass(model, Shared):
+    for model in list_owned_models():
+        if model not in shared:
             delete_few_at_a_time(_drop_those_of_owners(_select_old(model, until), shared))
     return deleted
 

@@ -406,14 +406,17 @@ def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_ga
         return None
     named = [pk for pk, name in known.items() if _is_called(name, claimed)]
     # Folding reads every name of a faction, which is done for few of them only.
-    folded = list(known) if is_of_game else named
-    # Nothing may be spelled like that; among few factions accents and signs may be left aside.
-    hits = _count_units(pasted, factions) or _count_folded_units(pasted, folded)
+    hits = _count_hits(pasted, factions, list(known) if is_of_game else named)
     best = max(known, key=hits.__getitem__)
     claimed_pk = _choose_named(named, hits, hits[best], is_of_game=is_of_game)
     if claimed_pk is not None:
         return claimed_pk
     return best if hits[best] >= _count_needed_hits(pasted, is_of_game=is_of_game) else None
+
+
+def _count_hits(pasted: PastedList, factions: QuerySet[Faction], folded: Sequence[int]) -> Counter[int]:
+    """Count the units that factions have; where nothing is spelled so, leave accents and signs aside in some."""
+    return _count_units(pasted, factions) or _count_folded_units(pasted, folded)
 
 
 def _choose_named(named: Sequence[int], hits: Counter[int], most: int, *, is_of_game: bool) -> int | None:

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from django.core.cache import cache
 from django.core.management import call_command
@@ -112,17 +112,18 @@ def _check_origin(note: BackupNote) -> None:
 def read_note(folder: Path) -> BackupNote:
     """Return what a backup says of itself. Raises BackupError where there is none."""
     try:
-        note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
-        if note["armybuilder"] != FORM or note["database"] not in FILES:
-            raise BackupError(f"{folder} is a backup of another form.")
-        migrations = tuple((str(app), str(name)) for app, name in note["migrations"])
-        return BackupNote(
-            database=note["database"], created=note["created"], migrations=migrations, sha256=note["sha256"]
-        )
+        return _build_note(folder, json.loads((folder / NOTE).read_text(encoding="utf-8")))
     except OSError as error:
         raise BackupError(f"{folder} is no backup: {NOTE} cannot be read.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise BackupError(f"{folder} is no backup: {NOTE} is damaged.") from error
+
+
+def _build_note(folder: Path, note: Mapping[str, Any]) -> BackupNote:
+    if note["armybuilder"] != FORM or note["database"] not in FILES:
+        raise BackupError(f"{folder} is a backup of another form.")
+    migrations = tuple((str(app), str(name)) for app, name in note["migrations"])
+    return BackupNote(database=note["database"], created=note["created"], migrations=migrations, sha256=note["sha256"])
 
 
 def _list_backups(folder: Path) -> list[Path]:

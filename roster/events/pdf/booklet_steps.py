@@ -219,7 +219,7 @@ def _build_table(
     if pairing is None:
         return BookletPart(name=_("Not there any more"))
     table = _("Table %(table)s") % {"table": pairing.table}
-    players = [player for player in (pairing.first, pairing.second) if player]
+    players = list(filter(None, (pairing.first, pairing.second)))
     name = f"{table}: {' – '.join(map(name_player, players))}"
     if pairing.second is None:
         return BookletPart(name=name, note=pgettext("no opponent", "Bye"))

@@ -272,10 +272,12 @@ def join_event(event: Event, user: User, name: str = "") -> Participant | Refuse
     if not event.is_open:
         return Refused(code="not-open")
     cleaned = check_name(name or name_person(user))
-    if isinstance(cleaned, Refused):
-        return cleaned
+    return cleaned if isinstance(cleaned, Refused) else _enter_once(event, user, cleaned)
+
+
+def _enter_once(event: Event, user: User, name: str) -> Participant | Refused:
     try:
-        return _enter_blind(event, user, cleaned)
+        return _enter_blind(event, user, name)
     except IntegrityError:
         # Twice at once: the first one counts.
         return event.participants.get(user=user)

@@ -35,6 +35,10 @@ def choose_mail(request: HttpRequest) -> HttpResponseBase:
     recipient = _find_recipient(request, signed)
     if request.method != "POST":
         return _render_choice(request, recipient, MailForm())
+    return _take_choice(request, recipient, signed)
+
+
+def _take_choice(request: HttpRequest, recipient: Recipient, signed: str) -> HttpResponseBase:
     form = MailForm(request.POST)
     refused = _keep_choice(recipient, form.read_fields())
     if refused is not None:

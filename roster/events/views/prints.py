@@ -73,9 +73,10 @@ def _read_choice(form: PrintForm) -> BookletChoice | None:
     if not form.is_valid():
         return None
     fields = form.cleaned_data
+    asked = {name: fields[name] for name in ("paper", "style", "ink") if fields[name]}
     return BookletChoice(
-        options=read_options({name: fields[name] for name in ("paper", "style", "ink") if fields[name]}),
-        cards=tuple(kind for kind in CARD_KINDS if kind in fields["what"]),
+        options=read_options(asked),
+        cards=tuple(filter(fields["what"].__contains__, CARD_KINDS)),
         accepted=fields["accepted"],
         ending=fields["ending"] or PDF,
     )

@@ -1,5 +1,6 @@
 """What everybody sees of an event once it is time: all lists, and their statistics with plots."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -29,8 +30,7 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
     in_full = event.shows_publicly("roster")
     entries = list(filter_public_entries(event).select_related("team", "current").order_by("name", "pk"))
     words, faction = read_query(request, "q"), read_query(request, "faction")
-    of_faction = [entry for entry in entries if faction in ("", entry.faction)]
-    matching = [entry for entry in of_faction if _has_words(entry, fold_text(words).split(), in_full=in_full)]
+    matching = list(_match_entries(entries, words, faction, in_full=in_full))
     context = {
         "page": "events",
         "event": event,
@@ -44,6 +44,13 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
         "query": _keep_query(request),
     }
     return render(request, "events/lists.html", context)
+
+
+def _match_entries(entries: Iterable[Participant], words: str, faction: str, *, in_full: bool) -> Iterator[Participant]:
+    folded = fold_text(words).split()
+    for entry in entries:
+        if faction in ("", entry.faction) and _has_words(entry, folded, in_full=in_full):
+            yield entry
 
 
 def _keep_query(request: HttpRequest) -> str:

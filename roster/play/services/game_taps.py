@@ -236,9 +236,8 @@ def _store_operations(game: Game, place: int, new: Sequence[SentOperation]) -> d
     rows = []
     for number, one in enumerate(new, game.last + 1):
         operation = settle_chance(one.operation, state, rules)
-        row = write_operation(replace(operation, actor=place, number=number))
-        row.game, row.step, row.device_time = game, str(state.step), one.device_time
-        rows.append(row)
+        numbered = replace(operation, actor=place, number=number)
+        rows.append(_build_row(game, numbered, str(state.step), one.device_time))
         if not _is_undo(operation):
             apply_operation(state, operation, rules.fold)
     GameOperation.objects.bulk_create(rows)
@@ -248,6 +247,12 @@ def _store_operations(game: Game, place: int, new: Sequence[SentOperation]) -> d
         state = fold_operations(list_operations(game), rules.fold)
     _keep_state(game, rules, state)
     return {str(row.uid): row.number for row in rows}
+
+
+def _build_row(game: Game, operation: Operation, step: str, device_time: datetime | None) -> GameOperation:
+    row = write_operation(operation)
+    row.game, row.step, row.device_time = game, step, device_time
+    return row
 
 
 def write_operation(operation: Operation) -> GameOperation:

@@ -132,10 +132,15 @@ def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
     wanted = _load_copies(fields["copies"])
     if wanted is None:
         return Refused(code="bad-change")
-    steps = [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
+    steps = _list_steps(fields)
     for key, step in steps:
         _change_copies(wanted, key, step)
     return verbs.fill_deck(deck, fields["name"], wanted) or ("" if steps else _("Saved."))
+
+
+def _list_steps(fields: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """List the missions of which there is to be one more or one less."""
+    return [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
 
 
 def _load_copies(copies: Mapping[tuple[int, str], int]) -> dict[tuple[PackVersion, str], int] | None:

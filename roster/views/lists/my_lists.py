@@ -1,6 +1,6 @@
 """My lists: searched and filtered, many changed at once, the bin, folders and tags."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
-from roster.models import Folder, Tag
+from roster.models import Folder, Roster, Tag
 from roster.models.roster import Label
 from roster.services.list_search import (
     NO_FOLDER,
@@ -76,7 +76,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
         "page": "rosters",
         "rows": match_list_rows(rows, known.factions, fetch_tag_names(keys) if tags else {}),
         "ticked": ticked,
-        "elsewhere": [list_id for list_id in dict.fromkeys(ticked) if list_id not in {row.public_id for row in rows}],
+        "elsewhere": _list_elsewhere(ticked, rows),
         "page_obj": page,
         "corrected": result.corrected,
         "sizes": known.sizes,
@@ -96,6 +96,12 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }
     return render(request, "roster/rosters.html", context)
+
+
+def _list_elsewhere(ticked: Iterable[str], rows: Iterable[Roster]) -> list[str]:
+    """List what is ticked and on another page, each once."""
+    here = {row.public_id for row in rows}
+    return [list_id for list_id in dict.fromkeys(ticked) if list_id not in here]
 
 
 def read_list_filter(fields: Mapping[str, str]) -> ListFilter:
