@@ -18,7 +18,7 @@ from roster.services.plan_board import build_plan_board
 from roster.services.plans import NO_REVISION, StoredPlan
 from roster.services.rulesets import Publications
 from roster.wording import format_citation, format_violation, list_plan_lines
-from roster.wording.list_facts import describe_facts, list_reminders
+from roster.wording.figures import describe_facts, list_reminders
 
 LONGEST_TITLE = 20
 """Letters of a book's name that is printed in full wherever the book is cited."""

@@ -26,11 +26,11 @@ from roster.services.evaluation import (
     hash_document,
     recall_outlook,
     summarize_list,
+    take_evaluation,
 )
 from roster.services.history import get_revision_name, get_revision_outlook
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
-from roster.services.recent_evaluations import take_evaluation
 
 # Each failure means that another device wrote in between: five in a row are no accident.
 TRIES = 5

@@ -21,9 +21,9 @@ from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelec
 from roster.engine.tree import copy_with
 from roster.services.board import build_board
 from roster.services.board.shapes import Board, UnitOffer
+from roster.services.evaluation import lend_evaluation
 from roster.services.faces import load_faction
 from roster.services.outlooks import build_dead_end
-from roster.services.recent_evaluations import lend_evaluation
 from roster.views.requests import find_own_roster
 
 LONGEST_ID = 400

@@ -24,7 +24,7 @@ from roster.services.board import Board
 from roster.services.deeds import MOST_OFFERED, Deed
 from roster.services.evaluation import EvaluatedList
 from roster.wording import Sentence
-from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_reminders
+from roster.wording.figures import ListFact, Reminder, describe_facts, list_reminders
 
 PLACES = 8
 EMPTY = "empty"

@@ -10,8 +10,14 @@ from roster.wording.comparison import (
 )
 from roster.wording.deeds import format_deed, format_deed_cost
 from roster.wording.documents import Complaint, explain_unreadable
-from roster.wording.figures import format_citation, get_counted_name, reads_as_plural, write_leader
-from roster.wording.list_facts import list_bond_words, name_control
+from roster.wording.figures import (
+    format_citation,
+    get_counted_name,
+    list_bond_words,
+    name_control,
+    reads_as_plural,
+    write_leader,
+)
 from roster.wording.notices import (
     append_link,
     explain_correction,

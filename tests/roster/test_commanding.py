@@ -19,7 +19,7 @@ from roster.services.evaluation import evaluate_roster
 from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
-from roster.wording.list_facts import describe_facts
+from roster.wording.figures import describe_facts
 from tests.catalogue.pack_files import read_files
 from tests.catalogue.test_pack_commander import CHOIR, FROGS, GAME, NEWTS
 

@@ -9,8 +9,8 @@ from django.test import Client
 from catalogue.services.lru import Lru
 from catalogue.services.rulesets import forget_rulesets
 from roster.engine.report import Verdict
-from roster.services import recent_evaluations
-from roster.services.recent_evaluations import forget_evaluations, lend_evaluation, take_evaluation
+from roster.services import evaluation
+from roster.services.evaluation import forget_evaluations, lend_evaluation, take_evaluation
 from tests.roster.views_cast import HTMX, Owner, started
 
 pytestmark = pytest.mark.django_db
@@ -26,13 +26,13 @@ def owner() -> Owner:
 def judged_documents(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The documents that are judged anew from now on."""
     documents: list[str] = []
-    judge = recent_evaluations.evaluate_list
+    judge = evaluation.evaluate_list
 
     def note_document(version, faction_id, document):
         documents.append(document)
         return judge(version, faction_id, document)
 
-    monkeypatch.setattr(recent_evaluations, "evaluate_list", note_document)
+    monkeypatch.setattr(evaluation, "evaluate_list", note_document)
     return documents
 
 
@@ -95,7 +95,7 @@ def test_what_looking_ahead_found_is_added_for_each_reader(owner: Owner) -> None
 
 
 def test_what_had_to_go_is_freed_without_the_collector(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recent_evaluations, "_recent", Lru(1))
+    monkeypatch.setattr(evaluation, "_recent", Lru(1))
     with lend_evaluation(owner.roster) as judged:
         parts = [ref(part) for part in (judged.evaluation.queries, judged.evaluation.conditions)]
     del judged

@@ -26,10 +26,9 @@ from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
-from roster.services.evaluation import EvaluatedList
+from roster.services.evaluation import EvaluatedList, lend_evaluation
 from roster.services.faces import FactionFaces, load_faction
 from roster.services.outlooks import ListOutlook, look_ahead
-from roster.services.recent_evaluations import lend_evaluation
 from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
