@@ -42,6 +42,10 @@ VERDICTS = (
     (Verdict.ILLEGAL.value, _("illegal")),
 )
 _PUBLIC = models.Q(visibility=Visibility.PUBLIC, taken_down=False, binned=None)
+_PUBLIC_COLUMNS = (
+    *("version", "faction_id", "limit", "verdict"),
+    *("is_secret", "name", "search_text", "binned", "taken_down", "visibility"),
+)
 _LOOKED_THROUGH = ("binned", "-updated", "id", "version", "faction_id", "verdict", "folder", "search_text")
 # Built once: a decoder compiles its type.
 _tree_decoder = msgspec.json.Decoder(tree.RosterTree)
@@ -76,12 +80,12 @@ class Roster(Shared):
     its bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of
     the newest one; they differ after an undo. `aside` is the number of a revision that another device made of a
     state that the list had left, until the owner chooses between the two; 0 for none. `written` is how many bytes the
-    documents of all its revisions take together. `is_secret` keeps points and options from everybody but the owner.
-    `binned` is when the list went to the bin: from then on nobody finds it but its owner, there. `search_text` is
-    the name and the words of the units in the form that searches compare. `limit` is what it may cost, blank without a
-    limit; a game without costs sizes its lists by `cards` of decks, of which rules ask for `cards_needed`, else None;
-    `units` are the names of its first units, each with its number of models
-    and its emblem. `outlook` is what looking ahead found of the list as it is, blank for nothing: verdict and
+    documents of all its revisions take together. `times_copied` is how often others copied it. `is_secret` keeps points
+    and options from everybody but the owner. `binned` is when the list went to the bin: from then on nobody finds it
+    but its owner, there. `search_text` is the name and the words of the units in the form that searches compare.
+    `limit` is what it may cost, blank without a limit; a game without costs sizes its lists by `cards` of decks, of
+    which rules ask for `cards_needed`, else None; `units` are the names of its first units, each with its number of
+    models and its emblem. `outlook` is what looking ahead found of the list as it is, blank for nothing: verdict and
     violations follow it.
     """
 
@@ -105,6 +109,7 @@ class Roster(Shared):
     written = models.PositiveBigIntegerField(default=0, editable=False)
     violations = models.PositiveIntegerField(default=0)
     outlook = models.TextField(blank=True, default="", db_default="", editable=False)
+    times_copied = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     is_secret = models.BooleanField(default=False)
     binned = models.DateTimeField(null=True, blank=True)
     folder = models.ForeignKey(Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters")
@@ -117,13 +122,11 @@ class Roster(Shared):
         # hold whole documents.
         indexes = (
             *Shared.Meta.indexes,
+            models.Index(fields=("-updated", "-id", *_PUBLIC_COLUMNS), condition=_PUBLIC, name="roster_public_lists"),
             models.Index(
-                fields=(
-                    *("-updated", "-id", "version", "faction_id", "limit", "verdict"),
-                    *("is_secret", "name", "search_text", "binned", "taken_down", "visibility"),
-                ),
+                fields=("-times_copied", "-updated", "-id", *_PUBLIC_COLUMNS),
                 condition=_PUBLIC,
-                name="roster_public_lists",
+                name="roster_most_copied",
             ),
             models.Index(fields=("version", "faction_id"), condition=_PUBLIC, name="roster_games_of_public"),
             models.Index(fields=("owner", *_LOOKED_THROUGH), name="roster_of_account"),

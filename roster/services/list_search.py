@@ -21,7 +21,9 @@ from roster.services.owners import Visitor, filter_owned
 from roster.services.sharing import filter_public
 
 NO_FOLDER = "none"
-ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id")}
+ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id"), "copied": ("-times_copied", "-updated", "-id")}
+OWN_ORDERS = ("", "name")
+PUBLIC_ORDERS = ("", "copied")
 AT_ONCE = 30
 """How many lists, or decks, a page shows."""
 MOST_READ = 2_000

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind
@@ -187,24 +187,30 @@ def store_roster(
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
     """Copy what `roster` holds now, with its plan, to a list of the owner's with a history of its own.
 
-    Without another `name` a copy of one's own list says that it is one; that of another's keeps its name. A copy of
-    one's own that the staff have hidden is hidden, too.
+    Without another `name` a copy of one's own list says that it is one; that of another's keeps its name, and counts
+    as a copy of it. A copy of one's own that the staff have hidden is hidden, too.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
     tree = copy_with(roster.tree, name=cleaned or _name_copy(roster, owner))
     judged = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
-    return _store_roster(
-        owner,
-        roster.version,
-        roster.faction_id,
-        judged,
-        act="copy",
-        subject=roster.name,
-        game=get_game_plan(roster),
-        hidden=roster.taken_down and is_owner(owner, roster),
-    )
+    is_own = is_owner(owner, roster)
+    with transaction.atomic():
+        copied = _store_roster(
+            owner,
+            roster.version,
+            roster.faction_id,
+            judged,
+            act="copy",
+            subject=roster.name,
+            game=get_game_plan(roster),
+            hidden=roster.taken_down and is_own,
+        )
+        if isinstance(copied, Roster) and not is_own:
+            # Added up by the database: two people may copy the list at once.
+            Roster.objects.filter(pk=roster.pk).update(times_copied=F("times_copied") + 1)
+    return copied
 
 
 def _name_copy(roster: Roster, owner: Visitor) -> str:

@@ -19,7 +19,7 @@ from roster.models.ownership import REPORT_LENGTH, Reason, Shared
 from roster.pdf.qr import draw_qr_code
 from roster.services.evaluation import hash_document
 from roster.services.history import list_named_revisions
-from roster.services.list_search import fetch_rows, find_filter_options, find_lists, select_public_lists
+from roster.services.list_search import PUBLIC_ORDERS, fetch_rows, find_filter_options, find_lists, select_public_lists
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.revisions import build_revision_address
@@ -98,12 +98,11 @@ class ReportForm(forms.Form):
 
 @allow("GET")
 def list_public_lists(request: HttpRequest) -> HttpResponse:
-    """List what owners made public, by words, game, faction, size and verdict."""
+    """List what owners made public, by words, game, faction, size and verdict, the newest or the most copied first."""
     legal = bool(request.GET.get("legal"))
-    # Folders, tags and the order are the owner's own; of verdicts others ask for the legal one.
-    wanted = replace(
-        read_list_filter(request.GET), verdict=Verdict.LEGAL.value if legal else "", folder="", tag="", order=""
-    )
+    # Folders and tags are the owner's own; of verdicts others ask for the legal one.
+    verdict = Verdict.LEGAL.value if legal else ""
+    wanted = replace(read_list_filter(request.GET, PUBLIC_ORDERS), verdict=verdict, folder="", tag="")
     lists = select_public_lists()
     known = find_filter_options(lists)
     result = find_lists(lists, wanted, known, by_others=True)

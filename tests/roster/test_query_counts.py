@@ -1,5 +1,7 @@
 """Every page, found by itself, asks the database as often where there are three of everything as where there is one."""
 
+import re
+
 import pytest
 from django.core.cache import cache
 from django.db import connection
@@ -155,11 +157,13 @@ def test_every_pinned_page_is_counted() -> None:
 
 
 @pytest.mark.postgres
-def test_public_lists_are_looked_through_within_indexes(db: None) -> None:
+@pytest.mark.parametrize(("order", "index"), [("", "roster_public_lists"), ("copied", "roster_most_copied")])
+def test_public_lists_are_looked_through_within_indexes(db: None, order: str, index: str) -> None:
     """Rows hold whole documents: however many lists there are, only those that a page shows are read."""
     lists = select_public_lists()
     known = find_filter_options(lists)
-    looks = [search_lists(lists, wanted, known, by_others=True) for wanted in (ListFilter(), ListFilter(q="guard"))]
+    wanted = (ListFilter(order=order), ListFilter(q="guard", order=order))
+    looks = [search_lists(lists, one, known, by_others=True) for one in wanted]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             # Of a table with few rows all of them would be read.
@@ -167,4 +171,5 @@ def test_public_lists_are_looked_through_within_indexes(db: None) -> None:
         plans = [look.values_list("pk")[:30].explain() for look in looks]
         plans += [look.values_list("faction_id", "limit", "verdict").explain() for look in looks]
     for plan in plans:
-        assert "INDEX roster_public_lists" in plan or "Index Only Scan using roster_public_lists" in plan, plan
+        assert f"INDEX {index}" in plan or f"Index Only Scan using {index}" in plan, plan
+        assert not re.search("Sort|ORDER BY", plan), "the index is in the order of the page"

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -168,6 +169,24 @@ def test_a_copy_has_an_owner_and_a_past_of_its_own(roster: Roster) -> None:
     assert copy.tree.limits == roster.tree.limits
     assert copy.revisions.get().act == "copy"
     assert roster.revisions.count() == 1
+
+
+def test_copies_by_others_are_counted(roster: Roster) -> None:
+    unchanged = (roster.updated, roster.head, roster.document)
+    copies = [copy_roster(roster, Visitor(key=key)) for key in ("other", "owner", "another")]
+    roster.refresh_from_db()
+    assert roster.times_copied == 2
+    assert (roster.updated, roster.head, roster.document) == unchanged
+    assert [copy.times_copied for copy in copies if isinstance(copy, Roster)] == [0, 0, 0]
+
+
+def test_a_copy_that_was_refused_is_not_counted(roster: Roster, settings: Any) -> None:
+    quotas = settings.ARMYBUILDER["QUOTAS"]
+    full = {**quotas["guest"], "things": 0}
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "QUOTAS": {**quotas, "guest": full}}
+    assert isinstance(copy_roster(roster, Visitor(key="other")), Refused)
+    roster.refresh_from_db()
+    assert roster.times_copied == 0
 
 
 def test_a_whole_list_can_be_kept(roster: Roster, version: PackVersion) -> None:

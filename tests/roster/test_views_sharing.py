@@ -14,6 +14,7 @@ from django.urls import reverse
 from catalogue.models import GameSystem
 from roster.models import AbuseReport, Roster
 from roster.models.ownership import Visibility
+from roster.services import list_search
 from roster.services.accounts import set_player_name
 from roster.services.backups import restore_backup, write_owner_backup
 from roster.services.history import name_revision
@@ -317,6 +318,58 @@ def test_public_lists_are_found_by_words_faction_and_size(owner: Owner, client: 
     assert on_show(client, q="giants") == on_show(client, faction="weir") == on_show(client, size="7") == set()
     for bad in ({"faction": SCRIPT}, {"size": "\x00"}, {"q": "x" * 9_000}, {"folder": "1", "tag": "1"}):
         assert client.get(PUBLIC, bad).status_code == 200
+
+
+def copied(owner: Owner, number: int) -> str:
+    """Make a list of this owner public that was copied so often; its id."""
+    made = started(owner.client)
+    say(made, Visibility.PUBLIC)
+    Roster.objects.filter(public_id=made.public_id).update(times_copied=number)
+    return made.public_id
+
+
+def in_order(client: Client, **query: str) -> list[str]:
+    return [row.roster.public_id for row in client.get(PUBLIC, query).context["rows"]]
+
+
+def test_the_most_copied_lists_come_first_where_that_is_asked_for(owner: Owner, client: Client) -> None:
+    newest_last = [copied(owner, number) for number in (1, 2, 0, 2)]
+    first, second, third, fourth = newest_last
+    assert in_order(client, order="copied") == [fourth, second, first, third]
+    newest = newest_last[::-1]
+    assert in_order(client) == in_order(client, order="") == newest
+    for bad in ("name", "times_copied", SCRIPT, "\x00"):
+        assert in_order(client, order=bad) == newest
+
+
+def test_pages_of_the_most_copied_lists_go_on_in_their_order(
+    owner: Owner, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_search, "AT_ONCE", 2)
+    low, high, middle = (copied(owner, number) for number in (1, 9, 5))
+    page = client.get(PUBLIC, {"order": "copied", "legal": ""})
+    assert [row.roster.public_id for row in page.context["rows"]] == [high, middle]
+    [following] = re.findall(r'rel="next"\s+href="([^"]+)"', page.content.decode())
+    [last] = client.get(PUBLIC + unescape(following)).context["rows"]
+    assert last.roster.public_id == low
+
+
+def test_a_row_says_how_often_its_list_was_copied(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC)
+    assert "Copied" not in markup(client.get(PUBLIC))
+    for sentence in ("Copied 1 time", "Copied 2 times"):
+        assert Client().post(owner.url("copy")).status_code == 303
+        assert f'aria-label="{sentence}"' in markup(client.get(PUBLIC))
+
+
+def test_a_restored_list_was_not_copied(owner: Owner) -> None:
+    Roster.objects.update(times_copied=3)
+    visitor, file = Visitor(user_id=owner.roster.owner_id), io.BytesIO()
+    write_owner_backup(visitor, file)
+    owner.roster.delete()
+    file.seek(0)
+    assert restore_backup(visitor, file).restored == 1
+    assert owner.roster.times_copied == 0
 
 
 def test_words_of_units_find_no_list_that_hides_them(owner: Owner, client: Client) -> None:

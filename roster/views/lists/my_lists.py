@@ -1,6 +1,6 @@
 """My lists: searched and filtered, many changed at once, the bin, folders and tags."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -22,7 +22,7 @@ from roster.models import Folder, Roster, Tag
 from roster.models.roster import Label
 from roster.services.list_search import (
     NO_FOLDER,
-    ORDERS,
+    OWN_ORDERS,
     ListFilter,
     fetch_rows,
     fetch_tag_names,
@@ -104,10 +104,10 @@ def _list_elsewhere(ticked: Iterable[str], rows: Iterable[Roster]) -> list[str]:
     return [list_id for list_id in dict.fromkeys(ticked) if list_id not in here]
 
 
-def read_list_filter(fields: Mapping[str, str]) -> ListFilter:
-    """Read what a form or an address asks for; what makes no sense in it asks for nothing."""
+def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_ORDERS) -> ListFilter:
+    """Read what a form or an address asks for, in one of `orders`; what makes no sense in it asks for nothing."""
     given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
-    for name, makes_sense in _CHOICES.items():
+    for name, makes_sense in {**_CHOICES, "order": orders.__contains__}.items():
         if not makes_sense(given[name]):
             given[name] = ""
     return ListFilter(**given)
@@ -121,7 +121,6 @@ _CHOICES: Mapping[str, Callable[[str], bool]] = {
     "verdict": {verdict.value for verdict in Verdict}.__contains__,
     "folder": lambda text: text == NO_FOLDER or _is_number(text),
     "tag": _is_number,
-    "order": ORDERS.__contains__,
 }
 """What makes sense in the fields that are chosen, not typed."""
 
