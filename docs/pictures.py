@@ -98,6 +98,19 @@ for number in range({len(LOOKS)}):
     EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
 """
 """An account for each look, since an event needs one."""
+PUBLIC_LISTS = f"""
+from roster.models.ownership import Visibility
+from roster.services.accounts import set_player_name
+from roster.services.owners import Visitor
+from roster.services.rosters import copy_roster, list_starters
+people = [User.objects.create_user(name) for name in {PLAYERS!r}]
+for person in people:
+    set_player_name(person, person.username)
+for number, army in enumerate(list_starters()[:8]):
+    shown = copy_roster(army, Visitor(user_id=people[number % len(people)].pk))
+    Roster.objects.filter(pk=shown.pk).update(visibility=Visibility.PUBLIC, times_copied=number * 7 % 10)
+"""
+"""Ready armies that players show to everybody, some of them copied by others."""
 COLOURS = 128
 """So many colours are enough for pages without photographs, and make a picture a third as large."""
 
@@ -111,7 +124,8 @@ def app() -> Iterator[str]:
         free.close()
         settings = {"ARMYBUILDER_VAR": folder, "DJANGO_SETTINGS_MODULE": "armybuilder.settings.local", "DEBUG": "1"}
         environment = {**os.environ, **settings}
-        for command in (["migrate", "--verbosity=0"], ["load_packs"], ["load_examples"], ["shell", "-c", ORGANISERS]):
+        fill = (["load_packs"], ["load_examples"], ["shell", "-c", ORGANISERS], ["shell", "-c", PUBLIC_LISTS])
+        for command in (["migrate", "--verbosity=0"], *fill):
             subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment, check=True)  # noqa: S603 - our own commands
         serve = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
         server = subprocess.Popen(serve, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)  # noqa: S603 - the same
