@@ -189,15 +189,29 @@ def _is_within_bounds(operation: Operation) -> bool:
 
 
 def _has_readable_text(operation: Operation) -> bool:
-    match operation.kind:
-        case Kind.DISCARD | Kind.RETURN:
-            return _CARDS.fullmatch(operation.text) is not None
-        case Kind.SHUFFLE:
-            # Without cards the server shuffles.
-            return operation.text == "" or _CARDS.fullmatch(operation.text) is not None
-        case Kind.HAND:
-            return read_hand_note(operation.text) is not None
-    return True
+    is_readable = _READABLE_TEXTS.get(operation.kind)
+    return is_readable is None or is_readable(operation.text)
+
+
+def _is_of_cards(text: str) -> bool:
+    return _CARDS.fullmatch(text) is not None
+
+
+def _is_of_shuffled_cards(text: str) -> bool:
+    # Without cards the server shuffles.
+    return text == "" or _is_of_cards(text)
+
+
+def _is_hand_note(text: str) -> bool:
+    return read_hand_note(text) is not None
+
+
+_READABLE_TEXTS: dict[str, Callable[[str], bool]] = {
+    Kind.DISCARD: _is_of_cards,
+    Kind.RETURN: _is_of_cards,
+    Kind.SHUFFLE: _is_of_shuffled_cards,
+    Kind.HAND: _is_hand_note,
+}
 
 
 def read_hand_note(text: str) -> HandNote | None:

@@ -4,8 +4,9 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import singledispatch
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -67,15 +68,25 @@ def _format_cell(value: Any) -> str:
     return "" if value is None else protect_cell(_format_value(value))
 
 
+@singledispatch
 def _format_value(value: Any) -> str:
-    match value:
-        case dict():
-            return "; ".join(f"{name}: {one}" for name, one in value.items())
-        case list() | tuple():
-            return "; ".join(map(str, value))
-        case date():
-            return value.isoformat()
     return str(value)
+
+
+@_format_value.register(dict)
+def _format_mapping(value: Mapping[str, Any]) -> str:
+    return "; ".join(f"{name}: {one}" for name, one in value.items())
+
+
+@_format_value.register(list)
+@_format_value.register(tuple)
+def _format_sequence(value: Sequence[Any]) -> str:
+    return "; ".join(map(str, value))
+
+
+@_format_value.register(date)
+def _format_moment(value: date) -> str:
+    return value.isoformat()
 
 
 def _describe_event(event: Event) -> Row:

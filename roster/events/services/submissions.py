@@ -193,10 +193,14 @@ def submit_list(
     before = held.current
     if before is not None and not allowed.late_seconds and _is_same(held, before, receipt):
         return before
-    number = before.number + 1 if before else 1
+    number = _get_next_number(before)
     if number > MOST_SUBMISSIONS:
         return Refused(code="too-many", allowed=MOST_SUBMISSIONS)
     return _store_submission(held, receipt, sender, number, allowed.late_seconds)
+
+
+def _get_next_number(before: Submission | None) -> int:
+    return before.number + 1 if before else 1
 
 
 def _lock_player(participant: Participant) -> Participant:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -106,8 +106,8 @@ class LogWords:
             return _("undid a tap")
         if hides:
             return _("used cards or objectives")
-        describers = {Kind.COUNT.value: self._describe_count, Kind.SET.value: self._describe_text}
-        return describers.get(row.kind, _describe_cards)(row)
+        describers = {Kind.COUNT.value: self._describe_count, Kind.SET.value: self._describe_text, **_CARD_WORDS}
+        return describers.get(row.kind, _describe_hand)(row)
 
     def _describe_count(self, row: GameOperation) -> str:
         head, _sep, rest = row.key.partition(":")
@@ -152,18 +152,34 @@ class LogWords:
         return names.get(row.key, number)
 
 
-def _describe_cards(row: GameOperation) -> str:
-    match row.kind:
-        case Kind.DRAW:
-            return ngettext("drew %(n)s card", "drew %(n)s cards", row.amount) % {"n": row.amount}
-        case Kind.SHUFFLE:
-            return _("shuffled")
-        case Kind.DISCARD:
-            return _("played or discarded a card")
-        case Kind.RETURN:
-            return _("put a card under the deck")
+def _describe_draw(row: GameOperation) -> str:
+    return ngettext("drew %(n)s card", "drew %(n)s cards", row.amount) % {"n": row.amount}
+
+
+def _describe_shuffle(_row: GameOperation) -> str:
+    return _("shuffled")
+
+
+def _describe_discard(_row: GameOperation) -> str:
+    return _("played or discarded a card")
+
+
+def _describe_return(_row: GameOperation) -> str:
+    return _("put a card under the deck")
+
+
+def _describe_hand(row: GameOperation) -> str:
     note = read_hand_note(row.text)
     return _name_act(note.act if note else "")
+
+
+_CARD_WORDS: dict[str, Callable[[GameOperation], str]] = {
+    Kind.DRAW.value: _describe_draw,
+    Kind.SHUFFLE.value: _describe_shuffle,
+    Kind.DISCARD.value: _describe_discard,
+    Kind.RETURN.value: _describe_return,
+}
+"""What is said of an operation on cards, by its kind."""
 
 
 def _name_act(act: str) -> str:

@@ -1,5 +1,6 @@
 """Games of the visitor: list them, start one, invite the other player, end one."""
 
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from itertools import chain
 from typing import Any
@@ -140,18 +141,37 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
-    match act:
-        case "opponent":
-            return _refuse_invitation(verbs.invite_player(game, 1 - place))
-        case "device":
-            return _refuse_invitation(verbs.invite_player(game, place))
-        case "withdraw":
-            verbs.withdraw_invitations(game)
-            return None
-        case "link" if place == 0:
-            replace_link(game)
-            return None
-    return Refused(code="bad-change")
+    change = INVITATION_ACTS.get(act)
+    return change(game, place) if change else Refused(code="bad-change")
+
+
+def _invite_opponent(game: Game, place: int) -> Refused | None:
+    return _refuse_invitation(verbs.invite_player(game, 1 - place))
+
+
+def _invite_device(game: Game, place: int) -> Refused | None:
+    """Make a code for another device of the same player."""
+    return _refuse_invitation(verbs.invite_player(game, place))
+
+
+def _withdraw_codes(game: Game, _place: int) -> None:
+    verbs.withdraw_invitations(game)
+
+
+def _renew_link(game: Game, place: int) -> Refused | None:
+    """Give the game another link, which only its owner may."""
+    if place != 0:
+        return Refused(code="bad-change")
+    replace_link(game)
+    return None
+
+
+INVITATION_ACTS: dict[str, Callable[[Game, int], Refused | None]] = {
+    "opponent": _invite_opponent,
+    "device": _invite_device,
+    "withdraw": _withdraw_codes,
+    "link": _renew_link,
+}
 
 
 def _refuse_invitation(invitation: GameInvitation | Refused) -> Refused | None:
@@ -224,21 +244,39 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _change_ending(request: HttpRequest, game: Game, place: int) -> HttpResponse | Refused:
     """Do what a form asks of a game that ends."""
-    # Whoever began it deletes it for both; the other player can only go.
     fields = EndForm(request.POST).read_fields()
-    match fields["do"], place:
-        case "delete", 0:
-            game.delete()
-            messages.success(request, _("The game is deleted."))
-            return redirect_after_post("play:games")
-        case "leave", 1:
-            verbs.leave_game(game, identify_visitor(request))
-            messages.success(request, _("You have left the game. Its owner keeps it."))
-            return redirect_after_post("play:games")
-        case "reopen", _place:
-            verbs.reopen_game(game)
-            return redirect_after_post("play:game", game.public_id)
-        case "end", _place:
-            ended = verbs.end_game(game, fields["notes"])
-            return ended if isinstance(ended, Refused) else redirect_after_post("play:game-end", game.public_id)
-    return Refused(code="bad-change")
+    act = ENDING_ACTS.get((fields["do"], place))
+    return act(request, game, fields) if act else Refused(code="bad-change")
+
+
+def _delete_game(request: HttpRequest, game: Game, _fields: Mapping[str, Any]) -> HttpResponse:
+    game.delete()
+    messages.success(request, _("The game is deleted."))
+    return redirect_after_post("play:games")
+
+
+def _leave_game(request: HttpRequest, game: Game, _fields: Mapping[str, Any]) -> HttpResponse:
+    verbs.leave_game(game, identify_visitor(request))
+    messages.success(request, _("You have left the game. Its owner keeps it."))
+    return redirect_after_post("play:games")
+
+
+def _reopen_game(_request: HttpRequest, game: Game, _fields: Mapping[str, Any]) -> HttpResponse:
+    verbs.reopen_game(game)
+    return redirect_after_post("play:game", game.public_id)
+
+
+def _close_game(_request: HttpRequest, game: Game, fields: Mapping[str, Any]) -> HttpResponse | Refused:
+    ended = verbs.end_game(game, fields["notes"])
+    return ended if isinstance(ended, Refused) else redirect_after_post("play:game-end", game.public_id)
+
+
+ENDING_ACTS: dict[tuple[str, int], Callable[[HttpRequest, Game, Mapping[str, Any]], HttpResponse | Refused]] = {
+    # Whoever began it deletes it for both; the other player can only go.
+    ("delete", 0): _delete_game,
+    ("leave", 1): _leave_game,
+    ("reopen", 0): _reopen_game,
+    ("reopen", 1): _reopen_game,
+    ("end", 0): _close_game,
+    ("end", 1): _close_game,
+}

@@ -1,6 +1,6 @@
 """Mission decks: those of the visitor, one to fill and draw from, and one at its link."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,13 +116,18 @@ def delete_deck(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _change_deck(deck: MissionDeck, form: DeckForm) -> str | Refused:
     """Do what a valid form asks; what to say of it, blank for nothing."""
-    match form.cleaned_data["do"]:
-        case "fill":
-            return _fill_deck(deck, form.cleaned_data)
-        case "draw":
-            return _refuse_draw(verbs.draw_at_random(deck))
-        case "book":
-            return _refuse_draw(verbs.draw_by_the_book(deck, *form.cleaned_data["pack"]))
+    return DECK_ACTS[form.cleaned_data["do"]](deck, form.cleaned_data)
+
+
+def _draw_at_random(deck: MissionDeck, _fields: Mapping[str, Any]) -> str | Refused:
+    return _refuse_draw(verbs.draw_at_random(deck))
+
+
+def _draw_by_the_book(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
+    return _refuse_draw(verbs.draw_by_the_book(deck, *fields["pack"]))
+
+
+def _shuffle_deck(deck: MissionDeck, _fields: Mapping[str, Any]) -> str:
     verbs.shuffle_deck(deck)
     return _("All cards are back in the deck.")
 
@@ -141,6 +146,14 @@ def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
 def _list_steps(fields: Mapping[str, Any]) -> list[tuple[str, int]]:
     """List the missions of which there is to be one more or one less."""
     return [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
+
+
+DECK_ACTS: dict[str, Callable[[MissionDeck, Mapping[str, Any]], str | Refused]] = {
+    "fill": _fill_deck,
+    "draw": _draw_at_random,
+    "book": _draw_by_the_book,
+    "shuffle": _shuffle_deck,
+}
 
 
 def _load_copies(copies: Mapping[tuple[int, str], int]) -> dict[tuple[PackVersion, str], int] | None:

@@ -138,18 +138,23 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
     form, visitor = BulkForm(request.POST), identify_visitor(request)
     form.full_clean()
     do, ticked = form.cleaned_data.get("do", ""), form.cleaned_data.get("list", ())[:MOST_TICKED]
-    if not form.errors:
-        if do in PAGES:
-            return redirect_after_post(PAGES[do], query=urlencode({"list": ticked}, doseq=True))
-        if do in ("delete", "empty") and not form.cleaned_data["sure"]:
-            return _ask_to_confirm(request, visitor, ticked, do)
-        message = _ACTS[do](visitor, form)
-        if message:
-            messages.success(request, message)
-            # Done: what was ticked for it is ticked no longer. After a refusal it stays, to be tried again.
-            ticked = []
     if form.errors:
-        messages.error(request, form.complaint)
+        return _refuse_action(request, form, do, ticked)
+    if do in PAGES:
+        return redirect_after_post(PAGES[do], query=urlencode({"list": ticked}, doseq=True))
+    if do in ("delete", "empty") and not form.cleaned_data["sure"]:
+        return _ask_to_confirm(request, visitor, ticked, do)
+    message = _ACTS[do](visitor, form)
+    if not message:
+        return _refuse_action(request, form, do, ticked)
+    messages.success(request, message)
+    # Done: what was ticked for it is ticked no longer.
+    return _go_back_to_lists(form, do, ())
+
+
+def _refuse_action(request: HttpRequest, form: BulkForm, do: str, ticked: Sequence[str]) -> HttpResponse:
+    """Say what is wrong; what is ticked stays, to be tried again."""
+    messages.error(request, form.complaint)
     return _go_back_to_lists(form, do, ticked)
 
 
