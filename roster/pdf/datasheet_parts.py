@@ -209,10 +209,12 @@ def _measure_weapon_columns(table: WeaponTable, stock: Stock, size: float, room:
         need = max(*cells, measure_width(head, "semi", stock.head)) + WEAPON_AIR
         widths.append(max(need, room * LEAST_WEAPON_COLUMN))
     # Names keep a third of the table; figures of a game with many columns move together for it.
-    most = room * 0.66
-    if sum(widths) <= most:
-        return widths
-    return [width * most / sum(widths) for width in widths]
+    return _shrink_widths(widths, room * 0.66)
+
+
+def _shrink_widths(widths: list[float], most: float) -> list[float]:
+    total = sum(widths)
+    return widths if total <= most else [width * most / total for width in widths]
 
 
 def _name_weapon(row: WeaponRow, size: float) -> list[TextRun]:
@@ -329,9 +331,8 @@ def _place_tracks(
         word = _name_track(track, name, room, size)
         taken = _measure_name(word, "semi", size, 1.0)
         boxes = _place_boxes(track, box, room - left - taken)
-        is_too_wide = len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room
         # A track that does not fit beside those before it as a whole begins a line of its own.
-        if left > start and is_too_wide:
+        if left > start and _is_too_wide(boxes, box, left + taken, room):
             left, line = start, last_line + 1
             boxes = _place_boxes(track, box, room - left - taken)
         if word:
@@ -340,6 +341,11 @@ def _place_tracks(
         last_line = max([last_line, *(line + mark.line for mark in boxes)])
         left += taken + _measure_end(boxes, box) + TRACK_GAP
     return marks, last_line
+
+
+def _is_too_wide(boxes: Sequence[_Mark], box: float, left: float, room: float) -> bool:
+    """Whether boxes go on in a second line, or beyond the room."""
+    return len(boxes) > 1 or left + _measure_end(boxes, box) > room
 
 
 def _measure_name(text: str, face: str, size: float, gap: float) -> float:

@@ -244,7 +244,12 @@ def _is_weapon(option: str, rows: Collection[str]) -> bool:
     name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
     if all(part in rows for part in name.split(" and ")):
         return True
-    return any(row.startswith(f"{name},") or name.startswith(f"{row},") for row in rows)
+    return any(_is_one_way(name, row) or _is_one_way(row, name) for row in rows)
+
+
+def _is_one_way(weapon: str, name: str) -> bool:
+    """Whether a name is that of one of the ways to use a weapon: `Rifle, burst`."""
+    return name.startswith(f"{weapon},")
 
 
 def _list_abilities(

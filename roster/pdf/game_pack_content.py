@@ -72,13 +72,9 @@ def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
 
 def _list_figures(size: BattleSize) -> str:
     """Return the points of a battle size, its table, and what else it counts."""
-    figures: list[str] = []
-    if size.points:
-        figures.append(words.format_points(size.points))
-    if size.width and size.depth:
-        figures.append(f'{size.width}" x {size.depth}"')
-    figures += [f"{fact.value} {fact.name}" for fact in size.facts]
-    return " · ".join(figures)
+    points = words.format_points(size.points) if size.points else ""
+    table = f'{size.width}" x {size.depth}"' if size.width and size.depth else ""
+    return " · ".join(filter(None, (points, table, *(f"{fact.value} {fact.name}" for fact in size.facts))))
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:
@@ -153,9 +149,8 @@ def _list_aims(mission: MissionDefinition, sides: Sequence[MissionBrief]) -> lis
     """Return the sides with a column for each of their objectives; one side if all sides are alike."""
     ids = {side.name: side.id for side in mission.sides}
     shared = _name_columns(side for side in sides if not side.name)
-    named = (side for side in sides if side.name)
     by_side: list[_SideAims] = [
-        (ids.get(side.name, ""), side.name, (*shared, *_name_columns([side]))) for side in named
+        (ids.get(side.name, ""), side.name, (*shared, *_name_columns([side]))) for side in sides if side.name
     ]
     return by_side or [("", "", shared)]
 

@@ -85,17 +85,21 @@ def _write_limit(value: Number) -> Number | str:
 
 
 def _write_force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
-    catalogue = ruleset.find_catalogue(force.catalogue_id)
-    contents = catalogue.root_options if catalogue else None
+    contents = _find_root_options(ruleset, force.catalogue_id)
     return _drop_blanks(
         detachment=force.entry_id or OUTSIDE_WORD,
         catalogue=force.catalogue_id if force.catalogue_id != faction_id else "",
         name=force.custom_name,
         notes=force.notes,
-        categories=[_write_category(note) for note in force.category_notes],
+        categories=list(map(_write_category, force.category_notes)),
         units=[_write_unit(unit, contents, force.leading, refs) for unit in force.selections],
         detachments=[_write_force(ruleset, inner, faction_id, refs) for inner in force.forces],
     )
+
+
+def _find_root_options(ruleset: Ruleset, catalogue_id: str) -> ContainerOptions | None:
+    catalogue = ruleset.find_catalogue(catalogue_id)
+    return catalogue.root_options if catalogue else None
 
 
 def _write_unit(
@@ -211,7 +215,7 @@ def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
         objective=game.objective,
         joins={refs[join.character_id]: refs[join.host_id] for join in game.joins},
         aboard={refs[ride.passenger_id]: refs[ride.transport_id] for ride in game.rides},
-        reserves=[refs[unit_id] for unit_id in game.reserves],
+        reserves=list(map(refs.__getitem__, game.reserves)),
         choices=_write_choices(answer for answer in game.answers if not answer.unit_id),
         units=_write_unit_choices(game.answers, refs),
         numbers=dict(game.numbers),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
-from roster.formats.text.pasted import ItemRole, PastedItem, PastedList, PastedSection, PastedUnit, sum_points
+from roster.formats.text.pasted import PastedList, PastedSection, PastedUnit, sum_points
 
 
 class SumKind(StrEnum):
@@ -92,15 +92,10 @@ def _check_models(pasted: PastedList) -> Iterator[SumCheck]:
 
 def _check_parts(unit: PastedUnit) -> Iterator[SumCheck]:
     for item in unit.items:
-        parts = _count_parts(item)
         # A single part may be some of the models, and the text silent about the others.
-        if len(parts) > 1:
-            yield SumCheck(SumKind.PARTS, item.count, sum(parts), item.name, item.line)
-
-
-def _count_parts(item: PastedItem) -> list[int]:
-    """Return how many models are in each part of some."""
-    return [part.count for part in item.items if part.role is ItemRole.PART]
+        if len(item.parts) > 1:
+            together = sum(part.count for part in item.parts)
+            yield SumCheck(SumKind.PARTS, item.count, together, item.name, item.line)
 
 
 def _lists_models(unit: PastedUnit) -> bool:

@@ -93,7 +93,7 @@ class ForeignWriter:
         options = _join_unit_options(unit, models)
         if models:
             yield start
-            yield from map("• {}".format, filter(None, [*map(_write_wtc_model, models), options]))
+            yield from (f"• {row}" for row in filter(None, (*map(_write_wtc_model, models), options)))
         else:
             yield _append_row(start, options)
         for attachment in unit.attachments:

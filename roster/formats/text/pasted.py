@@ -88,6 +88,11 @@ class PastedItem:
         """Whether something of the game is written under it."""
         return bool(self.items) and self.role is ItemRole.OPTION
 
+    @property
+    def parts(self) -> list["PastedItem"]:
+        """What only some of the models have, each with their number."""
+        return [inner for inner in self.items if inner.role is ItemRole.PART]
+
 
 @dataclass(slots=True)
 class PastedUnit:

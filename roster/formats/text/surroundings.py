@@ -1,7 +1,7 @@
 """What lines of a list show only together: its margin, units closed by a sum, bare numbers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 
@@ -25,6 +25,7 @@ _LONE_NUMBER = re.compile(r"\d[\d.,]*")
 _OPERATIVE = re.compile(
     r"(?:\d{1,2}[.)]\s+)?(?P<name>(?:\d{1,2}\s?x?\s+)?[^\W\d_][^:;,\[\]]{1,50}?)\s?:\s+(?P<weapons>(?:\d{1,2}x?\s+)?[^\W\d_].*)"
 )
+LineMatcher = Callable[[TextLine], re.Match[str] | None]
 MIN_OPERATIVES = 2
 """How many lines make a team: one alone may be prose."""
 
@@ -138,11 +139,16 @@ def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict
 
     Any list may say `Drops: 3`. It is units where their numbers make up the total, or where nothing else has a cost.
     """
-    matches = {line.number: match for line in lines if (match := _match_colon(line))}
+    matches = _match_lines(lines, _match_colon)
     numbers = [parse_number(match["cost"]) for match in matches.values()]
     if _is_without_others(numbers, costs) or _complete_total(numbers, costs, lines):
         return dict(_shape_colon_units(matches))
     return {}
+
+
+def _match_lines(lines: Iterable[TextLine], match: LineMatcher) -> dict[int, re.Match[str]]:
+    """Match each line that is of one kind, by its number."""
+    return {line.number: matched for line in lines if (matched := match(line))}
 
 
 def _shape_colon_units(matches: Mapping[int, re.Match[str]]) -> Iterator[tuple[int, UnitShape]]:
@@ -204,7 +210,7 @@ def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     the last, and most of them hold rows.
     """
     filled = keep_filled(lines)
-    matches = {line.number: match for line in filled if (match := _match_operative(line))}
+    matches = _match_lines(filled, _match_operative)
     if any(map(_names_points, filled)) or not _make_a_team(matches, filled):
         return {}
     return {number: _build_operative(match) for number, match in matches.items()}

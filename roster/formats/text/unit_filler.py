@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.numbers import format_number
@@ -161,7 +162,7 @@ class UnitFiller:
         for row in self._merge_bundled(rows):
             wares += self._place_row(branch, row)
         if rows:
-            self._drop_unnamed(branch, kinds, sum(row.count for row in rows), count)
+            self._drop_unnamed(branch, kinds, _count_models(rows), count)
         elif self._has_other_models(kinds):
             wares = self._place_unnamed(branch, kinds, wares, count)
         return self._place_wares(branch, wares)
@@ -180,7 +181,7 @@ class UnitFiller:
         named = {make_key(item.name) for item in items}
         for item in items:
             item_rows, item_wares = self._sort_item(branch, kinds, item, named)
-            rows += [row for row in item_rows if row.kinds]
+            rows += filter(attrgetter("kinds"), item_rows)
             wares += item_wares
         return rows, wares
 
@@ -429,13 +430,11 @@ class UnitFiller:
 
     def _note_taken(self, item: PastedItem, called: Sequence[Offer]) -> None:
         """Note what was taken; where several at different costs are called so, which one is meant is a guess."""
-        missing = item.count - sum(offer.least for offer in called)
-        open_options = [offer.option for offer in called if offer.may_be_added]
-        # Taking none of them, or all, leaves no choice; and what costs the same may stand for one another.
-        if not 0 < missing < len(open_options) or not _differ_in_cost(open_options):
-            self._note(item, item.name)
-        else:
+        open_options = _list_open_options(item, called)
+        if open_options:
             self._add_name(item, open_options[0].name, Reading.GUESSED, self._list_places(open_options))
+        else:
+            self._note(item, item.name)
 
     def _list_places(self, options: Sequence[CompiledOption]) -> Choices:
         """List options of one name as answers to a question, each by its last place in the unit."""
@@ -661,6 +660,14 @@ def _name_whole(containers: Sequence[Container], items: Iterable[PastedItem]) ->
     return [_find_whole(containers, item) or item for item in items]
 
 
+def _list_open_options(item: PastedItem, called: Sequence[Offer]) -> list[CompiledOption]:
+    """List the options among which an item leaves a choice open."""
+    missing = item.count - sum(offer.least for offer in called)
+    options = [offer.option for offer in called if offer.may_be_added]
+    # Taking none of them, or all, leaves no choice; and what costs the same may stand for one another.
+    return options if 0 < missing < len(options) and _differ_in_cost(options) else []
+
+
 def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem | None:
     """Return an item whose number is a part of a name: `2 magma cutters` are one option."""
     if not item.counted:
@@ -678,13 +685,16 @@ def _is_in_any(containers: Iterable[Container], name: str) -> bool:
 
 def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:
     """Return a row for each part of the models that carries things of its own."""
-    parts = [inner for inner in item.items if inner.role is ItemRole.PART]
-    rows = [_Row(kinds, part.count, part.items, per_model=True) for part in parts]
+    rows = [_Row(kinds, part.count, part.items, per_model=True) for part in item.parts]
     others = [inner for inner in item.items if inner.role is not ItemRole.PART]
     if others or not rows:
         # Those models that no part speaks of; one at least, since the text has things for them.
-        rows.append(_Row(kinds, max(1, item.count - sum(row.count for row in rows)), others))
+        rows.append(_Row(kinds, max(1, item.count - _count_models(rows)), others))
     return rows
+
+
+def _count_models(rows: Iterable[_Row]) -> int:
+    return sum(row.count for row in rows)
 
 
 def _add_picks(branch: Branch, picks: Sequence[Pick]) -> None:

@@ -80,9 +80,13 @@ def _build_proxy(
 def _build_plain_proxy(name: str, kicker: str, figures: Sequence[tuple[str, str]], texts: tuple[str, ...]) -> Face:
     # The first plain number is what the card costs: it is in the corner and not among the figures as well.
     cost = next((value for _, value in figures if value.isdecimal()), "")
-    rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value not in ("", cost))
-    blocks = (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()
+    blocks = _build_proxy_blocks([(head, value) for head, value in figures if value not in ("", cost)], texts)
     return Face(title=name, kicker=kicker, corner=cost, is_boxed=True, is_cost=True, blocks=blocks)
+
+
+def _build_proxy_blocks(figures: Sequence[tuple[str, str]], texts: tuple[str, ...]) -> tuple[FaceBlock, ...]:
+    rows = tuple(FaceRow(name=head, value=value) for head, value in figures)
+    return (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()
 
 
 def _build_halves(

@@ -155,11 +155,9 @@ def _find_drawn_objectives(play: Play, mission: MissionDefinition) -> set[str]:
 
 def _find_tokens(play: Play, sides: Iterable[MissionBrief], objectives: set[str]) -> set[str]:
     """Return the ids of the tokens that missions and their objectives place."""
-    tokens = {placed.markers.token_id for side in sides for placed in side.markers}
-    for objective in _pick_things(play.objectives, objectives):
-        if objective.markers:
-            tokens.add(objective.markers.token_id)
-    return tokens
+    placed = [marker.markers for side in sides for marker in side.markers]
+    placed += filter(None, (objective.markers for objective in _pick_things(play.objectives, objectives)))
+    return {markers.token_id for markers in placed}
 
 
 def _find_maps(sides: Sequence[MissionBrief]) -> set[str] | None:

@@ -3,7 +3,7 @@
 Everything has a place of its own on its card and a height that was computed, so nothing can run over a cut.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -394,13 +394,19 @@ def _set_name(
     line = name.size * NAME_LEADING * POINT
     low = stock.kicker * KICKER_LEADING * POINT if kicker else 0.0
     top = middle - (line * len(name.lines) + low) / 2
-    pieces = []
-    for number, text in enumerate(name.lines):
-        where = place(left=left, top=top + number * line, size=name.size, line=line)
-        pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
+    pieces = list(_set_lines_of_name(name, left, top, line, is_front=is_front))
     if kicker:
         pieces.append(_set_kicker(kicker, stock, room, place(left=left, top=top + line * len(name.lines))))
     return pieces
+
+
+def _set_lines_of_name(
+    name: _FittedName, left: float, top: float, line: float, *, is_front: bool
+) -> Iterator[SafeString]:
+    """Yield the lines of a name; the first one on the front is the heading of the card."""
+    for number, text in enumerate(name.lines):
+        where = place(left=left, top=top + number * line, size=name.size, line=line)
+        yield tag("h1" if is_front and not number else "p", text, css="n", style=where)
 
 
 def _set_kicker(text: str, stock: Stock, room: float, where: str) -> SafeString:
