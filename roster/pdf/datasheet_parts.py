@@ -135,6 +135,7 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
 
 def _shrink_figures(table: ProfileTable, stock: Stock, size: float, room: float) -> float:
     """Return the size up to the given one in which all columns have room; the least where none is small enough."""
+    # In steps of a quarter of a point: nobody sees smaller ones.
     while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room:
         size -= 0.25
     return size

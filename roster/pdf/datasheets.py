@@ -213,6 +213,7 @@ def _pair_with_plans(
 ) -> Iterator[tuple[EffectiveProfile, _Columns]]:
     """Yield the profiles that are in tables, with the columns of these."""
     for profile in profiles:
+        # What has no columns is a rule in words.
         if plan := columns.get(get_type_key(profile)):
             yield profile, plan
 
@@ -480,7 +481,8 @@ class _Weapon(NamedTuple):
 
     @property
     def says_something(self) -> bool:
-        """Whether it is to be looked up: a name alone stands among what the unit carries."""
+        """Whether it is something to look up."""
+        # A name alone is not: it stands among what the unit carries.
         return bool(self.beside) or any(cell != NOTHING for cell in self.cells)
 
 

@@ -177,6 +177,7 @@ class GamePackJob(PrintJob):
 
     def _find_one_page(self, sizes: Iterable[float], below: Solid | None = None) -> PaperPage | None:
         """Return all that is read on one page in the first type in which it fits; None if it does in none."""
+        # One by one: the page is set anew in each size.
         pages = (self._set_on_one_page(size, below) for size in sizes)
         return next(filter(None, pages), None)
 

@@ -150,7 +150,8 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
 
 
 def _are_within(room: float, columns: Iterable[Sequence[Part]]) -> bool:
-    """Whether no column is higher than the room: a part that is never broken may be."""
+    """Whether no column is higher than the room."""
+    # A part that is never broken may stand higher than the room that was tried.
     return all(measure_parts(column) <= room for column in columns)
 
 

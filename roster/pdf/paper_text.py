@@ -76,6 +76,7 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 
 
 def _is_shown(cost: CostTotal) -> bool:
+    # Where nothing is spent yet, the limit is worth reading.
     return not cost.hidden and (bool(cost.value) or cost.limit is not None)
 
 

@@ -81,11 +81,12 @@ def build_reference(
 
 
 def _collect_entries(texts: "Iterable[_RuleText]", cite: Cite) -> dict[tuple[str, tuple[str, ...]], _Entry]:
-    """Return what is to be printed once: two rules of one name and other words are two rules."""
+    """Return what is to be printed once, by name and text."""
     entries: dict[tuple[str, tuple[str, ...]], _Entry] = {}
     for name, parameter, text, citation in texts:
         if not text and not citation:
             continue
+        # Two rules of one name and other words are two rules.
         key = name.casefold(), text
         if key not in entries:
             entries[key] = _Entry(name, cite(citation))
@@ -114,7 +115,8 @@ def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
 
 
 def _can_be_merged(rules: Sequence[Rule]) -> bool:
-    """Whether rules of one text are many, and that a single paragraph: it becomes the title of all of them."""
+    """Whether so many rules have one text that they are one entry."""
+    # The text becomes the title of that, so it has to be a single paragraph.
     return len(rules) >= MANY and len(rules[0].text) == 1
 
 
@@ -151,6 +153,7 @@ def _list_profile_lines(profile: EffectiveProfile) -> Iterator[str]:
     """Yield the texts of a profile that are too long for a table."""
     is_rule = is_text(profile)
     needs_no_label = is_rule and len(profile.characteristics) == 1
+    # A rule is printed here however short it is; what is short in a table stays there.
     least = 1 if is_rule else LONG + 1
     for characteristic in profile.characteristics:
         if len(characteristic.value) >= least:

@@ -500,7 +500,8 @@ class _SheetSetter:
 
 
 def _has_block(unit: Datasheet) -> bool:
-    """Whether a unit has a block: a choice for the whole army has neither words nor wounds, the first page names it."""
+    """Whether a unit has a block of its own."""
+    # A choice for the whole army has neither words nor wounds: the first page names it.
     return unit.says_something or unit.models > 1
 
 
@@ -651,7 +652,8 @@ def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
 
 
 def _read_unharmed(datasheet: Datasheet, text: str) -> str:
-    """Return a figure of the unit unharmed: the other steps are in its block."""
+    """Return a figure of a unit that has lost nothing yet."""
+    # The other steps are in its block.
     return text.partition("–")[0] if _has_steps(datasheet) and "–" in text.strip("–") else text
 
 

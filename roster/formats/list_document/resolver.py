@@ -69,6 +69,7 @@ class UnitReferences:
         plain = simplify_name(given.value)
         levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
         items = next(filter(None, levels), None)
+        # In an exact document what was meant may be gone, and the engine says so.
         if items is None and not self.lenient:
             raise build_text_error("unknown-planned-unit", given)
         return items or [(given.value,)]
@@ -133,7 +134,8 @@ class ForeignEntries:
         return self._ids.get(given) or self._names.get(_fold_for_lookup(given))
 
     def _is_at_home(self, given: str) -> bool:
-        """Whether the faction has something of that id or name: that is no stranger, be it out of place."""
+        """Whether the faction has something of that id or name."""
+        # What it has somewhere is never a stranger, be it out of place.
         return given in self._own or _fold_for_lookup(given) in self._own
 
 

@@ -77,6 +77,7 @@ def _write_limits(ruleset: Ruleset, roster: RosterTree) -> Json:
 
 def _list_lifted(ruleset: Ruleset, limits: Mapping[str, Number]) -> list[str]:
     """List the costs that would have a limit because of another, and have none."""
+    # Nobody would know when the document is read that such a limit was lifted.
     return [type_id for type_id in find_dependent_limits(ruleset, limits) if type_id not in limits]
 
 

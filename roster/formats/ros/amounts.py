@@ -55,8 +55,9 @@ def _split_parts(
 
 
 def _share_inside(one: CountedSelection, amount: int, rename: IdSource, uneven: list[str]) -> list[Selection]:
-    """Return what belongs to so many of a selection, shared out evenly and rounded up."""
+    """Return what belongs to so many of a selection, shared out evenly."""
     inside: list[Selection] = []
+    # Rounded up, so that nothing is lost where it does not divide.
     for child in one.inside:
         inside += _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
     return inside

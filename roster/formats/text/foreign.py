@@ -171,6 +171,7 @@ def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str
 
 
 def _write_option(selection: EffectiveSelection, parents: int) -> str:
+    # Rounded up: of seven that three models share, some of them have three.
     number = -(-selection.number // max(parents, 1))
     inside = _join_options(selection.selections, selection.number)
     name = f"{number}x {_name(selection)}" if number > 1 else _name(selection)

@@ -151,13 +151,15 @@ def _take_cost(text: str) -> tuple[Number | None, ItemRole, str]:
 
 
 def _match_cost_behind(text: str) -> re.Match[str] | None:
-    """Match what may be a cost in brackets; one with nothing in front of it is the name itself."""
+    """Match what may be a cost in brackets behind a name."""
     match = _COST.search(text)
+    # A cost with nothing in front of it is the name itself, in brackets.
     return match if match and text[: match.start()].strip() else None
 
 
 def _has_models_with(text: str) -> bool:
-    """Whether commas divide what models carry, not what a line names: `5 Guard with spear, shield`."""
+    """Whether a line names models with what they carry."""
+    # `5 Guard with spear, shield`: the commas divide what they carry, not what the line names.
     return bool(split_count(text)[0]) and _WITH.search(text) is not None
 
 

@@ -265,6 +265,7 @@ def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
 
 
 def _match_bare_unit(line: TextLine) -> UnitShape | None:
+    # With a sign in front it may as well be something in a unit.
     return match_unit(line.text) if line.is_bare else None
 
 
@@ -315,6 +316,7 @@ def _go_back_to_name(lines: list[TextLine], start: int, index: int) -> int:
 
 def _find_line_above(lines: Sequence[TextLine], start: int, index: int) -> int:
     """Return the place of the last of the three lines above that is not blank; 0 where there is none in the list."""
+    # What stands further away belongs to the list before.
     return next((back for back in range(index - 1, max(start, index - 4), -1) if not lines[back].is_blank), 0)
 
 

@@ -237,6 +237,7 @@ class _Filling:
 
     def _find_best(self) -> Offer | None:
         """Return what stands for the most of what is left, of that which there is room for."""
+        # Without room for it even what stands for the most names is of no use.
         fitting = filter(self._count_fitting, self.container.list_offers(self.left))
         return max(fitting, key=self._rank, default=None)
 

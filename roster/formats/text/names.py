@@ -81,6 +81,7 @@ def take_base(name: str) -> str:
 
 def _list_keys(name: str) -> Iterable[str]:
     """List what a name is looked up by, the closest first."""
+    # Two of them are often the same, and a name that is nothing but signs has none.
     return filter(None, dict.fromkeys((simplify_name(name), fold_plural(name), make_key(name))))
 
 

@@ -246,6 +246,7 @@ class OwnTextWriter:
             yield format_number(points.value)
         if leads:
             yield "leads"
+        # A short text has no room for what goes with what.
         if self._length is not TextLength.SHORT:
             yield from (f"{WITH}{_FACT_SIGNS.sub(' ', attachment.to.name)}" for attachment in unit.attachments)
 
@@ -328,5 +329,6 @@ def _open_slots(units: Iterable[EffectiveSelection]) -> Iterator[tuple[Effective
     slot_id: str | None = None
     for unit in units:
         slot = find_primary(unit.categories)
+        # What has no slot stands below the one before it.
         yield (None if slot is None or slot.id == slot_id else slot), unit
         slot_id = slot.id if slot else slot_id

@@ -42,6 +42,7 @@ def write_title(name: str) -> str:
 
 
 def _is_plain_title(name: str) -> bool:
+    # A sign at its beginning could be that of a heading or of a bullet.
     return name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
 
 

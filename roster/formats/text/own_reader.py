@@ -377,6 +377,7 @@ class OwnTextReader:
 
     def _note_slot(self, node: _Node) -> None:
         """Keep what the player wrote on a slot."""
+        # One without any words needs no place in the document: units find their slots by themselves.
         if node.phrase.texts:
             self._open[-1].categories.append(node.build_category())
 

@@ -206,7 +206,8 @@ class ListReader:
             self._note(line, LineKind.UNKNOWN, Reading.UNREAD)
 
     def _ask_readers(self, line: TextLine) -> bool:
-        """Ask who reads a line: the first reader that takes it ends the search, and notes what it took."""
+        """Ask all readers for a line, one after the other, until one takes it."""
+        # The first reader that takes a line ends the search; each notes what it took.
         return any(read(line) for read in self._readers)
 
     @cached_property
@@ -250,6 +251,7 @@ class ListReader:
 
     def _look_right_below(self) -> TextLine | None:
         """Return the next line with words, None where a blank one comes first."""
+        # A rule between two lines does not part them.
         following = next((line for line in self._lines[self._place + 1 :] if not line.is_rule), None)
         return following if following and following.is_filled else None
 
@@ -289,6 +291,7 @@ class ListReader:
         return self._has_unit_bullet(line) and not has_added_cost(line.text)
 
     def _has_unit_bullet(self, line: TextLine) -> bool:
+        # BattleScribe has dots in front of what is in a unit.
         return bool(line.bullet) is self._bulleted_units and line.bullet != "."
 
     def _find_bulleted_units(self) -> bool:
@@ -324,7 +327,8 @@ class ListReader:
         return self._is_divider(line) and self._note(line, LineKind.RULE)
 
     def _is_divider(self, line: TextLine) -> bool:
-        """Whether a line only divides: a rule, or a page's number. In the head a lone number is the list's points."""
+        """Whether a line only divides: a rule, or the number of a page."""
+        # In the head a lone number is the points of the list.
         return line.is_rule or (not self._in_head and is_page_number(f"{line.bullet} {line.text}"))
 
     def _read_footer(self, line: TextLine) -> bool:
@@ -346,7 +350,8 @@ class ListReader:
         return self._note(line, LineKind.CLAIM)
 
     def _extend_claim(self, line: TextLine) -> bool:
-        """Add to the last claim: the tournament format goes on in the next line with `&`."""
+        """Add a line to the last claim."""
+        # The tournament format goes on in the next line with `&`.
         self._claims.other[self._last_claim] = f"{self._claims.other.get(self._last_claim, '')} {line.text}"
         return self._note(line, LineKind.CLAIM)
 
@@ -461,6 +466,7 @@ class ListReader:
     def _split_faction(self, title: str) -> str:
         """Return the name in `Game - Faction - Name` or `Faction - Name`, and keep the faction."""
         parts = list(filter(None, title.split(" - ")))
+        # Of two parts there is none for the game.
         self._claims.faction = parts[1] if len(parts) > 2 else parts[0]
         return parts[-1]
 
@@ -638,7 +644,8 @@ class ListReader:
         return self._note(line, LineKind.CLAIM)
 
     def _is_heading_key(self, value: str) -> bool:
-        """Whether a key is a heading, whatever else the word may be the key of: `Characters:` above units."""
+        """Whether a key is a heading: nothing is behind it, and units are below it."""
+        # `Characters:` above units is a heading, whatever else the word may be the key of.
         return not value.strip() and self._is_followed_by_unit()
 
     def _is_item_of_unit(self, line: TextLine) -> bool:
@@ -714,6 +721,7 @@ class ListReader:
 
     def _claim_total_below(self, text: str) -> None:
         cost = parse_cost(text)
+        # A total in something else than points says nothing of what the list may have.
         if cost and cost.points is not None:
             self._claims.total = cost.points
 
@@ -852,6 +860,7 @@ class ListReader:
             return False
         self._in_head = False
         self._add_unit(PastedUnit(name.strip(), line.number, cost.points, count))
+        # The line of the cost is a part of the unit, and is not read again.
         self._skip_to = self._lines.index(following) + 1
         return self._note(line, LineKind.UNIT)
 
@@ -864,7 +873,8 @@ class ListReader:
         return split_count(line.text)
 
     def _is_cost_of_list(self, line: TextLine, cost: WrittenCost) -> bool:
-        """Whether points are those of the list: they stand below a key, or below its name."""
+        """Whether points below a line are those of the list."""
+        # Below a key, or below the name of the list, nothing else can be meant.
         return self._has_key(line.text) or self._states_total(cost)
 
     def _is_bare_name(self, line: TextLine) -> bool:
@@ -893,7 +903,7 @@ class ListReader:
             return False
         name, _, tail = line.text.partition(": ")
         if tail and self._is_without_cost_among_units():
-            # `Mark: none` says something of the list.
+            # `Mark: none` among units with points says something of the list.
             self._claim_value(name, tail)
             return self._note(line, LineKind.CLAIM)
         count, plain = split_count(name)

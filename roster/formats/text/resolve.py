@@ -158,6 +158,7 @@ class ListResolver:
         """List what a whole list may have that is no unit and that the text does not take for one."""
         named = {unit.name for unit in pasted.units}
         for root in self._roots.values():
+            # What the text itself takes for a unit is resolved as one.
             if root.entry.target.type is EntryType.UPGRADE and root.name not in named:
                 yield root
 
@@ -218,7 +219,8 @@ def _read_size(name: str) -> Number | None:
 
 
 def _read_sizes(options: Iterable[CompiledOption]) -> dict[CompiledOption, Number | None]:
-    """Read the sizes that options are called like, of those that may be taken."""
+    """Read the sizes that options are called like."""
+    # What is hidden is no size that anybody could choose.
     return {option: _read_size(option.name) for option in options if not option.hidden}
 
 

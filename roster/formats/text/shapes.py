@@ -124,6 +124,7 @@ def _read_marked(number: int, raw: str, start: str, column: int) -> TextLine:
     """Read a line by the signs in front of its words."""
     if match := _HEADING.match(start):
         return TextLine(number, raw, _strip_markup(start[match.end() :]), column, heading=len(match[1]))
+    # Two stars are bold type, not a bullet.
     if start.startswith("**"):
         return TextLine(number, raw, _strip_markup(start), column)
     return _read_bulleted(number, raw, start, column)
@@ -294,6 +295,7 @@ def _can_have_cost(text: str) -> bool:
 
 def _match_outside_brackets(text: str, *, ends: bool) -> UnitShape | None:
     """Match a cost that stands free: points at the end, else a number with a dash."""
+    # Only at the very end: further in, a number of points is that of something in the unit.
     if match := _TRAILING.search(text):
         return _shape_unit(text[: match.start()].rstrip(_SEPARATORS), _cost_of(match[1]), "", bracketed=False)
     return _match_loose_number(text, ends=ends)

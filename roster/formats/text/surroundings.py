@@ -125,6 +125,7 @@ def _find_first_line(lines: Sequence[TextLine], last: int, closed: dict[int, Clo
 def _find_top(lines: Sequence[TextLine], last: int, closed: dict[int, ClosedUnit]) -> int:
     """Return the place of the first of the lines that stand together with the one at `last`."""
     start = last
+    # A blank line, a rule and the sum of another unit part units.
     while start and not (start - 1 in closed or _divides_units(lines[start - 1])):
         start -= 1
     return start

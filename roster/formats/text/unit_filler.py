@@ -541,6 +541,7 @@ def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
 
 
 def _list_paths_below(path: OptionPath) -> Iterator[OptionPath]:
+    # Data may link in circles, so the walk has to end somewhere.
     if len(path) < MAX_DEPTH:
         yield from ((*path, option) for option in path[-1].entry.contents.options)
 
@@ -568,7 +569,8 @@ def _drop_alike(choices: Choices, name: str) -> Choices:
 
 
 def _can_be_models(item: PastedItem) -> bool:
-    """Whether an item may be models spelled in another way: a lone word without a number is more likely an option."""
+    """Whether an item may be models that are spelled in another way."""
+    # A lone word without a number is more likely an option.
     return bool(item.items) or item.counted
 
 
@@ -652,6 +654,7 @@ def _name_kinds(kinds: Iterable[ModelKind]) -> Iterator[tuple[str, ModelKind]]:
 def _find_only_holding(kinds: Iterable[ModelKind], words: set[str]) -> ModelKind | None:
     """Return the model whose name has all of some words; None where there are several."""
     holding = [kind for kind in kinds if words <= set(kind.key.split())]
+    # Of several with these words none is likelier than the others.
     return holding[0] if len(holding) == 1 else None
 
 

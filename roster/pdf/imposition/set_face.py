@@ -159,6 +159,7 @@ def _stack_boxes(sheet: Datasheet, look: CardLook, most: float) -> tuple[float, 
     """Return the boxes of as many units as there is room for, and how high they are together."""
     height = 0.0
     rows: list[SafeString] = []
+    # However many units share a card, its text needs room beside their boxes.
     for letter in list_letters(sheet.count):
         row = build_boxes(sheet.tracks, look.stock, look.room, letter, BOXES_GAP)
         if height + row.content_height + BOXES_GAP > most:
@@ -475,6 +476,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
 def _set_half_field(look: CardLook, top: float, band: float, *, is_filled: bool) -> SafeString:
     """Return the colour of the upper half's band, which goes over the edge, or the lines around a band."""
     out = look.bleed
+    # A colour goes on beyond the cut, so that no white edge shows.
     above = out if is_filled else 0.0
     lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
     paint = f"background:{look.dark}" if is_filled else lines

@@ -166,6 +166,7 @@ def _read_font(path: Path) -> dict[str, int]:
     """Return how wide each letter of one file is, rounded up."""
     font = TTFont(path, lazy=True)
     unit = font["head"].unitsPerEm
+    # Rounded up: what is printed may be narrower than it was measured, never wider.
     return {chr(code): -(-font["hmtx"][glyph][0] * EM // unit) for code, glyph in font.getBestCmap().items()}
 
 
