@@ -290,10 +290,12 @@ def _list_force_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Che
 
 
 def _list_other_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
-    for bound in UPPER:
-        for check in list_pressing_checks(evaluation, bound):
-            if _is_force_limit(check.constraint) and _counts(evaluation, check, force):
-                yield check
+    if _list_other_limits not in evaluation.memo:
+        pressing = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
+        # Each kind of force on offer asks which of them are about forces: as a rule next to none.
+        limits = [check for check in pressing if _is_force_limit(check.constraint)]
+        evaluation.memo[_list_other_limits] = limits
+    yield from (check for check in evaluation.memo[_list_other_limits] if _counts(evaluation, check, force))
 
 
 def _counts(evaluation: Evaluation, check: Check, force: ForceNode) -> bool:

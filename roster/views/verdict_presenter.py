@@ -3,7 +3,7 @@
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urlencode
 
@@ -20,7 +20,9 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
 from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation, ViolationKey
+from roster.engine.tree import copy_with
 from roster.services.board import Board
+from roster.services.board.shapes import Shape
 from roster.services.deeds import MOST_OFFERED, Deed
 from roster.services.evaluation import EvaluatedList
 from roster.wording import Sentence
@@ -37,16 +39,14 @@ Deeds = Mapping[ViolationKey, tuple[Deed, ...]]
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitLink:
+class UnitLink(Shape):
     """A unit that a violation points at."""
 
     name: str
     href: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuggestedFix:
+class SuggestedFix(Shape):
     """Where the page says what would mend it: a detachment, and a type of unit where one is asked for, or the deck."""
 
     into: str
@@ -56,8 +56,7 @@ class SuggestedFix:
     deck: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeedButton:
+class DeedButton(Shape):
     """A deed as a button: its words, what the list then costs more or less, and the fields of its form."""
 
     words: str
@@ -65,8 +64,7 @@ class DeedButton:
     fields: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViolationItem:
+class ViolationItem(Shape):
     """A violation in words, and what the page adds: its mark, the address of its rule, the units it points at.
 
     `kind`: illegal, incomplete (more picks could mend it), warning or remark. `counter` is how many there are of how
@@ -97,8 +95,7 @@ class ViolationItem:
         return f"{self.id} {zlib.crc32(msgspec.json.encode(self)):x}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissingItem:
+class MissingItem(Shape):
     """Something that is required and not there: a dashed slot. `type` is the category that fills it, if one does.
 
     `advised`: nothing demands it. `deck`: it is filled in the deck.
@@ -111,8 +108,7 @@ class MissingItem:
     deck: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictRibbon:
+class VerdictRibbon(Shape):
     """The ribbon and what is below it. `needs` is what an empty list will need; then nothing of it is wrong yet."""
 
     state: str
@@ -163,7 +159,7 @@ class VerdictPresenter:
         if is_missing(violation):
             item = self._ask_for_missing(violation, item)
         deeds = self._deeds.get(violation.key, ())
-        return replace(item, deeds=tuple(_build_button(deed) for deed in deeds), room=_count_room(violation))
+        return copy_with(item, deeds=tuple(_build_button(deed) for deed in deeds), room=_count_room(violation))
 
     def _ask_for_missing(self, violation: Violation, item: ViolationItem) -> ViolationItem:
         """Put what is missing as what there is to do, and how many there are of it in figures."""
@@ -174,7 +170,7 @@ class VerdictPresenter:
             text=f"{item.sentence.headline}: {item.sentence.text}" if item.sentence.text else "",
         )
         counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}"
-        return replace(item, sentence=sentence, counter="" if _is_first_missing(violation) else counter)
+        return copy_with(item, sentence=sentence, counter="" if _is_first_missing(violation) else counter)
 
     def _name_addition(self, violation: Violation, headline: str) -> str:
         """Say what is to be added: "Add 1 Troops", "No warlord yet"."""
@@ -228,7 +224,7 @@ class VerdictPresenter:
     def _narrow_fix(self, fix: SuggestedFix, type_id: str) -> SuggestedFix:
         """Return the fix that shows units of one type only."""
         query = urlencode({"into": fix.into, "type": type_id})
-        return replace(fix, type=type_id, query="?" + query, title=_("Show %(type)s") % {"type": self.types[type_id]})
+        return copy_with(fix, type=type_id, query="?" + query, title=_("Show %(type)s") % {"type": self.types[type_id]})
 
     def describe_missing(self, violation: Violation) -> MissingItem:
         """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
@@ -276,7 +272,7 @@ class VerdictPresenter:
         )
         if not board.is_empty:
             return ribbon
-        return replace(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=self._list_needs(violations))
+        return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=self._list_needs(violations))
 
     def _is_wrong(self, violation: Violation) -> bool:
         # An opening move breaks no rule: what is missing is said as what the list will need.

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from django.utils.text import capfirst
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.citations import Publication
 from catalogue.definitions.emphasis import remove_marks
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
@@ -28,6 +30,17 @@ def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
 
 def format_violation(violation: Violation, books: Publications) -> Sentence:
     """Format one violation; `books` is `EvaluatedList.books` or `Board.books`."""
+    return _write_sentence(violation, books.get(violation.citation.publication_id), get_language())
+
+
+@lru_cache(maxsize=1024)
+def _write_sentence(violation: Violation, book: Publication | None, language: str | None) -> Sentence:
+    """Write the sentence of a violation whose rule is in a book, in a language that is the active one.
+
+    Most of what is wrong with a list still is after the next edit, and finding words takes longer than all other work
+    on a violation.
+    """
+    books = {violation.citation.publication_id: book} if book else {}
     words = get_words(violation)
     headline = violation.name or words.headline
     return replace(

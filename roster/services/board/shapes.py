@@ -307,6 +307,8 @@ class Board:
     knows_decks: bool = False
     books: Publications = field(default_factory=dict)
 
+    __getitem__ = Shape.__getitem__
+
     @property
     def revision(self) -> int:
         """The number that an edit made on this page has to name."""
