@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 
@@ -54,6 +55,18 @@ def test_tampered_query(query):
     owner = started()
     owner.unit("cutters")
     assert owner.client.get(f"{owner.url()}?{query}").status_code == 200
+
+
+def test_a_row_that_was_rendered_before_bears_the_marks_of_now():
+    owner = started()
+    owner.unit("warden")
+    marks = f"marks-{owner.unit('giants')}"
+    wrong = parts_of(owner.page())
+    owner.unit("cutters")  # giants need as many
+    mended = parts_of(owner.page())
+    assert mended[marks] != wrong[marks]
+    caches["template_fragments"].clear()
+    assert parts_of(owner.page()) == mended
 
 
 def test_what_a_unit_lacks_is_called_by_its_name():
