@@ -206,11 +206,6 @@ class _DeedFinder:
         self._nodes = {
             node.document.id: node for node in judged.evaluation.roster.selections if node.document is not None
         }
-        self._lists_by_code: dict[str, Callable[[Violation], Iterator[Deed]]] = {
-            RuleCode.COST_LIMIT: self._list_savings,
-            RuleCode.WRONG_COMMANDER: self._list_leaders,
-            **dict.fromkeys((RuleCode.UNKNOWN_FORCE, *REMOVED), self._list_misfits),
-        }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
         """Return the deeds of one violation, those that leave least broken first."""
@@ -272,7 +267,8 @@ class _DeedFinder:
         """List what might mend a violation, the likeliest first."""
         if _find_limit_type(violation):
             return self._list_limits(violation)
-        return self._lists_by_code.get(violation.code, self._list_measures)(violation)
+        list_by_code = _LISTS_BY_CODE.get(violation.code, _DeedFinder._list_measures)
+        return list_by_code(self, violation)
 
     def _list_measures(self, violation: Violation) -> Iterator[Deed]:
         """List what makes something more or less, as its figures ask."""
@@ -499,6 +495,14 @@ class _DeedFinder:
         node = self._evaluation.preview_selection(container, option)
         categories = self._evaluation.categories.get_membership(node).ids
         return not (wanted.isdisjoint(categories) and wanted.isdisjoint(option.keys))
+
+
+_LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = {
+    RuleCode.COST_LIMIT: _DeedFinder._list_savings,
+    RuleCode.WRONG_COMMANDER: _DeedFinder._list_leaders,
+    **dict.fromkeys((RuleCode.UNKNOWN_FORCE, *REMOVED), _DeedFinder._list_misfits),
+}
+"""What mends violations of rules that ask for something of their own."""
 
 
 def _list_other_options(group: CompiledGroup, node: SelectionNode) -> list[CompiledOption]:
