@@ -10,7 +10,7 @@ from typing import NamedTuple
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.entries import Association, EntryType
-from catalogue.definitions.infos import Info, InfoKind, ProfileType
+from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import Modifier
 from catalogue.graph.compiled_constraints import Modifiers, group_by_field
@@ -387,7 +387,7 @@ def _show_profile(
 ) -> EffectiveProfile:
     info, fields = traced.info, traced.fields
     profile_type = evaluation.ruleset.binding.profile_types.get(info.type_id)
-    type_name = info.type_name or _get_type_name(profile_type)
+    type_name = info.type_name or (profile_type.name if profile_type else "")
     # Effects name a type of profile as people do, by its name.
     outside = [influence for influence in reached if influence.profile_type == type_name]
 
@@ -407,10 +407,6 @@ def _show_profile(
         citation=evaluation.values.adjust_citation(fields, info.citation, node),
         path=path,
     )
-
-
-def _get_type_name(profile_type: ProfileType | None) -> str:
-    return profile_type.name if profile_type else ""
 
 
 def _adjust_from_outside(evaluation: Evaluation, outside: Sequence[ProfileEffect], field: str, text: str) -> str:

@@ -102,17 +102,12 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
     `judged` has to hold the tree of the report. Rules of the game plan have no deeds: they are mended in the plan.
     """
-    violations = _list_list_errors(judged.report)
+    violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
     deeds = _find_all_deeds(judged, violations)
     if any(map(_says_lost, violations)):
         # It is proved that nothing which could be added leads to a legal list.
         deeds = {key: _drop_additions(offered) for key, offered in deeds.items()}
     return {key: offered for key, offered in deeds.items() if offered}
-
-
-def _list_list_errors(report: Report) -> list[Violation]:
-    """List the errors of a list itself, whatever its plan."""
-    return [violation for violation in report.errors if violation.stage is Stage.LIST]
 
 
 def _find_all_deeds(judged: EvaluatedList, violations: list[Violation]) -> dict[ViolationKey, tuple[Deed, ...]]:

@@ -334,7 +334,7 @@ def _replace_units(
     for place, unit in zip(places, resolved, strict=True):
         if unit.names[0].reading is Reading.UNDERSTOOD:
             units[place] = unit
-    return list(filter(resolved.__contains__, units))
+    return [unit for unit in units if unit in resolved]
 
 
 def _find_ally(faction: Faction, unknown: set[str]) -> Faction | None:

@@ -110,7 +110,7 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
         verdict=report.verdict.value,
         broken=tuple(sorted(_list_broken_rules(report))),
         unwarned=tuple(rule for rule in list_rules(expected.warns) if rule not in reported_rules),
-        unkept=tuple(filter(reported_rules.__contains__, list_rules(expected.keeps))),
+        unkept=tuple(rule for rule in list_rules(expected.keeps) if rule in reported_rules),
         total=_find_wrong_total(expected, report),
     )
     return None if _is_as_expected(mismatch, expected) else mismatch

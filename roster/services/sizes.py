@@ -82,12 +82,8 @@ def _list_setting_groups(evaluation: Evaluation, force: Force) -> Iterator[tuple
 
 def _find_stated(group: OfferedGroup, limit: Number) -> OfferedOption | None:
     """Return the only option of a group that states this limit, unless it is taken."""
-    stated = _list_stating(group, limit)
+    stated = [option for option in group.items if isinstance(option, OfferedOption) and _is_stating(option, limit)]
     return stated[0] if len(stated) == 1 and not stated[0].number else None
-
-
-def _list_stating(group: OfferedGroup, limit: Number) -> list[OfferedOption]:
-    return [option for option in group.items if isinstance(option, OfferedOption) and _is_stating(option, limit)]
 
 
 def _is_stating(option: OfferedOption, limit: Number) -> bool:

@@ -136,7 +136,7 @@ def _match_word(word: str, names: Iterable[tuple[int, str, str]]) -> Q:
 
 def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
     """Return the first faction of each game that has all the words which do not name the game itself."""
-    left = {pk: _drop_names_of(name, words) for pk, name in names.items()}
+    left = {pk: [word for word in words if not is_game_called(name, word)] for pk, name in names.items()}
     factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
     first_factions: dict[int, Faction] = {}
     for faction in factions.select_related("version").order_by("-position"):
@@ -144,10 +144,6 @@ def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[
         if _has_all_words(faction.name, left[pk]):
             first_factions[pk] = faction
     return first_factions
-
-
-def _drop_names_of(game: str, words: list[str]) -> list[str]:
-    return [word for word in words if not is_game_called(game, word)]
 
 
 def _has_all_words(name: str, words: Iterable[str]) -> bool:

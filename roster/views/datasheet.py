@@ -179,9 +179,6 @@ def _count_allowed(card: UnitCard, restrictions: Iterable[UnitRestriction]) -> i
 
 def _find_offer(board: Board, entry_id: str, *, is_grey: bool) -> UnitOffer | None:
     """Return how a unit is offered in a list; where the line that leads here is grey, the solver is not asked again."""
-    offer = next((offer for offer in _list_offers(board) if offer.entry_id == entry_id), None)
+    offers = chain.from_iterable(group.units for group in board.offered)
+    offer = next((offer for offer in offers if offer.entry_id == entry_id), None)
     return copy_with(offer, blocked=build_dead_end(board.judged)) if offer and is_grey else offer
-
-
-def _list_offers(board: Board) -> Iterator[UnitOffer]:
-    return chain.from_iterable(group.units for group in board.offered)

@@ -1,6 +1,5 @@
 """The decks of a list, for the browser that owns it: the page, or the fragment that replaces part of it."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -140,11 +139,7 @@ def _find_hidden_cards(groups: tuple[CardGroup, ...], looking: DeckView) -> set[
     """Return the ids of the rows that the form leaves out; with script the browser does the same by itself."""
     words = split_words(looking.q)
     rows = chain.from_iterable(group.cards for group in groups)
-    return {row.own_id for row in rows if not (looking.includes(row) and _has_all_words(row, words))}
-
-
-def _has_all_words(row: CardRow, words: Iterable[str]) -> bool:
-    return all(word in row.search for word in words)
+    return {row.own_id for row in rows if not (looking.includes(row) and all(word in row.search for word in words))}
 
 
 def _collect_card_ids(group: CardGroup) -> set[str]:

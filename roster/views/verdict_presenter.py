@@ -248,7 +248,7 @@ class VerdictPresenter:
         Where there is too much of one type, more of another may be what is asked for.
         """
         if violation.measured > violation.allowed:
-            return next(filter(self.types.__contains__, violation.mended_by), "")
+            return next((entry_id for entry_id in violation.mended_by if entry_id in self.types), "")
         if violation.counted_id in self.types:
             return violation.counted_id
         return self._find_type_called(violation.counted)

@@ -241,19 +241,11 @@ class Amounts:
         table = self._tables.get((place, deep, kind))
         if table is None:
             table = self._tables[place, deep, kind] = {}
-            self._fill_table(table, list_inside(place, deep=deep), self._key_finders[kind])
+            find_keys = self._key_finders[kind]
+            for node in list_inside(place, deep=deep):
+                for node_key in find_keys(node):
+                    table.setdefault(node_key, []).append(node)
         return table.get(key, [])
-
-    def _fill_table(
-        self,
-        table: dict[Hashable, list[SelectionNode]],
-        nodes: Iterable[SelectionNode],
-        find_keys: Callable[[SelectionNode], Iterable[Hashable]],
-    ) -> None:
-        """Enter selections into a table under each key that they are known by."""
-        for node in nodes:
-            for key in find_keys(node):
-                table.setdefault(key, []).append(node)
 
     # ---- categories ----------------------------------------------------------------------------------------------
 
@@ -328,7 +320,7 @@ class Amounts:
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
         """Return of how many of a node a guard holds at most, by what is in all of them; None where nobody knows."""
-        limits = [*self._list_part_limits(guard, node)]
+        limits = list(self._list_part_limits(guard, node))
         if guard.negated or not limits:
             return None
         return add_known(limits) if guard.any_of else find_known(limits)
@@ -411,7 +403,7 @@ class Amounts:
         if type_id in self.ruleset.effect_fields:
             return self._add_anything()
         roster = self.prospects.roster
-        forces = [*self._list_force_costs(roster.all_forces, type_id)]
+        forces = list(self._list_force_costs(roster.all_forces, type_id))
         inside = self._guess_cost(type_id, roster)
         return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections), inside])
 
@@ -626,7 +618,7 @@ class Amounts:
 
     def _join_parts(self, guard: Guard, node: Node) -> Truth:
         """Return whether all parts of a guard hold, or any of them where that is enough."""
-        parts = [*self._list_parts(guard, node)]
+        parts = list(self._list_parts(guard, node))
         return self.model.state_any(parts) if guard.any_of else self.model.state_all(parts)
 
     def _list_parts(self, guard: Guard, node: Node) -> Iterator[Truth]:

@@ -76,7 +76,7 @@ def _read_choice(form: PrintForm) -> BookletChoice | None:
     asked = {name: fields[name] for name in ("paper", "style", "ink") if fields[name]}
     return BookletChoice(
         options=read_options(asked),
-        cards=tuple(filter(fields["what"].__contains__, CARD_KINDS)),
+        cards=tuple(kind for kind in CARD_KINDS if kind in fields["what"]),
         accepted=fields["accepted"],
         ending=fields["ending"] or PDF,
     )

@@ -31,11 +31,6 @@ from roster.formats.list_document.resolver import Resolver, get_group_id
 from roster.formats.list_text import MAX_PARTS
 
 
-def _list_leading(selections: Iterable[Selection], units: Iterable[ListedItem]) -> list[str]:
-    """List the ids of the selections that the document says lead their detachment."""
-    return [selection.id for selection, unit in zip(selections, units, strict=True) if unit.leads]
-
-
 class ExactBuilder(Resolver):
     exact = True
 
@@ -66,7 +61,7 @@ class ExactBuilder(Resolver):
         force_id = self.ids()
         units = list_present(listed.units)
         selections = tuple(self._build_selections(units, self.get_root_options(catalogue_id), ""))
-        leading = _list_leading(selections, units)
+        leading = [selection.id for selection, unit in zip(selections, units, strict=True) if unit.leads]
         return Force(
             id=force_id,
             entry_id=entry.id if entry else OUTSIDE,

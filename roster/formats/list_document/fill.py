@@ -173,9 +173,9 @@ class FillingBuilder(Resolver):
             return claimed_ids + self._select_several(container_id, item, option, entry_id, missing)
         if not claimed:
             return [self._take_option(container_id, item, option, entry_id)]
-        if item.count:
+        if item.count and missing:
             # The rest is made up by the last one, so that those before keep what is in them.
-            self._add_number(claimed[-1], missing, item.entry)
+            self._set_number(claimed[-1].id, claimed[-1].number + missing, item.entry)
         return claimed_ids
 
     def _claim_selections(self, there: list[Selection], count: int | None) -> list[Selection]:
@@ -206,10 +206,6 @@ class FillingBuilder(Resolver):
 
     def _set_number(self, selection_id: str, number: int, place: Text) -> None:
         self._expect_id(self.draft.set_number(selection_id, number), place)
-
-    def _add_number(self, selection: Selection, more: int, place: Text) -> None:
-        if more:
-            self._set_number(selection.id, selection.number + more, place)
 
     def _remove_all(self, selections: list[Selection], place: Text) -> None:
         while selections:

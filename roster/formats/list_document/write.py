@@ -181,7 +181,7 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
     planned = list_planned_ids(plan)
     wanted = {*planned, *_list_attached_to(roster)}
     # In the order of the list, so that a reader meets the refs in theirs.
-    there = list(filter(wanted.__contains__, chain.from_iterable(map(_walk_ids, roster.forces))))
+    there = [unit_id for unit_id in chain.from_iterable(map(_walk_ids, roster.forces)) if unit_id in wanted]
     gone = {unit_id: _name_gone(plan, unit_id) for unit_id in planned if unit_id not in there}
     free = _generate_refs(frozenset(gone.values()))
     return {**gone, **dict(zip(there, free, strict=False))}

@@ -87,12 +87,8 @@ class LayoutSigns:
 
     def has_only_units(self) -> bool:
         matches = [match_unit(line.text) for line in self.filled if not line.bullet]
-        shapes = _keep_bracketed(matches)
+        shapes = [shape for shape in matches if shape and shape.bracketed]
         return bool(shapes) and len(shapes) == len(matches) and not _has_sum_in_front(shapes)
-
-
-def _keep_bracketed(matches: Iterable[UnitShape | None]) -> list[UnitShape]:
-    return [shape for shape in matches if shape and shape.bracketed]
 
 
 def _has_sum_in_front(shapes: Sequence[UnitShape]) -> bool:

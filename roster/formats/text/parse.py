@@ -410,7 +410,8 @@ class ListReader:
 
     def _read_title(self, line: TextLine) -> bool:
         """Read the first line of a list where it names the list."""
-        if line.bullet or not self._is_first():
+        # Lists for the WTC have none.
+        if line.bullet or self._layout is PastedLayout.WTC or not self._is_first():
             return False
         if FORCE_HEADING.fullmatch(line.text):
             return self._read_forge_title(line)
@@ -443,11 +444,9 @@ class ListReader:
             self._claims.detachments = split_at_commas(match["detachment"])
 
     def _is_first(self) -> bool:
-        """Whether nothing but claims is above the line at hand, and it may be a title: those for the WTC have none."""
+        """Whether nothing but claims is above the line at hand."""
         before = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
-        if self._layout is PastedLayout.WTC or not self._in_head:
-            return False
-        return all(read.kind in before for read in self._read)
+        return self._in_head and all(read.kind in before for read in self._read)
 
     def _claim_title(self, text: str, shape: UnitShape | None) -> None:
         claims = self._claims
@@ -600,7 +599,7 @@ class ListReader:
         shape = self._match_unit(line)
         if shape:
             return self._is_below_head(line, shape)
-        return _is_heading_by_words(line.text) or self._is_above_units(line)
+        return line.text.endswith(":") or is_section_word(line.text) or self._is_above_units(line)
 
     def _is_below_head(self, line: TextLine, shape: UnitShape) -> bool:
         """Whether a line with a cost is a unit, and no size of the game or detachment."""
@@ -638,15 +637,11 @@ class ListReader:
         if not self._may_claim(line, separated):
             return False
         key, _, value = separated.partition(":")
-        if self._is_heading_key(value):
+        # `Characters:` above units is a heading, whatever else the word may be the key of.
+        if not value.strip() and self._is_followed_by_unit():
             return False
         self._claim_value(key, value)
         return self._note(line, LineKind.CLAIM)
-
-    def _is_heading_key(self, value: str) -> bool:
-        """Whether a key is a heading: nothing is behind it, and units are below it."""
-        # `Characters:` above units is a heading, whatever else the word may be the key of.
-        return not value.strip() and self._is_followed_by_unit()
 
     def _is_item_of_unit(self, line: TextLine) -> bool:
         return bool(self._units) and is_item_start(line.text)
@@ -868,14 +863,10 @@ class ListReader:
         """Return the number and the name of a unit whose cost stands below it; no name where that is none."""
         if match := _PLUS_UNIT.fullmatch(line.text):
             return int(match["count"]), match["name"]
-        if self._is_cost_of_list(line, cost) or not self._is_bare_name(line):
+        # Below a key, or below the name of the list, points are those of the list.
+        if self._has_key(line.text) or self._states_total(cost) or not self._is_bare_name(line):
             return None, ""
         return split_count(line.text)
-
-    def _is_cost_of_list(self, line: TextLine, cost: WrittenCost) -> bool:
-        """Whether points below a line are those of the list."""
-        # Below a key, or below the name of the list, nothing else can be meant.
-        return self._has_key(line.text) or self._states_total(cost)
 
     def _is_bare_name(self, line: TextLine) -> bool:
         """Whether a line has neither signs in front nor a cost."""
@@ -902,7 +893,7 @@ class ListReader:
         if not self._may_be_uncosted(line):
             return False
         name, _, tail = line.text.partition(": ")
-        if tail and self._is_without_cost_among_units():
+        if tail and self._has_costs and not self._looks_like_unit():
             # `Mark: none` among units with points says something of the list.
             self._claim_value(name, tail)
             return self._note(line, LineKind.CLAIM)
@@ -910,10 +901,6 @@ class ListReader:
         self._add_unit(PastedUnit(plain, line.number, None, count))
         self._read_tail(line, tail)
         return self._note(line, LineKind.UNIT, _choose_reading(bool(tail) or self._is_surely_unit()))
-
-    def _is_without_cost_among_units(self) -> bool:
-        """Whether the line at hand has nothing under it in a list whose units have points."""
-        return self._has_costs and not self._looks_like_unit()
 
     def _read_tail(self, line: TextLine, tail: str) -> None:
         """Read what stands behind a unit on its own line."""
@@ -1089,10 +1076,6 @@ def _is_costed_heading(text: str) -> bool:
 def _is_wordy_heading(line: TextLine) -> bool:
     """Whether a line is a heading that may stand between another and the first unit."""
     return not line.bullet and (is_section_word(line.text) or is_capitals(line.text))
-
-
-def _is_heading_by_words(text: str) -> bool:
-    return text.endswith(":") or is_section_word(text)
 
 
 def _is_in_capitals(line: TextLine, name: str) -> bool:

@@ -373,14 +373,10 @@ def _check_inventory(
     known = _index_inventory(listed, problems)
     _check_inventory_names(listed, declared, known, problems)
     for rule in listed:
-        if rule.id not in declared and not _has_words(rule):
+        if rule.id not in declared and not (rule.name and rule.text):
             message = f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
             problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
     return known
-
-
-def _has_words(rule: InventoryRuleSyntax) -> bool:
-    return bool(rule.name and rule.text)
 
 
 def _check_inventory_names(

@@ -140,18 +140,13 @@ def build_condition_limits(
     # A note says it all in one sentence, so that several would repeat it.
     parts = [when] if note else _split_by_remedy(when)
     for number, part in enumerate(parts, 1):
+        # Words made of the condition say more than the general ones of the rule.
+        text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
-        rule_text = _make_mendable_if_more_helps(
-            replace(words, text=note or _describe_demand(part, words, origin)), part
-        )
+        rule_text = _make_mendable_if_more_helps(replace(words, text=text), part)
         numbered_id = constraint_id if number == 1 else f"{constraint_id}-{number}"
         constraints.append(context.build_constraint(numbered_id, Bound.MAX, 0, rule_text, citation, when=guard))
     return constraints
-
-
-def _describe_demand(when: ConditionExpression, words: RuleText, origin: QueryOrigin) -> str:
-    """Return what a condition demands in words made of it: they say more than the general ones of the rule."""
-    return describe_condition(when, origin.index, origin.unit) or words.text
 
 
 def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
