@@ -62,6 +62,7 @@ def find_what_is_missing() -> dict[str, str]:
 class SeldomFilter(logging.Filter):
     """Let one record through, then none for a while, so that a failing site does not fill anybody's mailbox."""
 
+    # The clock may begin with the machine: the first error is told however early it comes.
     _last = -MAIL_PAUSE
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -104,6 +105,7 @@ class JobCollector:
                 apps.get_model("catalogue", "Job").objects.order_by().values_list("state").annotate(Count("pk"))
             ):
                 jobs.add_metric([state], number)
+        # What was answered is told all the same: that shows what the database does to pages.
         except DatabaseError:
             return
         yield jobs
@@ -128,6 +130,7 @@ def _is_running(process: int) -> bool:
         return False
     except PermissionError:  # somebody else's, and so running
         return True
+    # A file under the number of this process, which has only just begun, is of one that had it before.
     return process != os.getpid()
 
 

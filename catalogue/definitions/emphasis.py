@@ -43,6 +43,7 @@ def _cut_at_marks(text: str, marks: Collection[int]) -> Iterator[tuple[int, str]
             yield start, text[start:end]
 
 
+# Pages say the same names and titles with every edit, and most have no marks.
 @lru_cache(maxsize=2048)
 def remove_marks(text: str) -> str:
     """Remove the marks from a text, for whatever knows letters only.

@@ -105,6 +105,7 @@ class CompiledCatalogue:
         """The root options, compiled when first asked for."""
         if self._root_options is None:
             with self._entries.lock:
+                # Another thread may have compiled them while this one waited.
                 if self._root_options is None:
                     roots = [entry for entry in self._list_root_entries() if not entry.is_group]
                     self._root_options = self._entries.arrange_options(roots)
@@ -141,6 +142,7 @@ class CompiledCatalogue:
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
         """Return the compiled force entry of that id as this catalogue sees it; None where there is none."""
+        # Each edit asks for the kind of every force. Ids come from lists: one that leads nowhere is not remembered.
         if force_entry_id not in self._forces_by_id:
             entry = self.binding.find_force_entry(force_entry_id, self.catalogue)
             if entry is None:

@@ -68,6 +68,7 @@ def start_job(user: User, kind: str, name: str, arguments: Mapping[str, Any], pa
         payload=payload,
     )
     run_job.enqueue(job.pk)
+    # It may be over by now; its payload may be the data of a whole game.
     return Job.objects.defer("payload").get(pk=job.pk)
 
 
@@ -82,6 +83,7 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
         return False
     job.refresh_from_db()
     try:
+        # A worker has no reader whose language it could take.
         with override(job.language):
             step = _KINDS[job.kind](job, seconds)
     except Exception:
@@ -127,4 +129,5 @@ def run_job(job_id: int) -> None:
     jobs = Job.objects.defer("payload").filter(pk=job_id)
     while (job := jobs.first()) is not None and job.is_open:
         if not advance_job(job, by_worker=True):
+            # Its page is at it, and may be closed at any time.
             time.sleep(1)

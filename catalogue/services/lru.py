@@ -52,6 +52,7 @@ class Lru(Generic[Key, Value]):
             return self._keep(key, value)
 
     def _keep(self, key: Key, value: Value) -> list[Value]:
+        # Out and in again: the last used stands last, and the first goes when there are too many.
         gone = [self._values.pop(key)] if key in self._values else []
         self._values[key] = value
         while len(self._values) > self._size:

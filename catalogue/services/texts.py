@@ -33,6 +33,7 @@ def fold_text(text: str) -> str:
     >>> fold_text("Prétorian’s  GATE")
     "pretorian's gate"
     """
+    # Without accents and such quotes there is nothing to take apart.
     if text.isascii():
         return " ".join(text.casefold().split())
     plain = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC))
@@ -107,6 +108,7 @@ class Slugs:
 @lru_cache(maxsize=16_384)
 def _write_slug(name: str) -> str:
     """Return a name as it is in addresses: of many factions' units, most names come again and again."""
+    # Room is left for the number of one that is taken already.
     return slugify(name)[: ID_LENGTH - 10]
 
 

@@ -70,6 +70,7 @@ class GamePlanIndex:
         """
         everything = {node for node in held_back if self._is_held_back(node, held_back)}
         while True:
+            # Who rides may be joined or carry others: asked until nobody is added.
             companions = self._list_companions(everything)
             if companions <= everything:
                 return everything
@@ -127,6 +128,7 @@ class GamePlanIndex:
         """List what is around anybody who rides in `first`, going outwards, each once."""
         passed: list[SelectionNode] = []
         outer: SelectionNode | None = first
+        # A plan may send transports round in a circle, which is for a rule to report.
         while outer is not None and outer not in passed:
             passed.append(outer)
             outer = self._transports.get(outer)

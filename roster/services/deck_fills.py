@@ -17,6 +17,7 @@ MOST_OFFERED = 4
 def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: SelectionNode | None) -> Iterator[DeckFill]:
     """List the ready armies whose decks would put cards into this one; `node` is the deck, None before it is begun."""
     armies = list_starters().filter(version=roster.version_id, faction_id=roster.faction_id)
+    # Starters are listed without their documents, which are what is asked for here.
     for army in armies.defer(None)[:MOST_OFFERED]:
         other_deck = _find_deck(army.tree.forces, force.document.entry_id, deck.entry_id)
         if other_deck is None:

@@ -283,6 +283,7 @@ class _DeedFinder:
         """List what makes too much of something less, or more of it allowed."""
         if _can_be_outweighed(violation):
             yield from self._list_additions(violation)
+        # A bound below zero leaves as little as zero does.
         yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
 
     def _list_limits(self, violation: Violation) -> Iterator[Deed]:

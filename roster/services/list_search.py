@@ -214,6 +214,7 @@ def find_lists(
     )
     if not wanted.q or matching.first_keys:
         return FoundLists(matching)
+    # What is suggested must not give away the words of hidden lists.
     readable = lists.filter(is_secret=False) if by_others else lists
     corrected = _correct_typed(readable, wanted.q, known, tags)
     likely = ListPages(search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others))
@@ -249,6 +250,7 @@ def fetch_rows(
         rows = rows.select_related("owner__player_name")
     by_key = {roster.pk: roster for roster in rows}
     _attach_known(by_key.values(), known, folders)
+    # One may have been deleted since its key was read.
     return [by_key[key] for key in keys if key in by_key]
 
 

@@ -45,6 +45,7 @@ class GameUnit:
     def is_any_of(self, of: Iterable[str]) -> bool:
         """Return whether it is one of these entries or of one of these categories; none means any."""
         mine: set[str] = set()
+        # What was bought together with others counts as the entry they were bought by, too.
         for selection in filter(None, (self.selection, self.around)):
             mine |= {get_target_id(selection.entry_id), *(c.id for c in selection.categories)}
         wanted = set(of)

@@ -149,6 +149,7 @@ def _name_by_size(faction_name: str, version: PackVersion, tree: RosterTree) -> 
 def distinguish_name(owner: Visitor, name: str) -> str:
     """Return a name that no list of the owner's has: "Necrons 1000", then "Necrons 1000 (2)"."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None))
+    # A long name is cut to make room for its number.
     taken = set(mine.filter(name__startswith=name[:SHORTEST_BASE]).values_list("name", flat=True))
     if name not in taken:
         return name
@@ -290,6 +291,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
 def _store_example(checked: CheckedDocument, public_id: str) -> Roster | Refused:
     act = STARTER if checked.document.expected.starter else EXAMPLE
     stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
+    # Whether it is an army to start from is said by its first step alone.
     if stored is not None and _is_unchanged(stored, checked) and stored.revisions.filter(act=act).exists():
         return stored
     return _replace_example(stored, checked, act, public_id)

@@ -68,6 +68,7 @@ class ValuesField(forms.MultipleChoiceField):
     def validate(self, value: list[str]) -> None:
         for text in value:
             if len(text) > MAX_ID or (self.parts and text.count(":") + 1 not in self.parts):
+                # Without words: all that no page of ours sends is answered by the same sentence.
                 raise ValidationError("")
 
 
@@ -226,6 +227,7 @@ class PlanForm(ChangeForm):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
         for name in data:
+            # Which numbers a plan has is said by the data of its game.
             if name.startswith(NUMBER):
                 self.fields[name] = forms.CharField(required=False)
 

@@ -124,6 +124,7 @@ class Amounts:
     def _take_single(self, amount: Linear, total: Linear) -> Linear | None:
         """Return what one of so many has of what all have; None where that differs between them."""
         if total.is_constant:
+            # Of none there is nothing to divide.
             return amount * Fraction(1, total.constant) if total.constant not in (0, 1) else amount
         # Where there is one at most, the sum is what there is in that one.
         return amount if self.model.is_single(total) or amount.is_nothing else None
@@ -138,6 +139,7 @@ class Amounts:
 
     def _is_lasting(self, query: Query) -> bool:
         """Return whether no addition changes what a query amounts to."""
+        # What is around something stays what it is, but costs more with what is added to it.
         is_around = query.scope == Scope.ANCESTOR and query.field not in self.ruleset.binding.cost_types
         return is_around or KNOWN in query.field
 
@@ -254,6 +256,7 @@ class Amounts:
         known: dict[str, Truth] | None = self._memberships.get(node)
         if known is None:
             known = dict.fromkeys(list_declared(node), True)
+            # Entered before it is complete: the conditions of its own modifiers may ask for it.
             self._memberships[node] = known
             if node.option and node.option.moves_category:
                 changes = list_category_modifiers(node.option)
@@ -308,6 +311,7 @@ class Amounts:
         if changed is None or category_id in self._given:
             return counted
         is_declared = category_id in list_declared(node)
+        # However they are spread over the units, no more of them than that have changed.
         if _only_reverse(changes, is_declared=is_declared):
             self.model.require(counted + changed - total if is_declared else changed - counted, lower=0)
         return counted
@@ -321,8 +325,10 @@ class Amounts:
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
         """Return of how many of a node a guard holds at most, by what is in all of them; None where nobody knows."""
         limits = list(self._list_part_limits(guard, node))
+        # How many lack something, no sum over all of them tells.
         if guard.negated or not limits:
             return None
+        # Where all parts have to hold, the limit of any one of them holds for the whole.
         return add_known(limits) if guard.any_of else find_known(limits)
 
     def _list_part_limits(self, guard: Guard, node: SelectionNode) -> Iterator[Linear | None]:
@@ -334,6 +340,7 @@ class Amounts:
         if condition.operator is Operator.INSTANCE_OF and query.child_id == self.ruleset.command_id:
             return self._limit_commanding(query, node)
         summed = self.sum_query(query, node) if _asks_for_inside(condition) else None
+        # No more of them have enough than what all have together suffices for.
         return summed[0] * (1 / Fraction(to_exact(condition.value))) if summed else None
 
     def _limit_commanding(self, query: Query, node: SelectionNode) -> Linear | None:
@@ -346,6 +353,7 @@ class Amounts:
 
     def _sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
         type_id = query.field
+        # What effects may change is left open, so that no proof rests on it.
         if type_id in self.ruleset.effect_fields:
             return self._add_anything()
         places, key = self._enter_forces(query, places, key)
@@ -376,6 +384,7 @@ class Amounts:
         if self.prospects.view.estimated:
             closed = self.prospects.list_closed(place, deep=True)
             return add_all(self.prospects.get_total(node) * self._estimate_inside(type_id, node) for node in closed)
+        # In some data, as of the 9th Age, there are things that cost less than nothing.
         least = -ANYTHING if type_id in self.ruleset.binding.falling_cost_types else 0
         return self._guess_inside(type_id, place, deep=True, least=least)
 
@@ -533,6 +542,7 @@ class Amounts:
         ratio = _find_ratio(amount, total)
         if ratio is not None:
             return Linear(_count_steps(ratio / step, repeat) * total.constant * repeat.times)
+        # Each unit loses less than one step by rounding, or gains it, however the whole is spread over them.
         slack = total * (Fraction(step) - 1)
         low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
         return self.model.add_between(
@@ -605,6 +615,7 @@ class Amounts:
         amount = self._compute_repeated(repeat, node)
         if amount is None:
             return None
+        # Rounded up, the smallest part of a step is one already.
         return self.model.state_at_least(amount, 1 if repeat.round_up else to_exact(repeat.value))
 
     def state_guard(self, guard: Guard, node: Node) -> Truth:
@@ -638,6 +649,7 @@ class Amounts:
             return self._state_instance(query, node)
         if operator is Operator.NOT_INSTANCE_OF:
             return negate(self._state_instance(query, node))
+        # What will stand before what, no model says.
         if operator in (Operator.BEFORE, Operator.AFTER):
             return None
         return self._state_comparison(condition, node)
@@ -695,6 +707,7 @@ class Amounts:
         if HIDDEN in self.ruleset.effect_fields and self._is_meant(node, HIDDEN):
             return None
         if node not in self._hidden:
+            # Taken for shown while that is found out: conditions may lead back to where they were asked.
             self._hidden[node] = False
             self._hidden[node] = self._state_hidden(node)
         return self._hidden[node]
@@ -702,6 +715,7 @@ class Amounts:
     def _is_meant(self, node: Node, field: str) -> bool:
         """Return whether effects on a field could be about a node, wherever they stand."""
         changed_ids = self._list_changed_ids(field)
+        # An effect that names nothing, or a category, may be about anything.
         known = {"", *self.ruleset.binding.categories}
         if not isinstance(node, SelectionNode) or not changed_ids.isdisjoint(known):
             return True

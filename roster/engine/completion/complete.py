@@ -65,6 +65,7 @@ def fill(
         return Completion(Possibility.UNKNOWN)
     aim = partial(weigh_fullest, seed=seed)
     search = SteppedSearch(ruleset, aim, ids, time.monotonic() + seconds, is_fuller_better=True)
+    # With one of each unit nothing is a sum over several, so that what is proposed mostly holds.
     filled = StepwiseFilling(ruleset, seed, ids, time.monotonic() + seconds * SHARE).fill(roster)
     if filled is None:
         best = search.find(roster)
@@ -126,6 +127,7 @@ class StepwiseFilling:
     def _add_units(self, roster: RosterTree) -> RosterTree | None:
         """Return a legal list with more units in the forces of one, or with none more; None where none was found."""
         among = self._choose_units(roster)
+        # Every copy makes the model larger, and mostly one of each makes a list.
         views = [Horizon(new_forces=False, copies=copies, among=among) for copies in (1, MOST_COPIES)]
         try:
             return next(filter(None, (self._ask(roster, view) for view in views)), None)
@@ -135,6 +137,7 @@ class StepwiseFilling:
     def _ask(self, roster: RosterTree, view: Horizon) -> RosterTree | None:
         seconds = max(0.0, self._end - time.monotonic()) * TRY_SHARE
         outlook = Outlook(self._ruleset, roster, seconds=seconds, view=view)
+        # A list of nothing breaks no rule, but nobody asked for that.
         if not _has_units(roster):
             outlook.keep_something()
         return self._propose_legal(outlook)
@@ -245,6 +248,7 @@ class SteppedSearch:
             fuller = self.find(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
                 break
+            # It is the best around the list before it, and not of all there are.
             best = fuller._replace(is_best=False)
         return best
 

@@ -207,6 +207,7 @@ class Model:
     def deny(self, truth: Truth) -> None:
         """Demand that a statement does not hold."""
         if truth is True:
+            # Nothing fulfils this row: what is nothing has to be one.
             (never,) = self.add_variable(0, 0).terms
             self.rows.append(Row(((never, 1),), 1, None))
         elif isinstance(truth, Literal):
@@ -221,10 +222,12 @@ class Model:
         that somebody asks for.
         """
         trimmed = Model()
+        # Variables keep their numbers, so that a solution is read as one of this model.
         trimmed.bounds = list(self.bounds)
         trimmed.rows = self.rows
         asked = set(wanted)
         while True:
+            # With less to move, more rows hold in any case, and more variables help nothing.
             trimmed.rows = [row for row in trimmed.rows if not trimmed._always_holds(row)]
             helping = asked.union(*map(_list_helping, trimmed.rows))
             if not trimmed._narrow_idle(helping):
@@ -256,6 +259,7 @@ class Model:
             return False
         if (literal := self._read_flag(expression, bound)) is not None:
             return literal
+        # The same constant on both sides asks nothing else.
         key = (bound - expression.constant, *expression.terms.items())
         if key in self._statements:
             return self._statements[key]
@@ -286,6 +290,7 @@ class Model:
     def state_all(self, truths: Iterable[Truth]) -> Truth:
         """Return the statement that all of them hold."""
         known = list(truths)
+        # One that fails decides, whatever nobody knows of the others.
         if False in known:
             return False
         if None in known:
@@ -333,6 +338,7 @@ class Model:
         """Return something between two expressions, whichever is the larger; nobody knows where."""
         scale = lcm(find_scale(one), find_scale(other))
         value = self._add_alternative(one * scale, other * scale)
+        # Where either may be the larger, no more is known than the bounds of the number.
         difference_range = self.find_range(one - other)
         if difference_range[1] <= 0:
             self.require(value - one * scale, lower=0)

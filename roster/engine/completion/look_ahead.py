@@ -46,6 +46,7 @@ class LookAhead:
         """Return whether the list can be completed: NO is proved, and for YES the validator has seen a legal list."""
         is_hopeless_alone = False
         for view, attempts in self._list_attempts():
+            # A larger model forbids all that a smaller one does.
             if is_hopeless_alone and not view.new_forces:
                 continue
             answer = self._search(view, attempts)
@@ -116,6 +117,7 @@ class LookAhead:
         smallest, *larger = self._list_views()
         # Most units fit: a model without further forces is the smallest in which a way with them is seen.
         for view in (larger[0], smallest, *larger[1:]):
+            # Where all forces are meant, a model with further ones may know units that are in none of these.
             if force_id and answers and Possibility.UNKNOWN not in answers.values():
                 break
             answers |= self._judge_units_in(view, question, answers)
@@ -186,6 +188,7 @@ class LookAhead:
             return ()
         views = (self._view._replace(shallow=True), self._view)
         try:
+            # The larger model is built only where the small one has nothing to say.
             return next(filter(None, (self.get_outlook(view).find_collision() for view in views)), ())
         except OverdueError:
             return ()

@@ -205,6 +205,7 @@ class Prospects:
             first = len(self.new_selections)
             self._add_node(container, option, total, most - singles, depth)
             if singles:
+                # What could be inside it was added behind it.
                 self.leftovers.add(self.new_selections[first])
 
     def _add_singles(
@@ -233,6 +234,7 @@ class Prospects:
         """Add one prospect that stands for at most so many in each of a container."""
         node = SelectionNode(container, option, compose_id(container.start, option), 0)
         if total.is_constant:
+            # A selection in the list has one inside for all that it stands for.
             amount = self.model.add_variable(0, most) * total.constant
         else:
             amount = self.model.add_variable(0, min(MOST_TOGETHER, most * int(self.model.find_range(total)[1])))
@@ -296,6 +298,7 @@ def find_faction_ids(roster: RosterTree) -> list[str]:
 def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> Iterator[tuple[ForceEntry, Catalogue]]:
     """List the kinds of force that could be added; `may_give_way`: those, too, that what is there keeps out."""
     ruleset = present.ruleset
+    # What is added may have an effect that opens what is barred now.
     is_open = may_give_way or ruleset.effect_fields
     for compiled in filter(None, map(ruleset.find_catalogue, find_faction_ids(present.roster.document))):
         entries = _list_showable_forces(compiled)
@@ -342,6 +345,7 @@ def may_hold(node: SelectionNode, key: Hashable) -> bool:
     """Return whether something with such a key, or with such a cost, could be taken inside a selection."""
     if not isinstance(key, str) or node.option is None:
         return False
+    # A composite id ends in what it leads to.
     return key == ANY or split_id(key)[-1] in collect_inside(node.option.entry)
 
 

@@ -60,12 +60,14 @@ def repair(
     There are fewer where no more are found in time; each was judged legal.
     """
     end = time.monotonic() + seconds
+    # Found at once, and without a solver.
     repairs = [*_change_limits(ruleset, roster)]
     answer = Possibility.UNKNOWN
     if load_solver() is not None:
         repairing = _Repairing(ruleset, roster, end, ids)
         repairs += repairing.list_repairs()
         answer = Possibility.NO if repairing.is_hopeless else answer
+        # What is missing, as a leader, may cost more than a list of this size has.
         repairs = repairs or _repair_at_larger_size(ruleset, roster, end, ids)
     if not repairs:
         return FoundRepairs(answer)
@@ -154,6 +156,7 @@ class _Repairing:
                 return
             size = judged.weight // CHANGE
             yield Repair(judged.roster, compare_rosters(self._roster, judged.roster), size, judged.is_best)
+            # Nothing has to change: other changes are not asked for.
             if not size:
                 return
             search.forbid_last()

@@ -71,6 +71,7 @@ class RuleRows:
     def _list_bounds(self, check: Check) -> list[Linear] | None:
         """Return the numbers of a constraint, where its owners disagree each one; None where nobody knows them."""
         value = to_exact(check.constraint.value)
+        # Others may change the number, which no model follows.
         if check.compiled.reached:
             return None
         if not check.compiled.modifiers:
@@ -103,6 +104,7 @@ class RuleRows:
         key = get_owner_key(check)
         summed = self._amounts.sum_query(constraint.query, node, key)
         if summed is None:
+            # Without a place to count in it binds nothing, so that nothing is left out.
             self.left_out += self._amounts.has_scope(constraint.query, node)
             return
         measured, place = summed
@@ -203,6 +205,7 @@ class RuleRows:
         if check.constraint.query.scope == Scope.PARENT:
             return node.container
         is_taken = any(map(self._is_present, check.instances))
+        # What has to be taken binds where it could be; what may be taken, where there is any of it.
         binds_all = check.compiled.may_require and check.constraint.bound is not Bound.MAX
         return node.container if is_taken or binds_all else node
 
@@ -236,6 +239,7 @@ class RuleRows:
         """Add that nothing hidden is taken."""
         for node in self._prospects.roster.selections:
             hidden = self._amounts.state_hidden(node)
+            # Where nobody knows, nothing is forbidden.
             if hidden is False or hidden is None or node.option is None:
                 continue
             label = BindingRule(RuleCode.HIDDEN, "", node.option.name, node.target_id, node)

@@ -102,6 +102,7 @@ class Outlook:
         solver = Solver(self.model.trim(pending.values())).load()
         while pending:
             solution = self._believe(solver.reach(pending.values(), self._seconds))
+            # No solution has any of those that are left, or time is over: one answer holds for all of them.
             if not solution.values:
                 return answers | dict.fromkeys(pending, solution.answer)
             reached = {key for key, variable in pending.items() if solution.values[variable]}
@@ -156,6 +157,7 @@ class Outlook:
         units: Counter[PlaceKey] = Counter()
         for node, force, option in self._list_new_units():
             units[get_place_key(force, option)] += proposal.read_total(node)
+        # Without those of which there is none: they are not to be looked into.
         return +units
 
 
@@ -292,6 +294,7 @@ class Search:
         """Have a model leave out what is forbidden."""
         changes = self._list_changes(outlook) if self._list_changes and self._forbidden else {}
         for footprint in self._forbidden:
+            # What this model has no variable for cannot be proposed again by it.
             if changes.keys() >= footprint.keys():
                 truths = [_state_change(outlook, changes[key], number) for key, number in footprint.items()]
                 outlook.model.deny(outlook.model.state_all(truths))
@@ -336,6 +339,7 @@ def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> 
 
 def is_legal(ruleset: Ruleset, roster: RosterTree) -> bool:
     """Return whether the validator finds nothing wrong with a list."""
+    # One of the rules that are evaluated looks ahead, and so needs this module.
     from roster.engine.evaluate import evaluate
 
     return evaluate(ruleset, roster, tree=False).verdict is Verdict.LEGAL

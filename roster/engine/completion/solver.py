@@ -40,6 +40,7 @@ class Solution(NamedTuple):
 @cache
 def is_solver_installed() -> bool:
     """Return whether there is a solver to ask, without loading it."""
+    # Loaded it takes 200 MB, and pages ask only whether to show a button.
     return find_spec(PACKAGE) is not None
 
 

@@ -159,6 +159,7 @@ class ListSplitter:
 
     def __init__(self, lines: list[TextLine]) -> None:
         self._lines = lines
+        # All units first: where none are left below, no other list begins.
         self._units_left = sum(_weigh_unit(line) for line in lines)
         self._open_list(0)
 
@@ -175,6 +176,7 @@ class ListSplitter:
             if line.is_blank:
                 continue
             if _is_at_end(line.text):
+                # Above the units a total is that of the head, and ends nothing.
                 self._closed = self._closed or self._units > 0
             elif self._starts_list(index):
                 starts.append(_go_back_to_name(self._lines, self._start, index))
@@ -192,6 +194,7 @@ class ListSplitter:
     def _starts_list(self, index: int) -> bool:
         """Whether another list begins at a line."""
         line = self._lines[index]
+        # A single line with a cost may still be the title of the list at hand.
         if line.bullet or self._units < 2:
             return False
         return self._opens_wtc_head(index) if line.is_rule else self._is_start_of_list(index)
@@ -212,6 +215,7 @@ class ListSplitter:
             return False
         costs = _list_costs(self._lines[index : index + _LONGEST])
         sums = list(accumulate(costs[1:]))
+        # Two units have to come to it: a single one of the same cost proves nothing.
         return costs[0] in sums[1:]
 
     def _has_title_at(self, index: int) -> bool:
