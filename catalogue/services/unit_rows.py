@@ -1,9 +1,10 @@
 """The rows of units and of the options inside them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import msgspec
@@ -55,6 +56,9 @@ Columns = dict[str, Any]
 Values = tuple[Any, ...]
 """The values of some columns, as the database takes them."""
 Term = tuple[str, str]
+"""What kind of thing a unit is found by, and its name."""
+Terms = dict[Term, str]
+"""Terms in order, each with its name folded: thousands of units share them, and each name is folded once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +94,14 @@ class InnerOption(NamedTuple):
 class EntryInside:
     """What may be chosen inside an entry or group, outer choices before what is in them, and what all of it shows.
 
-    `options` are the first ones, at most `most`; `count` and `names` are of all of them.
+    `options` are the first ones, at most `most`; `count` is of all of them, and so are `names`, each beside it folded.
     """
 
     most: int
-    infos: dict[Term, None] = field(default_factory=dict)
+    infos: Terms = field(default_factory=dict)
     options: list[InnerOption] = field(default_factory=list)
     count: int = 0
-    names: dict[str, None] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
 
     @property
     def has_room(self) -> bool:
@@ -105,7 +109,7 @@ class EntryInside:
         return len(self.options) < self.most
 
     def count_option(self, name: str) -> None:
-        self.names[name] = None
+        self.names[name] = fold_text(name)
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
@@ -128,12 +132,18 @@ def _is_like_target(entry: CompiledEntry) -> bool:
     return entry.target.name != "" and (link is None or not (link.entries or link.infos))
 
 
-def _list_terms(keywords: Sequence[str], inside: EntryInside) -> list[tuple[str, str]]:
-    """List what a unit is found by: keywords, texts, and options."""
-    info_names = {name for _, name in inside.infos}
+def _build_texts(unit: Columns, inside: EntryInside) -> Values:
+    """Return what a unit is found by, keywords, texts and options: as terms, and as the text that is searched."""
+    info_names = set(map(_get_name, inside.infos))
     # An option that brings a weapon of its own name is found as that weapon already.
-    options = [("option", name) for name in inside.names if name not in info_names]
-    return [*[("keyword", name) for name in keywords], *inside.infos, *options]
+    options = {("option", name): word for name, word in inside.names.items() if name not in info_names}
+    keywords = [("keyword", name) for name in unit["keywords"]]
+    words = [*map(fold_text, (unit["name"], unit["category"], *unit["keywords"])), *inside.infos.values()]
+    terms = (*keywords, *inside.infos, *options)
+    return write_json(terms), " ".join(filter(None, (*words, *options.values())))
+
+
+_get_name = itemgetter(1)
 
 
 class UnitContents:
@@ -151,7 +161,7 @@ class UnitContents:
         self._contents: dict[CompiledEntry, UnitContent] = {}
         self._option_values: dict[CompiledEntry, Values] = {}
         self._insides: dict[tuple[int, int], EntryInside] = {}
-        self._terms: dict[tuple[str, str, bool], dict[Term, None]] = {}
+        self._terms: dict[tuple[str, str, bool], Terms] = {}
         # Packs mark data that nobody has compared with the book yet.
         marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
@@ -165,9 +175,7 @@ class UnitContents:
     def _build_content(self, root: CompiledOption) -> UnitContent:
         inside = self._get_inside(root.entry, 0)
         unit = self._build_unit(root)
-        terms = _list_terms(unit["keywords"], inside)
-        words = [unit["name"], unit["category"], *[name for _, name in terms]]
-        texts = (write_json(terms), " ".join(filter(None, map(fold_text, words))))
+        texts = _build_texts(unit, inside)
         unit["option_count"] = inside.count
         prefix = get_link_prefix(root.local_id)
         options = [(option.compose_id(prefix), *option.values) for option in inside.options]
@@ -262,7 +270,7 @@ class UnitContents:
         if entry.link:
             self._add_terms(inside.infos, entry.link.infos, entry.link_home)
 
-    def _add_terms(self, terms: dict[Term, None], infos: Iterable[Info], home: Catalogue) -> None:
+    def _add_terms(self, terms: Terms, infos: Iterable[Info], home: Catalogue) -> None:
         """Add what the texts of an entry, or of the link to it, are found by."""
         for info in infos:
             # Links to what many units have lead to the same; everything else is in one place.
@@ -272,12 +280,12 @@ class UnitContents:
                 inside = self._terms[key] = self._find_terms(info, home)
             terms.update(inside)
 
-    def _find_terms(self, info: Info, home: Catalogue) -> dict[Term, None]:
+    def _find_terms(self, info: Info, home: Catalogue) -> Terms:
         # Most texts neither lead to others nor hold any: following them would cost more than all the rest.
         is_followed = info.hidden or info.kind in FOLLOWED
         texts = resolve_infos(self._binding, [HomedInfo(info, home)]) if is_followed else (info,)
         return {
-            (name_term_kind(text.kind, text.type_name), text.name): None
+            (name_term_kind(text.kind, text.type_name), text.name): fold_text(text.name)
             for text in texts
             # Background texts hold every word of the game; a search for rules would find all units by them.
             if not text.id.endswith(FLAVOUR)
