@@ -204,11 +204,9 @@ class Binding:
         """Return the entry or group that a link in `home` means by `entry_id`."""
         key = (entry_id, home.id)
         # None is remembered, too: looking everywhere for nothing takes the longest.
-        try:
-            return self._entries[key]
-        except KeyError:
-            located = self._entries[key] = self._look_up_entry(entry_id, home)
-            return located
+        if key not in self._entries:
+            self._entries[key] = self._look_up_entry(entry_id, home)
+        return self._entries[key]
 
     def _look_up_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
         for catalogue in self._list_in_order(home):

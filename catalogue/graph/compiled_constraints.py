@@ -13,6 +13,9 @@ Modifiers = dict[str, tuple[Modifier, ...]]
 NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
 """The scopes that do not look further than what the owner is in."""
 
+# A member that is looked up in its enumeration takes ten times as long, and data has tens of thousands of constraints.
+_SELF, _PARENT, _SELECTIONS, _OF_LIST, _MIN = Scope.SELF, Scope.PARENT, Field.SELECTIONS, Stage.LIST, Bound.MIN
+
 
 class CompiledConstraint(NamedTuple):
     """A constraint with what the definitions alone tell about it.
@@ -37,7 +40,7 @@ class CompiledConstraint(NamedTuple):
     @property
     def binds_list(self) -> bool:
         """Whether it binds the list itself, with or without a game plan."""
-        return self.constraint.stage is Stage.LIST
+        return self.constraint.stage is _OF_LIST
 
     @property
     def is_unconditional(self) -> bool:
@@ -59,16 +62,12 @@ def compile_constraint(
     # Told once here, because each edit asks thousands of constraints.
     query = constraint.query
     plain = _is_about_siblings(query) and not _has_more_to_ask(constraint)
+    is_explicit = query.child_id is not None or query.scope == _SELF
+    shared_limit = find_shared_limit(query) if query.percent else ""
+    mendable = is_mendable(constraint)
+    is_reached = constraint.id in reached
     return CompiledConstraint(
-        constraint,
-        owner_id,
-        owner_name,
-        modifiers,
-        counts_siblings=plain,
-        reached=constraint.id in reached,
-        explicit=query.child_id is not None or query.scope == Scope.SELF,
-        shared_limit=_find_shared_limit(query),
-        mendable=is_mendable(constraint),
+        constraint, owner_id, owner_name, modifiers, plain, is_reached, is_explicit, shared_limit, mendable
     )
 
 
@@ -76,27 +75,21 @@ def is_mendable(constraint: Constraint) -> bool:
     """Return whether further picks could mend a violation of a constraint."""
     if constraint.mendable is not None:
         return constraint.mendable
-    return constraint.bound is Bound.MIN or _grows_with_picks(constraint)
+    if constraint.bound is _MIN or (constraint.terms and any(term.coefficient > 0 for term in constraint.terms)):
+        return True
+    # A percentage grows with what is taken, but the limit of a roster does not: a share of it that is exceeded stays so.
+    return constraint.query.percent and not find_shared_limit(constraint.query)
 
 
-def _grows_with_picks(constraint: Constraint) -> bool:
-    """Return whether what is allowed grows with what is taken."""
-    # The limit of a roster does not grow with what is taken: a share of it that is exceeded stays so.
-    is_share = constraint.query.percent and not _find_shared_limit(constraint.query)
-    return is_share or any(term.coefficient > 0 for term in constraint.terms)
-
-
-def _find_shared_limit(query: Query) -> str:
+def find_shared_limit(query: Query) -> str:
     """Return the cost type of whose limit in the roster a query counts a percentage; blank where it is none."""
-    if not query.percent:
-        return ""
     word, _, type_id = query.field.partition(KNOWN)
-    return type_id if word == LIMIT else ""
+    return type_id if query.percent and word == LIMIT else ""
 
 
 def _is_about_siblings(query: Query) -> bool:
     """Whether a query counts what is beside the owner, and nothing else."""
-    return query.scope == Scope.PARENT and query.child_id is None and query.field == Field.SELECTIONS
+    return query.child_id is None and query.scope == _PARENT and query.field == _SELECTIONS
 
 
 def _has_more_to_ask(constraint: Constraint) -> bool:
@@ -105,7 +98,7 @@ def _has_more_to_ask(constraint: Constraint) -> bool:
     return bool(conditional or constraint.terms or query.percent or query.include_child_forces)
 
 
-_SORTED = ("by_bound", "explicit", "on_owner", "reaching", "upper")
+_SORTED = ("by_bound", "explicit", "on_owner", "reaching", "staged", "upper")
 
 
 class CompiledConstraints:
@@ -117,17 +110,17 @@ class CompiledConstraints:
     order of the data.
     """
 
-    __slots__ = ("_all", "maximums", "minimums", "staged", *_SORTED)
+    __slots__ = ("_all", "maximums", "minimums", *_SORTED)
 
     on_owner: dict[Bound, tuple[CompiledConstraint, ...]]
     explicit: dict[Bound, tuple[CompiledConstraint, ...]]
     by_bound: dict[Bound, tuple[CompiledConstraint, ...]]
     upper: tuple[CompiledConstraint, ...]
     reaching: tuple[CompiledConstraint, ...]
+    staged: tuple[CompiledConstraint, ...]
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self._all = tuple(constraints)
-        self.staged = tuple([compiled for compiled in self._all if not compiled.binds_list])
         numbers = [compiled for compiled in self._all if limits_number(compiled.constraint)]
         self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not Bound.MAX])
         self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not Bound.MIN])
@@ -153,6 +146,7 @@ class CompiledConstraints:
         # What asks for an exact number binds from both sides.
         self.upper = by_bound.get(Bound.MAX, ()) + by_bound.get(Bound.EXACTLY, ())
         self.reaching = tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
+        self.staged = tuple([compiled for compiled in self._all if not compiled.binds_list])
         # Two threads may sort the same at once, and each sees whole tables.
         self.explicit, self.on_owner, self.by_bound = explicit, on_owner, by_bound
 
@@ -163,8 +157,8 @@ class CompiledConstraints:
 def limits_number(constraint: Constraint) -> bool:
     """Return whether a constraint of a list binds how often its own owner is selected."""
     query = constraint.query
-    names_owner = query.child_id is None and query.scope != Scope.SELF and query.field == Field.SELECTIONS
-    return names_owner and not query.percent and constraint.stage is Stage.LIST
+    names_owner = query.child_id is None and query.scope != _SELF and query.field == _SELECTIONS
+    return names_owner and not query.percent and constraint.stage is _OF_LIST
 
 
 NO_CONSTRAINTS = CompiledConstraints(())

@@ -10,14 +10,14 @@ from functools import cached_property
 from itertools import chain
 from math import ceil
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info
-from catalogue.definitions.link_index import Binding, LocatedEntry
+from catalogue.definitions.link_index import Binding
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, holds_widely
 from catalogue.graph.compiled_constraints import (
@@ -42,6 +42,9 @@ NO_CHILDREN: "list[CompiledEntry]" = []
 
 NO_LINK = Entry(id="", kind=EntryKind.ENTRY_LINK)
 """What merges with the target of no link: nothing."""
+
+# A member that is looked up in its enumeration takes ten times as long.
+_GROUP, _MAX = EntryKind.GROUP, Bound.MAX
 
 LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
 """The ways to bind that require something."""
@@ -76,8 +79,10 @@ class CompiledEntry:
     __slots__ = (
         "_children",
         "_compiler",
+        "_constraints",
         "_contents",
         "_cost_readers",
+        "_costs",
         "_effect_fields",
         "_fills_itself",
         "_has_automatic_child",
@@ -89,13 +94,9 @@ class CompiledEntry:
         "_target_children",
         "category_links",
         "collective",
-        "constraints",
-        "costs",
         "default_amount",
         "default_id",
         "effects",
-        "emblem",
-        "fixed_costs",
         "hidden",
         "home",
         "inside",
@@ -106,21 +107,18 @@ class CompiledEntry:
         "modifiers",
         "moves_category",
         "name",
-        "note",
-        "sort_index",
         "target",
     )
 
-    constraints: CompiledConstraints
-
     def __init__(
-        self, compiler: "EntryCompiler", linked: LocatedEntry, link: Entry | None, link_home: Catalogue
+        self, compiler: "EntryCompiler", target: Entry, home: Catalogue, link: Entry | None, link_home: Catalogue
     ) -> None:
-        target = linked.entry
         added = link or NO_LINK
         self._compiler = compiler
+        self._constraints: CompiledConstraints | None = None
         self._contents: ContainerOptions | None = None
         self._cost_readers: tuple[str, ...] | None = None
+        self._costs: dict[str, Number] | None = None
         self._effect_fields: frozenset[str] | None = None
         self._fills_itself: bool | None = None
         self._has_automatic_child: bool | None = None
@@ -135,40 +133,58 @@ class CompiledEntry:
         self.instanced: bool | None = None
         self.inside: frozenset[str] | None = None
         self.target = target
-        self.is_group = target.kind is EntryKind.GROUP
+        self.is_group = target.kind is _GROUP
         self.link = link
         self.link_home = link_home
-        self.home = linked.home
-        self._merge_words(target, added)
+        self.home = home
+        self.name = target.name or added.name
+        # What a link says of it goes before what its target says.
+        self.default_id = added.default_id or target.default_id
+        self.default_amount = added.default_amount or target.default_amount
         self.effects = target.effects + added.effects
         # Either may hide it; a link cannot show what its target hides.
         self.hidden = target.hidden or added.hidden
         self.collective = target.collective or added.collective
         self.modifiers = group_by_field(target.modifiers + added.modifiers)
         self.moves_category = "category" in self.modifiers
-        self.costs = merge_costs(self.parts, self.modifiers, compiler.binding.cost_types)
-        self.fixed_costs = self.modifiers.keys().isdisjoint(self.costs)
         self.category_links = target.categories + added.categories
 
-    def _merge_words(self, target: Entry, added: Entry) -> None:
-        """Take over what one of the two says: what a link says of it goes before what its target says."""
-        self.name = target.name or added.name
-        self.note = added.note or target.note
-        self.emblem = added.emblem or target.emblem
-        self.default_id = added.default_id or target.default_id
-        self.default_amount = added.default_amount or target.default_amount
-        self.sort_index = added.sort_index or target.sort_index
+    @property
+    def note(self) -> str:
+        return (self.link and self.link.note) or self.target.note
 
-    def __getattr__(self, name: str) -> Any:
-        """Compile the constraints when they are first asked for: an import looks at the limits of few entries."""
-        if name != "constraints":
-            raise AttributeError(name)
-        if self.target.constraints or (self.link and self.link.constraints):
-            with self._compiler.lock:
-                self.constraints = self._compile_constraints()
-        else:
-            self.constraints = NO_CONSTRAINTS
-        return self.constraints
+    @property
+    def emblem(self) -> str:
+        return (self.link and self.link.emblem) or self.target.emblem
+
+    @property
+    def sort_index(self) -> int:
+        return (self.link and self.link.sort_index) or self.target.sort_index
+
+    @property
+    def costs(self) -> dict[str, Number]:
+        """Its unit costs, summed up when first asked for: an import labels few entries."""
+        if self._costs is None:
+            self._costs = merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
+        return self._costs
+
+    @property
+    def fixed_costs(self) -> bool:
+        """Whether no modifier changes any of its costs."""
+        return not self.modifiers or self.modifiers.keys().isdisjoint(self.costs)
+
+    @property
+    def constraints(self) -> CompiledConstraints:
+        """Those of its parts, compiled when first asked for: an import looks at the limits of few entries."""
+        if self._constraints is None:
+            # Two threads may compile the same at once, and each sees all of them.
+            self._constraints = self._compile_constraints() if self.declared_constraints else NO_CONSTRAINTS
+        return self._constraints
+
+    @property
+    def declared_constraints(self) -> tuple[Constraint, ...]:
+        """Those of its parts as they are defined."""
+        return self.target.constraints + self.link.constraints if self.link else self.target.constraints
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
@@ -236,9 +252,7 @@ class CompiledEntry:
         """Whether a container may come with some of it."""
         if self._may_come_along is None:
             self._may_come_along = bool(self.default_amount) or any(
-                constraint.bound is not Bound.MAX and limits_number(constraint)
-                for part in self.parts
-                for constraint in part.constraints
+                constraint.bound is not _MAX and limits_number(constraint) for constraint in self.declared_constraints
             )
         return self._may_come_along
 
@@ -246,8 +260,7 @@ class CompiledEntry:
     def is_declared_pick(self) -> bool:
         """Whether a container comes with some of it, if there is room, before modifiers and whatever is conditional."""
         if self._is_declared_pick is None:
-            constraints = chain.from_iterable(part.constraints for part in self.parts)
-            picked = bool(self.default_amount) or any(map(_asks_for_owner, constraints))
+            picked = bool(self.default_amount) or any(map(_asks_for_owner, self.declared_constraints))
             self._is_declared_pick = picked and not self.hidden
         return self._is_declared_pick
 
@@ -356,7 +369,7 @@ class CompiledEntry:
 
 def _asks_for_owner(constraint: Constraint) -> bool:
     """Return whether a constraint demands some of its owner, whatever else is in a list."""
-    if constraint.bound is Bound.MAX or constraint.value <= 0 or constraint.when or constraint.terms:
+    if constraint.bound is _MAX or constraint.value <= 0 or constraint.when or constraint.terms:
         return False
     return limits_number(constraint)
 
@@ -694,19 +707,18 @@ class EntryCompiler:
 
     def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
         """Return an entry, or a link in `home` with its target, compiled; None where the link leads nowhere."""
-        link = entry if entry.is_link else None
-        located = self.binding.find_entry(entry.target_id, home) if link else LocatedEntry(entry, home)
-        if located is None:
-            return None
+        if entry.is_link:
+            located = self.binding.find_entry(entry.target_id, home)
+            return self._merge_entry(*located, entry, home) if located else None
+        return self._merge_entry(entry, home, None, home)
+
+    def _merge_entry(self, target: Entry, home: Catalogue, link: Entry | None, link_home: Catalogue) -> CompiledEntry:
         # By identity and not by id: files of one game may use an id twice.
-        key = (id(link), id(located.entry))
+        key = (id(link), id(target))
         compiled = self._entries.get(key)
         if compiled is None:
-            with self.lock:
-                # Another thread may have compiled it while this one waited for the lock.
-                compiled = self._entries.get(key)
-                if compiled is None:
-                    compiled = self._entries[key] = CompiledEntry(self, located, link, home)
+            # Two threads may compile the same at once; `setdefault` lets both go on with the first.
+            compiled = self._entries.setdefault(key, CompiledEntry(self, target, home, link, link_home))
         return compiled
 
     def compile_children(self, target: Entry, home: Catalogue) -> list[CompiledEntry]:

@@ -241,7 +241,7 @@ class SmallestSelections:
 
 def _identify_inside(entry: CompiledEntry) -> int:
     """Return the same for all entries with the same inside: links that add no choices have that of their target."""
-    return id(entry if entry.link_children else entry.target)
+    return id(entry if entry.link and entry.link.entries else entry.target)
 
 
 def _has_primary(entry: CompiledEntry) -> bool:
