@@ -130,6 +130,7 @@ def _find_referred(match: re.Match[str], reference: re.Match[str]) -> str:
         return word
     number = 0 if word == "&" else int(word)
     is_group = word == "&" or 0 < number <= match.re.groups
+    # A group of the pattern that took no part in the match is nothing.
     return (match[number] or "") if is_group else reference[0]
 
 

@@ -451,8 +451,8 @@ def set_texts(
         note = copy_with(_find_category_note(node, category_id), **given)
         return EditedRoster(roster=replace_node(path, set_category_note(node, note)))
     roster = replace_node(path, copy_with(node, **given))
-    # Whoever names something means to keep it.
-    return EditedRoster(roster=claim_pick(roster, node_id))
+    # Whoever names something means to keep it; the list itself is no pick.
+    return EditedRoster(roster=claim_pick(roster, node_id) if node_id else roster)
 
 
 def _collect_texts(node: DocumentNode, custom_name: str | None, notes: str | None) -> dict[str, str]:

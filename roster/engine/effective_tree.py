@@ -343,6 +343,7 @@ def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
         # What the link changes is changed after what its target changes.
         modifiers = (*info.modifiers, *step.inherited)
         fields = group_by_field(modifiers)
+        # Links of community data may lead back to where they came from.
         if step.depth > MAX_DEPTH or (info.hidden and HIDDEN not in fields):
             continue
         hiding = (*step.hiding, (fields[HIDDEN], info.hidden)) if HIDDEN in fields else step.hiding

@@ -71,6 +71,7 @@ def fill_offered(evaluation: Evaluation, node: SelectionNode) -> None:
     fill_selection(evaluation, node)
     if not memory.asks_afar:
         memory.last = _describe_answers(evaluation, node)
+        # What asks further does so in every list: it is not described again.
         memory.asks_afar = memory.last is None
 
 
@@ -172,6 +173,7 @@ def _find_wide_conditions(ruleset: Ruleset, entry: CompiledEntry) -> list[Condit
 
 def _list_wide_conditions(ruleset: Ruleset, entry: CompiledEntry) -> list[Condition] | None:
     """List what is asked of the whole force to tell how many of an entry come along; None where other things are."""
+    # Who commands, and what effects hide, hangs on more than the force.
     if ruleset.command_id or HIDDEN in ruleset.effect_fields:
         return None
     limits = (*entry.constraints.minimums, *entry.constraints.maximums)

@@ -128,6 +128,7 @@ class _Signers:
     def check_owner(self, given: _Signature | _Header) -> bool:
         """Return whether the owner signed it; else the server did. Raises NoBackupError if neither has."""
         right = self.compute_signature()
+        # As bytes: texts with letters beyond ASCII, which anybody may write, are not compared but raise an error.
         if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
             return True
         if not hmac.compare_digest(right.server.encode(), given.server.encode()):
@@ -200,6 +201,7 @@ def read_backup(file: IO[bytes], longest: int = LONGEST_FILE) -> Iterator[SavedL
         return
     lines = _unpack_lines(file, min(longest, _get_old_limit(file)))
     next(lines, b"")
+    # One line ahead: the last one is the signature, and no list.
     ahead = next(lines, b"")
     for line in lines:
         yield _decode_line(ahead, SavedList)

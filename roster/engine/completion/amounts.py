@@ -133,7 +133,7 @@ class Amounts:
         """Return whether a query has a place to count in as seen from `node`."""
         return query.scope == Scope.ANCESTOR or bool(self.evaluation.scopes.list_places(query, node))
 
-    def explain_missing(self, query: Query, node: Node) -> Linear | None:
+    def compute_unsummed(self, query: Query, node: Node) -> Linear | None:
         """Return what a query without a sum amounts to: nothing without a place to count in, else nobody knows."""
         return None if self.has_scope(query, node) else ZERO
 
@@ -274,11 +274,11 @@ class Amounts:
         for modifier in modifiers:
             applies = self.state_applied(modifier, node)
             before = memberships.get(modifier.value, False)
-            memberships[modifier.value] = self._move_once(modifier.change, before, applies)
+            memberships[modifier.value] = self._state_moved(modifier.change, before, applies)
         self._category_kind = outer_kind
         return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
 
-    def _move_once(self, change: Change, before: Truth, applies: Truth) -> Truth:
+    def _state_moved(self, change: Change, before: Truth, applies: Truth) -> Truth:
         """Return whether something is of a category after one modifier."""
         if change is Change.REMOVE:
             return self.model.state_all((before, negate(applies)))
@@ -491,6 +491,7 @@ class Amounts:
         """Return how often a modifier applies to all of a node together."""
         if not modifier.repeats:
             return total
+        # Levels of repeats are multiplied, which no sum says.
         if len(modifier.repeats) == 1:
             times = add_known([self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]])
             if times is not None:
@@ -509,7 +510,7 @@ class Amounts:
             return ZERO
         summed = self.sum_query(repeat.query, node)
         if summed is None:
-            return self.explain_missing(repeat.query, node)
+            return self.compute_unsummed(repeat.query, node)
         return self._repeat_for(repeat, *summed, total, node)
 
     def _repeat_for(self, repeat: Repeat, amount: Linear, place: Node, total: Linear, node: Node) -> Linear | None:
@@ -741,10 +742,10 @@ class Amounts:
         truth: Truth = flag
         for modifier in modifiers.get("hidden", ()):
             if modifier.change is Change.SET:
-                truth = self._set_flag(truth, modifier.value, self.state_applied(modifier, node))
+                truth = self._state_flag(truth, modifier.value, self.state_applied(modifier, node))
         return truth
 
-    def _set_flag(self, before: Truth, value: str, applies: Truth) -> Truth:
+    def _state_flag(self, before: Truth, value: str, applies: Truth) -> Truth:
         if value == "true":
             return self.model.state_any((before, applies))
         return self.model.state_all((before, negate(applies)))

@@ -96,6 +96,7 @@ class CommandChoice:
     def _demand_rank(self, candidate: PossibleCommander, other: PossibleCommander, rank: Number) -> None:
         """Demand that who commands has a rank that somebody else has."""
         reached = self._state_reach(candidate, rank)
+        # Of what is left open nobody can say that it falls short.
         if reached is True or reached is None:
             return
         where = [candidate.commands, other.able, self._state_reach(other, rank)]
@@ -117,6 +118,7 @@ class CommandChoice:
     def _demand_unrivalled(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
         """Demand that somebody commands whom nobody else there equals in rank."""
         rule = self._rule
+        # What is left open may hold a rival.
         if self._is_open(self._prospects.closed, rule.of):
             return
         model, prospects = self._model, self._prospects

@@ -104,12 +104,12 @@ def add_all(parts: Iterable[Linear]) -> Linear:
 
 def add_known(parts: Sequence[Linear | None]) -> Linear | None:
     """Return the sum of expressions; None where nobody knows one of them."""
-    known = expect_known(parts)
+    known = collect_known(parts)
     return None if known is None else add_all(known)
 
 
-def expect_known(parts: Sequence[Linear | None]) -> list[Linear] | None:
-    """Return expressions as they are; None where nobody knows one of them."""
+def collect_known(parts: Sequence[Linear | None]) -> list[Linear] | None:
+    """Return all of several expressions; None where nobody knows one of them."""
     known = [part for part in parts if part is not None]
     return known if len(known) == len(parts) else None
 

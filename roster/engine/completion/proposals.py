@@ -34,12 +34,14 @@ class Proposal:
         """
         roster = self._prospects.roster
         forces = self._grow_forces(roster.forces)
+        # Whom the owner has declared stays so.
         if not any(force.document.leading for force in roster.all_forces):
             forces = self._declare_commander(forces)
         return prune_attachments(copy_with(roster.document, forces=forces))
 
     def _declare_commander(self, forces: tuple[Force, ...]) -> tuple[Force, ...]:
         """Return forces in which the commander of the solution is declared, where it has to be."""
+        # Where several of the highest rank stand, nobody commands until one is declared.
         declared = self._command.find_declared(self.read) if self._command else None
         if declared is None:
             return forces
@@ -128,6 +130,7 @@ class Proposal:
             for member in force.members:
                 share = _deal(self.read_total(member), number, copy)
                 selections.extend(self._create_selections(member, share, force))
+            # What is inside a kind of force is a sum over all of them: the first has it.
             inner = self._grow_forces(force.forces) if not copy else ()
             yield copy_with(force.document, id=self._ids(), selections=tuple(selections), forces=inner)
 
@@ -169,6 +172,7 @@ class Proposal:
 
     def _count_created(self, number: int) -> None:
         self._created += number
+        # Nine in nine in nine of something would take a gibibyte.
         if self._created > MOST_CREATED:
             raise OverdueError
 

@@ -9,7 +9,7 @@ from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import Check, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
-from roster.engine.completion.linear import Exact, Linear, Truth, add_known, expect_known, negate, to_exact
+from roster.engine.completion.linear import Exact, Linear, Truth, add_known, collect_known, negate, to_exact
 from roster.engine.completion.prospects import Prospects, find_base
 from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode
 
@@ -81,7 +81,7 @@ class RuleRows:
     def _adjust_for_owners(self, check: Check, value: Exact) -> list[Linear] | None:
         """Return the number after modifiers of each owner; None where nobody knows one, or which is the stricter."""
         modifiers = check.compiled.modifiers
-        known = expect_known([self._amounts.adjust_bound(modifiers, value, node) for node in self._list_owners(check)])
+        known = collect_known([self._amounts.adjust_bound(modifiers, value, node) for node in self._list_owners(check)])
         return known if known is not None and self._are_comparable(known) else None
 
     def _list_owners(self, check: Check) -> list[Node]:
@@ -157,7 +157,7 @@ class RuleRows:
         """Return what a summand adds to what is allowed in a place; None where nobody knows."""
         summed = self._amounts.sum_query(term.query, check.node, key)
         if summed is None:
-            return self._amounts.explain_missing(term.query, check.node)
+            return self._amounts.compute_unsummed(term.query, check.node)
         share = self._share(*summed, place)
         return None if share is None else share * to_exact(term.coefficient)
 

@@ -165,6 +165,7 @@ def find_person(named: str) -> User | None:
     if not wanted:
         return None
     people = User.objects.filter(is_active=True)
+    # An address that nobody has confirmed may be that of somebody else.
     confirmed = Q(emailaddress__email__iexact=wanted, emailaddress__verified=True)
     return people.filter(confirmed | Q(player_name__name__iexact=wanted)).first()
 

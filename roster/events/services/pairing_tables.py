@@ -156,6 +156,7 @@ def read_points(text: str) -> Decimal | None:
         points = Decimal(text.strip().replace(",", "."))
     except InvalidOperation:
         return None
+    # “NaN” and “Infinity” are numbers, too, as they are read.
     return points if points.is_finite() and abs(points) < 100_000 else None
 
 
@@ -198,6 +199,7 @@ def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapp
     for meaning, names in COLUMNS.items():
         wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
         heading = _find_heading(table, wanted)
+        # What was remembered of another table may give two meanings to a column of this one.
         if heading and heading not in mapping.values():
             mapping[meaning] = heading
     return mapping

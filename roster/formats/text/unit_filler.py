@@ -66,6 +66,7 @@ class Branch:
     inside: list["Branch"] = field(default_factory=list)
 
     def add_branch(self, option: CompiledOption, count: int | None = None) -> "Branch":
+        # A text may say any number; a document has no room for all of them.
         self.inside.append(Branch(option, None if count is None else min(count, MAX_COUNT)))
         return self.inside[-1]
 
