@@ -295,6 +295,7 @@ def copy_force(force: Force, ids: IdSource) -> Force:
     selections = tuple(copy_selection(selection, ids) for selection in force.selections)
     forces = tuple(copy_force(inner, ids) for inner in force.forces)
     copy = copy_with(force, id=force_id, selections=selections, forces=forces)
+    # Who leads is named by an id, and the copies have others.
     return _rename_leaders(copy, {old.id: new.id for old, new in zip(force.selections, selections, strict=True)})
 
 

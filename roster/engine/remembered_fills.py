@@ -133,9 +133,10 @@ def _describe_answers(evaluation: Evaluation, node: SelectionNode) -> AnsweredPa
 
 
 def _list_asking_contents(node: SelectionNode) -> Iterator[ContainerOptions]:
-    """Yield what may be inside a selection, and inside what it came with, but where that is the same in any list."""
+    """Yield what may be inside a selection, and inside what it came with, as far as that hangs on the list."""
     for container in node.walk():
         contents = container.contents
+        # What comes with the same in any list asks nothing.
         if contents is not None and contents.fixed_picks is None:
             yield contents
 

@@ -20,7 +20,7 @@ from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, get_target_id
 from roster.engine.namesakes import find_namesakes
 from roster.engine.nodes import Container, ForceNode, SelectionNode
@@ -116,13 +116,14 @@ def _find_all_deeds(judged: EvaluatedList, violations: list[Violation]) -> dict[
     wrong_limits = set(map(_find_limit_type, violations))
     deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
     for violation in violations:
+        # Where a limit is wrong itself, only that is offered: what is over it may be within the next one.
         if violation.key not in deeds and not _is_moot(violation, wrong_limits):
             deeds[violation.key] = finder.find_deeds(violation)
     return deeds
 
 
 def _is_moot(violation: Violation, wrong_limits: set[str]) -> bool:
-    """Return whether a limit that is exceeded is wrong itself: what is over it may be within the next one."""
+    """Return whether what is exceeded is a limit that is wrong itself."""
     return violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
 
 
@@ -344,10 +345,11 @@ class _DeedFinder:
         if group is None or not isinstance(container, SelectionNode) or container.document is None:
             return
         group_id = compose_id(container.start, group)
-        for option in _list_other_options(group, node):
-            entry_id = compose_id(container.start, option)
-            change = changes.Choose(node=container.document.id, group=group_id, entry=entry_id)
-            yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
+        for option in group.options:
+            if option is not node.option and not option.hidden:
+                entry_id = compose_id(container.start, option)
+                change = changes.Choose(node=container.document.id, group=group_id, entry=entry_id)
+                yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
 
     def _remove_some(self, node: SelectionNode, number: int) -> Deed:
         """Take so many of a selection out, or all of it."""
@@ -499,11 +501,6 @@ _LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = 
     **dict.fromkeys((RuleCode.UNKNOWN_FORCE, *REMOVED), _DeedFinder._list_misfits),
 }
 """What mends violations of rules that ask for something of their own."""
-
-
-def _list_other_options(group: CompiledGroup, node: SelectionNode) -> list[CompiledOption]:
-    """List what a group offers instead of a selection."""
-    return [option for option in group.options if option is not node.option and not option.hidden]
 
 
 def _find_unit(node: SelectionNode) -> SelectionNode:

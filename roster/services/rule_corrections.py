@@ -53,7 +53,8 @@ def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection |
 
 
 def _replace_summary(roster: Roster, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Store a summary, unless somebody else did; the date of the last change stays, as its owner changed nothing."""
+    """Store a summary in the place of another; return False where somebody has replaced that already."""
+    # Past `save`, so that the date of the last change stays: its owner changed nothing.
     if not Roster.objects.filter(pk=roster.pk, head=roster.head, **before).update(**after):
         return False
     for name, value in after.items():

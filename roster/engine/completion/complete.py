@@ -1,7 +1,7 @@
 """Complete, fill and start lists: the model proposes, the validator judges."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain
 from random import Random
@@ -197,14 +197,10 @@ def _list_blamed(violation: Violation) -> Iterator[str]:
         yield from (place.entry_id for place in violation.cause)
 
 
-def _list_hidden_ids(violations: Iterable[Violation]) -> set[str]:
-    return {violation.counted_id for violation in violations if violation.code == RuleCode.HIDDEN}
-
-
-def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Iterable[Violation]) -> None:
+def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation]) -> None:
     """Have a model leave out what a proposal of it was turned down for."""
     taken = set(chain.from_iterable(map(_list_blamed, errors)))
-    hidden = _list_hidden_ids(errors)
+    hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
     for node in outlook.prospects.new_selections:
         # What is hidden in one unit mostly is in others.
         barred = taken if proposal.read_total(node) else hidden

@@ -133,7 +133,7 @@ class _Repairing:
         return self._list_different(new_forces=False) or self._list_different(new_forces=True)
 
     def _list_different(self, *, new_forces: bool) -> list[Repair]:
-        """List what one search finds, of those that are told alike the first."""
+        """List what one search finds; of repairs that differ in nothing that is told, the first."""
         search = Search(
             self._ruleset,
             self._roster,

@@ -160,7 +160,8 @@ class OwnTextWriter:
             return ""
         # A list with a limit in which nothing costs points yet has spent none of them.
         used = format_number(spent.value) if spent else "0"
-        return _write_limited_points(used, limit)
+        # A player who wants no limit has one that says so, where the game has another by default.
+        return f"{used} points" if limit in (None, "none") else f"{used} / {limit} points"
 
     def _write_footer(self) -> str:
         version = f", data {self._head.version}" if self._head.version else ""
@@ -312,11 +313,6 @@ class OwnTextWriter:
 def _write_text(key: str, text: str) -> str:
     """Write a text that belongs to a name, behind its key; nothing where there is none."""
     return f" {key} {quote_text(text)}" if text else ""
-
-
-def _write_limited_points(used: str, limit: Number | str | None) -> str:
-    # A player who wants no limit has one that says so, where the game has another by default.
-    return f"{used} points" if limit in (None, "none") else f"{used} / {limit} points"
 
 
 def _find_force_entry(catalogue: CompiledCatalogue | None, force: Force) -> ForceEntry | None:

@@ -222,16 +222,12 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
     pack = load_play(lines[0].version).packs.get(pack_id) if lines else None
     if pack is None:
         return Refused(code="unknown-pack", subject_id=pack_id)
-    results = _index_results(_list_rolled_for(lines, pack), pack.die)
+    results = _index_results([line for line in lines if _is_rolled_for(line.mission, pack)], pack.die)
     if not results:
         return Refused(code="empty-deck")
     rolls = _roll_until(pack.die, sorted(results))
     line = results[rolls[-1]]
     return _record_draw(deck, line.version, line.mission, f"D{pack.die}: {', '.join(map(str, rolls))}")
-
-
-def _list_rolled_for(lines: Iterable[MissionInDeck], pack: MissionPackDefinition) -> list[MissionInDeck]:
-    return [line for line in lines if _is_rolled_for(line.mission, pack)]
 
 
 def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> bool:
