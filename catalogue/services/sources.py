@@ -138,6 +138,7 @@ def look_up_source(
     New versions are held and judged over all lists; they are published then if the source says so, else by staff. Where
     there was no time to judge all lists, the next look up goes on as if the source had changed.
     """
+    # Kept with any trouble, too: what fails is not tried again before its time.
     source.looked_up = timezone.now()
     try:
         with fetch_source(source) as fetched:
@@ -208,6 +209,7 @@ def do_look_up_step(job: Job, seconds: float) -> Step:
         )
         reports.append(look_up.describe())
     elif index < len(keys):
+        # Deleted meanwhile: how many reports there are says how far the job is.
         reports.append("")
     done = len(reports)
     result = {"address": job.arguments["address"], "message": " ".join(filter(None, reports))}

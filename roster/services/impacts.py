@@ -79,6 +79,7 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
     end = math.inf if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
     while time.monotonic() < end:
+        # By key, so that a list which changes while it is judged is not met again at once.
         rows = _find_waiting_lists(version).filter(pk__gt=after).select_related("version__game").order_by("pk")[:BATCH]
         batch = list(rows)
         if not batch:
