@@ -202,6 +202,13 @@ def _cite_note(text: str, places: list[str]) -> str:
     return f"{text} ({shown}{more})"
 
 
+VERDICT_WORDS = {
+    Verdict.LEGAL: gettext_lazy("Legal"),
+    Verdict.INCOMPLETE: gettext_lazy("Incomplete"),
+    Verdict.ILLEGAL: gettext_lazy("Illegal"),
+}
+
+
 def get_verdict_word(verdict: Verdict) -> str:
     """Return the verdict in a word."""
-    return {Verdict.LEGAL: _("Legal"), Verdict.INCOMPLETE: _("Incomplete"), Verdict.ILLEGAL: _("Illegal")}[verdict]
+    return str(VERDICT_WORDS[verdict])

@@ -230,8 +230,17 @@ def test_a_game_that_is_not_there_can_be_installed() -> None:
 
 
 def test_words_can_be_translated() -> None:
+    english = format_violation(violation("maximum"), BOOKS)
     with override("de"):
-        assert format_violation(violation("maximum"), BOOKS).headline
+        assert format_violation(violation("maximum"), BOOKS).headline not in ("", english.headline)
+    assert format_violation(violation("maximum"), BOOKS) == english
+
+
+def test_the_same_breach_of_rules_in_another_book_names_that() -> None:
+    cited = violation("maximum", citation=Citation(publication_id="book", section="Columns"))
+    names = ("Fen Book", "Marsh Book")
+    books = [{"book": Publication(id="book", name=name)} for name in names]
+    assert [format_violation(cited, named).citation.split(",")[0] for named in books] == list(names)
 
 
 @pytest.mark.parametrize(("measured", "allowed"), [(18, 120), (3, 2), (1, 0)])
