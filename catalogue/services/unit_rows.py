@@ -205,7 +205,7 @@ class UnitContents:
             "models_max": most or None,
             "keywords": self._list_keywords(entry),
             "hidden": root.hidden,
-            "provisional": bool((entry.ids | {root.local_id}) & self._provisional),
+            "provisional": bool(self._provisional and (entry.ids | {root.local_id}) & self._provisional),
             **build_citation_columns(self._binding, entry.citation),
         }
 
