@@ -1,6 +1,7 @@
 """Attributes: which ones each element may have, and their values."""
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import TypeVar
@@ -10,7 +11,7 @@ from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.source_file import Attributes, SourceFile, local_name
 from catalogue.formats.battlescribe.xml_parser import Element
 
-_FLAGS = {"true": True, "false": False, "1": True, "0": False}
+_FLAGS: dict[str | None, bool] = {"true": True, "false": False, "1": True, "0": False}
 _NUMBER = re.compile(r"\s*[+-]?(\d{1,18}(\.\d{0,18})?|\.\d{1,18})([eE][+-]?\d{1,2})?\s*", re.ASCII)
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -65,14 +66,13 @@ def _classify_attribute(name: str, known: KnownAttributes) -> FindingKind:
 
 def read_flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:
     """Return a yes or no."""
-    text = attrs.get(name)
-    if text is None:
-        return default
-    value = _FLAGS.get(text)
-    if value is None:
-        _report_value(name, text, element, file)
-        return default
-    return value
+    # Nearly all files write every flag out, so that the word is looked up at once.
+    value = _FLAGS.get(attrs.get(name))
+    if value is not None:
+        return value
+    if name in attrs:
+        _report_value(name, attrs[name], element, file)
+    return default
 
 
 def read_number(attrs: Attributes, name: str, default: Number, element: Element, file: SourceFile) -> Number:
@@ -88,17 +88,17 @@ def read_number(attrs: Attributes, name: str, default: Number, element: Element,
 
 
 def read_choice(
-    kinds: type[Choice], attrs: Attributes, name: str, default: Choice, element: Element, file: SourceFile
+    kinds: Mapping[str, Choice], attrs: Attributes, name: str, default: Choice, element: Element, file: SourceFile
 ) -> Choice:
     """Return one of a fixed set of words."""
     text = attrs.get(name)
     if text is None:
         return default
-    try:
-        return kinds(text)
-    except ValueError:
+    value = kinds.get(text)
+    if value is None:
         _report_value(name, text, element, file, attrs.get("id", ""))
         return default
+    return value
 
 
 @lru_cache(maxsize=4096)

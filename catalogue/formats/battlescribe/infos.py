@@ -24,12 +24,16 @@ _GROUP = KnownAttributes(_INFO, only_shown=True)
 _LINK = KnownAttributes(f"{_INFO} targetId type", only_shown=True)
 _CHARACTERISTIC = KnownAttributes("name typeId characteristicTypeId value id", only_shown=True)
 
+# A member that is looked up in its enumeration takes ten times as long, and a data set has tens of thousands of each.
+_PROFILE_KIND, _LINK_KIND = InfoKind.PROFILE, InfoKind.LINK
+_TO_INFO, _TO_PUBLICATION, _TO_PROFILE_TYPE = ReferenceKind.INFO, ReferenceKind.PUBLICATION, ReferenceKind.PROFILE_TYPE
+
 
 def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Citation:
     """Return the book and page that an element names. Files before 2.02 give the book's name instead of an id."""
     publication, page = attrs.get("publicationId", ""), attrs.get("page", "")
     if publication:
-        file.register_reference(ReferenceKind.PUBLICATION, publication, element, owner)
+        file.register_reference(_TO_PUBLICATION, publication, element, owner)
     else:
         publication = attrs.get("book", "")
     if not publication and not page:
@@ -46,10 +50,10 @@ def read_profile(element: Element, file: SourceFile, owner: str) -> Info:
     attrs = read_attributes(element, _PROFILE, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     type_id = attrs.get("typeId") or attrs.get("profileTypeId", "")
-    file.register_reference(ReferenceKind.PROFILE_TYPE, type_id, element, owner)
+    file.register_reference(_TO_PROFILE_TYPE, type_id, element, owner)
     return Info(
         id=ident,
-        kind=InfoKind.PROFILE,
+        kind=_PROFILE_KIND,
         name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
         type_id=type_id,
@@ -116,10 +120,10 @@ def read_info_link(element: Element, file: SourceFile, owner: str) -> Info:
     attrs = read_attributes(element, _LINK, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     target = attrs.get("targetId", "")
-    file.register_reference(ReferenceKind.INFO, target, element, owner)
+    file.register_reference(_TO_INFO, target, element, owner)
     return Info(
         id=ident,
-        kind=InfoKind.LINK,
+        kind=_LINK_KIND,
         name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
         target_id=target,

@@ -36,6 +36,7 @@ _GROUP_PARTS = _MODIFIER_PARTS | {"modifiers", "modifierGroups"}
 _CHANGES = {str(change): change for change in Change}
 _TEXTS = frozenset(("name", "annotation", "hidden", "description", "page"))
 _CATEGORY = "category"
+_TO_CATEGORY, _TO_FIELD = ReferenceKind.CATEGORY, ReferenceKind.FIELD
 _PICKED = frozenset(("defaultAmount", "defaultSelectionEntryId"))
 
 CHANGES = "changes"
@@ -249,6 +250,6 @@ def _place_modifier(
 
 def _register_field(field: str, attrs: Attributes, element: Element, file: SourceFile, owner: str) -> None:
     if field == _CATEGORY:
-        file.register_reference(ReferenceKind.CATEGORY, attrs.get("value", ""), element, owner)
+        file.register_reference(_TO_CATEGORY, attrs.get("value", ""), element, owner)
     elif field not in _TEXTS:
-        file.register_reference(ReferenceKind.FIELD, field, element, owner)
+        file.register_reference(_TO_FIELD, field, element, owner)

@@ -34,6 +34,10 @@ _CONSTRAINT = KnownAttributes(f"{_QUERY} type negative message automatic")
 _GROUP = KnownAttributes("type min id")
 _LOCAL = KnownAttributes(f"{_QUERY} type repeats roundUp")
 
+# A member that is looked up in its enumeration takes ten times as long, and a data set has tens of thousands of each.
+_SELF, _PARENT = Scope.SELF, Scope.PARENT
+_TO_SCOPE, _TO_CHILD, _TO_COST = ReferenceKind.SCOPE, ReferenceKind.CHILD, ReferenceKind.COST
+
 _SCOPES = frozenset(Scope)
 _CHILDREN = frozenset(EntryType) | {ANY, "roster", "force"}
 _FIELDS = frozenset(Field)
@@ -105,7 +109,7 @@ def _build_condition(element: Element, file: SourceFile, owner: str) -> Conditio
         raise UnknownMeaningError(f"condition type={operator!r}")
     return Condition(
         operator=_OPERATORS[operator],
-        query=_build_query(attrs, element, file, Scope.SELF),
+        query=_build_query(attrs, element, file, _SELF),
         value=read_number(attrs, "value", 0, element, file),
     )
 
@@ -113,7 +117,7 @@ def _build_condition(element: Element, file: SourceFile, owner: str) -> Conditio
 def _build_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
     attrs = read_attributes(element, _REPEAT, file, owner)
     return Repeat(
-        query=_build_query(attrs, element, file, Scope.SELF),
+        query=_build_query(attrs, element, file, _SELF),
         value=read_number(attrs, "value", 1, element, file),
         times=int(read_number(attrs, "repeats", 1, element, file)),
         round_up=read_flag(attrs, "roundUp", False, element, file),
@@ -132,7 +136,7 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
     if bound not in _BOUNDS:
         file.report_oddity(FindingKind.UNKNOWN_VALUE, f"constraint type={bound!r}", element, owner)
         return None
-    query = _build_query(attrs, element, file, Scope.PARENT)
+    query = _build_query(attrs, element, file, _PARENT)
     _register_references(query, element, file, owner)
     # Where nothing is said, nothing binds until a modifier says so.
     value = read_number(attrs, "value", NO_LIMIT, element, file)
@@ -175,11 +179,11 @@ _QUERY_PARTS = ("field", "scope", "childId", "shared", "includeChildSelections",
 def _register_references(query: Query, element: Element, file: SourceFile, owner: str) -> None:
     """Note the ids that a query names."""
     if query.scope not in _SCOPES:
-        file.register_reference(ReferenceKind.SCOPE, query.scope, element, owner)
+        file.register_reference(_TO_SCOPE, query.scope, element, owner)
     if query.child_id is not None and query.child_id not in _CHILDREN:
-        file.register_reference(ReferenceKind.CHILD, query.child_id, element, owner)
+        file.register_reference(_TO_CHILD, query.child_id, element, owner)
     if query.field not in _FIELDS:
-        file.register_reference(ReferenceKind.COST, query.field.removeprefix(LIMIT), element, owner)
+        file.register_reference(_TO_COST, query.field.removeprefix(LIMIT), element, owner)
 
 
 class Joining(NamedTuple):
@@ -269,7 +273,7 @@ def read_local_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 def _read_local_query(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Query:
     """Return the query for the selections of which the conditions inside `element` hold."""
     _expect_tag(element, "localConditionGroup")
-    query = _build_query({"childId": ANY} | attrs, element, file, Scope.PARENT)
+    query = _build_query({"childId": ANY} | attrs, element, file, _PARENT)
     _register_references(query, element, file, owner)
     file.enter_element(element)
     where = read_guard(element, _JOINED["and"], file, owner)

@@ -29,18 +29,17 @@ class ReferenceIndex:
 
     def __init__(self, files: list[ReadFile]) -> None:
         self.files = files
-        self.nodes: dict[ReferenceKind, dict[str, list[tuple[int, Node]]]] = {
-            ReferenceKind.ENTRY: defaultdict(list),
-            ReferenceKind.INFO: defaultdict(list),
-        }
+        entries_by_id: dict[str, list[tuple[int, Node]]] = defaultdict(list)
+        infos_by_id: dict[str, list[tuple[int, Node]]] = defaultdict(list)
+        self.nodes = {ReferenceKind.ENTRY: entries_by_id, ReferenceKind.INFO: infos_by_id}
         self.ids: set[str] = set()
         for number, read in enumerate(files):
             self.ids |= read.file.defined.keys() | read.file.known
             entries = _list_entries(read.catalogue)
             for entry in entries:
-                self.nodes[ReferenceKind.ENTRY][entry.id].append((number, entry))
+                entries_by_id[entry.id].append((number, entry))
             for info in _list_infos(read.catalogue, entries):
-                self.nodes[ReferenceKind.INFO][info.id].append((number, info))
+                infos_by_id[info.id].append((number, info))
         self._tiers = [self._rank_files(number) for number in range(len(files))]
 
     def resolve(self, ref: ReferenceKind, target: str, number: int) -> list[tuple[int, Node]]:
