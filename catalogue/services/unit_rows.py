@@ -94,14 +94,14 @@ class InnerOption(NamedTuple):
 class EntryInside:
     """What may be chosen inside an entry or group, outer choices before what is in them, and what all of it shows.
 
-    `options` are the first ones, at most `most`; `count` is of all of them, and so are `names`, each beside it folded.
+    `options` are the first ones, at most `most`; `count` and `names` are of all of them.
     """
 
     most: int
     infos: Terms = field(default_factory=dict)
     options: list[InnerOption] = field(default_factory=list)
     count: int = 0
-    names: dict[str, str] = field(default_factory=dict)
+    names: Terms = field(default_factory=dict)
 
     @property
     def has_room(self) -> bool:
@@ -109,7 +109,7 @@ class EntryInside:
         return len(self.options) < self.most
 
     def count_option(self, name: str) -> None:
-        self.names[name] = fold_text(name)
+        self.names["option", name] = fold_text(name)
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
@@ -136,11 +136,11 @@ def _build_texts(unit: Columns, inside: EntryInside) -> Values:
     """Return what a unit is found by, keywords, texts and options: as terms, and as the text that is searched."""
     info_names = set(map(_get_name, inside.infos))
     # An option that brings a weapon of its own name is found as that weapon already.
-    options = {("option", name): word for name, word in inside.names.items() if name not in info_names}
+    options = {term: word for term, word in inside.names.items() if term[1] not in info_names}
     keywords = [("keyword", name) for name in unit["keywords"]]
-    words = [*map(fold_text, (unit["name"], unit["category"], *unit["keywords"])), *inside.infos.values()]
-    terms = (*keywords, *inside.infos, *options)
-    return write_json(terms), " ".join(filter(None, (*words, *options.values())))
+    own_words = map(fold_text, (unit["name"], unit["category"], *unit["keywords"]))
+    words = chain(own_words, inside.infos.values(), options.values())
+    return write_json((*keywords, *inside.infos, *options)), " ".join(filter(None, words))
 
 
 _get_name = itemgetter(1)
