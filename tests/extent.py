@@ -30,7 +30,7 @@ COMPLETE, QUICK = EXTENT == "complete", EXTENT == "quick"
 SEED = os.environ.get("ARMYBUILDER_TESTS_SEED", "armybuilder")
 MOST_OF_FILE = 5
 """So many tests of a file does a quick run try."""
-MOST_BROWSED = 3
+MOST_BROWSED = 2
 """So many tests of a file that need the browser does any run try that is not complete."""
 SLOW_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
 

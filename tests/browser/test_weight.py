@@ -4,6 +4,7 @@ import gzip
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, Response, expect
 
 from catalogue.formats.packs.load import SHIPPED
@@ -136,6 +137,7 @@ class Watched:
         return {shift.split(":")[0] for shift in self.take_shifts()}
 
 
+@pytest.mark.complete
 def test_nothing_moves_when_fragments_arrive(builder: Builder) -> None:
     watched = Watched(builder.page)
     watched.load_anew()
@@ -152,6 +154,7 @@ def test_nothing_moves_when_fragments_arrive(builder: Builder) -> None:
     assert watched.wait_late() == set()
 
 
+@pytest.mark.complete
 def test_nothing_moves_in_a_large_game(visit: Callable[..., Page], transactional_db: None) -> None:
     page = start_large(visit)  # with its fonts
     watched = Watched(page)

@@ -19,6 +19,7 @@ from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from tests.catalogue.warzone_facts import Fact, advisors, facts, most_models, priced_options
+from tests.extent import sample
 from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
@@ -130,7 +131,7 @@ def test_every_name_is_there() -> None:
 
 
 @needs_facts
-@pytest.mark.parametrize("fact", compared(), ids=str)
+@pytest.mark.parametrize("fact", sample(compared(), 150), ids=str)
 def test_a_unit_as_it_is_taken(fact: Fact) -> None:
     report = alone(fact)
     assert (cost(report, "points") + move_price(fact), cost(report, "models")) == (fact.points, fact.fewest)
@@ -145,7 +146,7 @@ def move_price(fact: Fact) -> int:
 
 
 @needs_facts
-@pytest.mark.parametrize("fact", compared(), ids=str)
+@pytest.mark.parametrize("fact", sample(compared(), 150), ids=str)
 def test_the_largest_unit(fact: Fact) -> None:
     assert largest(entry_of(fact)) == most_models(fact, Path(SHARED))
 
@@ -162,14 +163,14 @@ def largest(unit: Entry) -> int | None:
 
 
 @needs_facts
-@pytest.mark.parametrize("fact", compared(), ids=str)
+@pytest.mark.parametrize("fact", sample(compared(), 150), ids=str)
 def test_options_cost_what_the_facts_say(fact: Fact) -> None:
     prices = {(make_id(entry.name), *price) for entry in every(entry_of(fact)) for price in prices_of(entry)}
     assert set(priced_options(fact)) - prices == set()
 
 
 @needs_facts
-@pytest.mark.parametrize("fact", [fact for fact in compared() if [*advisors(fact)]], ids=str)
+@pytest.mark.parametrize("fact", sample([fact for fact in compared() if [*advisors(fact)]], 150), ids=str)
 def test_advisors_join_at_the_price_of_the_facts(fact: Fact) -> None:
     found = set(joined_in(entry_of(fact)))
     assert set(advisors(fact)) - found == set()

@@ -55,7 +55,7 @@ def test_completing_agrees_with_counting(trial: Trial) -> None:
     assert answers[Possibility.UNKNOWN] <= answers.total() * UNKNOWN + MORE_IN_A_SAMPLE
 
 
-FEW = 12 if COMPLETE else 2
+FEW = 12 if COMPLETE else 4
 """So many lists of a trial are filled and repaired: each takes seconds, and a trial has thousands."""
 
 

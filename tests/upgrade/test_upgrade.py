@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.complete]
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
