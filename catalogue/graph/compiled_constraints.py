@@ -75,7 +75,7 @@ def is_mendable(constraint: Constraint) -> bool:
     """Return whether further picks could mend a violation of a constraint."""
     if constraint.mendable is not None:
         return constraint.mendable
-    if constraint.bound is _MIN or (constraint.terms and any(term.coefficient > 0 for term in constraint.terms)):
+    if constraint.bound is _MIN or any(term.coefficient > 0 for term in constraint.terms):
         return True
     # A percentage grows with what is taken, but the limit of a roster does not: a share of it stays exceeded.
     return constraint.query.percent and not find_shared_limit(constraint.query)

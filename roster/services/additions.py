@@ -33,7 +33,7 @@ def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
     """List what may be added to a list, best first; None where no solver knows its rules."""
     if not is_solver_installed():
         return None
-    points_id = judged.points.type_id if judged.points else ""
+    points_id = judged.points_id
     return tuple(
         Addition(
             entry_id=one.entry_id,

@@ -197,7 +197,7 @@ class _DeedFinder:
         self._judged = judged
         self._evaluation = judged.evaluation
         self._violations = _sum_violations(judged.report)
-        self._points_id = judged.points.type_id if judged.points else ""
+        self._points_id = judged.points_id
         self._trials_left = MOST_TRIED_IN_ALL
         self._nodes = {
             node.document.id: node for node in judged.evaluation.roster.selections if node.document is not None

@@ -55,6 +55,11 @@ class EvaluatedList:
         return self.evaluation.ruleset
 
     @property
+    def points_id(self) -> str:
+        """The cost type that the list is sized by; blank for a game without costs."""
+        return self.points.type_id if self.points else ""
+
+    @property
     def tree(self) -> RosterTree:
         return self.evaluation.roster.document
 

@@ -493,7 +493,7 @@ def _list_former_names(faction: Faction) -> dict[str, list[str]]:
 
 def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> list[ComparedPoints]:
     """Compare the points of each unit; equal units are in the order of the text."""
-    points_id = checked.judged.points.type_id if checked.judged.points else ""
+    points_id = checked.judged.points_id
     evaluation = checked.judged.evaluation
     compared = []
     for unit, node in _pair_units(units, evaluation):

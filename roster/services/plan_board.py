@@ -161,13 +161,12 @@ class _PlanBoardBuilder:
     def _build_unit(self, unit: GameUnit, held_units: set[str]) -> PlanUnit:
         host_id = self._host_ids.get(unit.id, "")
         transport_id = self._transport_ids.get(unit.id, "")
-        points = self.judged.points
         is_reserve = unit.id in self.game.reserves
         return PlanUnit(
             id=unit.id,
             name=self.names[unit.id],
             type=unit.type,
-            points=get_cost_value(unit.selection.totals, points.type_id if points else ""),
+            points=get_cost_value(unit.selection.totals, self.judged.points_id),
             joins=self._build_pairs(PlanPart.JOINS, unit, host_id),
             rides=self._build_pairs(PlanPart.RIDES, unit, transport_id),
             reserve=is_reserve,

@@ -194,9 +194,9 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    tree = copy_with(roster.tree, name=cleaned or _name_copy(roster, owner))
-    judged = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
     is_own = is_owner(owner, roster)
+    tree = copy_with(roster.tree, name=cleaned or _name_copy(roster, owner, is_own=is_own))
+    judged = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
     with transaction.atomic():
         copied = _store_roster(
             owner,
@@ -214,8 +214,8 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
     return copied
 
 
-def _name_copy(roster: Roster, owner: Visitor) -> str:
-    name = _append_to_name(roster.name, " " + _("(copy)")) if is_owner(owner, roster) else roster.name
+def _name_copy(roster: Roster, owner: Visitor, *, is_own: bool) -> str:
+    name = _append_to_name(roster.name, " " + _("(copy)")) if is_own else roster.name
     return distinguish_name(owner, name)
 
 

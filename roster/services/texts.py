@@ -58,7 +58,7 @@ def _write_head(judged: EvaluatedList, version: PackVersion, faction_id: str, ve
     return WrittenHead(
         game=version.game.name,
         faction=faction.name if faction else faction_id,
-        points_id=judged.points.type_id if judged.points else "",
+        points_id=judged.points_id,
         version=version.short_hash,
         verdict=verdict,
         limits=written.get("limits", {}),

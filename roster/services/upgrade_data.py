@@ -250,7 +250,7 @@ def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable
 
 
 def _index_prices(judged: EvaluatedList) -> Mapping[str, tuple[str, Number]]:
-    type_id = judged.points.type_id if judged.points else ""
+    type_id = judged.points_id
     return {unit.id: _price_unit(unit, type_id) for unit in walk_units(judged.report.forces) if not unit.placeholder}
 
 

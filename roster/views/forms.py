@@ -114,7 +114,7 @@ class BulkForm(ChangeForm):
         if do == "print" and ticked > MOST_SHEETS:
             message = _("You can print at most %(most)d lists at once; %(n)d are selected. Deselect some.")
             raise ValidationError(message % {"most": MOST_SHEETS, "n": ticked})
-        if do not in ("", None, "empty") and not ticked:
+        if do and do != "empty" and not ticked:
             self.refuse(Refused(code="nothing-chosen"))
         most = MOST_TEXTS if do == "text" else MOST_TICKED
         if ticked > most:

@@ -280,7 +280,7 @@ class VerdictPresenter:
 
     def _list_other_costs(self) -> Iterator[CostTotal]:
         """List the totals besides points."""
-        points_id = self.board.points.type_id if self.board.points else ""
+        points_id = self.board.judged.points_id
         return (cost for cost in self.board.totals if cost.type_id != points_id)
 
     def _list_needs(self, violations: Iterable[Violation]) -> tuple[MissingItem, ...]:

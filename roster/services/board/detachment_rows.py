@@ -170,12 +170,10 @@ def _index_violations(violations: Iterable[Violation], ids: set[str]) -> dict[st
 def build_detachment_rows(judged: EvaluatedList) -> tuple[DetachmentRow, ...]:
     """Build the rows of all forces of a list, those inside another right after it."""
     violations = _group_by_node(judged.report.violations)
-    points = judged.points
-    type_id = points.type_id if points else ""
     makers = _RowContext(
         judged,
         violations,
-        type_id,
+        judged.points_id,
         count_slots(judged.evaluation, judged.report.violations),
         _index_positions(judged.tree),
         judged.deck_ids,

@@ -48,7 +48,7 @@ def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
     """Return a selection with all its choices, however deep; None if the list has no such selection."""
     selection = _find_selection(judged.report.forces, selection_id)
     needed = frozenset(_list_lacking(judged.report.violations))
-    context = _ChoiceContext(judged.evaluation, judged.points.type_id if judged.points else "", needed)
+    context = _ChoiceContext(judged.evaluation, judged.points_id, needed)
     return _open_selection(context, selection) if selection else None
 
 

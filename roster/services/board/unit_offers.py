@@ -83,7 +83,7 @@ def offer_units(
 
 def _build_unit_offers(judged: EvaluatedList, options: Iterable[OfferedOption]) -> tuple[UnitOffer, ...]:
     # Not every game has points.
-    type_id = judged.points.type_id if judged.points else ""
+    type_id = judged.points_id
     return tuple(_build_unit_offer(judged.ruleset, option, type_id) for option in options)
 
 
