@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Response, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from catalogue.formats.packs.load import SHIPPED
 from tests.browser.builder import Builder, settle
@@ -59,19 +59,26 @@ def begin(builder: Builder) -> None:
 
 
 def weigh_page(page: Page) -> dict[str, int]:
-    """Open the page that is open once more, by a browser that has the fonts; return the bytes of its parts."""
-    answers: list[Response] = []
+    """Open the page that is open once more, by a browser that has the fonts; return the bytes of its parts.
+
+    Answers are read on their way: browsers forget bodies that nobody asked for in time.
+    """
+    weights: dict[str, int] = {}
+
+    def weigh(route: Route) -> None:
+        answer = route.fetch()
+        if answer.status == 200 and not answer.url.endswith(".woff2"):
+            weights[answer.url] = len(gzip.compress(answer.body()))
+        route.fulfill(response=answer)
+
     address = page.url
     page.goto("/credits/")
     settle(page)
-    page.on("response", lambda answer: answers.append(answer))
+    page.route("**/*", weigh)
     page.goto(address)
     settle(page)
-    return {
-        answer.url: len(gzip.compress(answer.body()))
-        for answer in answers
-        if answer.status == 200 and not answer.url.endswith(".woff2")
-    }
+    page.unroute_all(behavior="wait")
+    return weights
 
 
 def test_the_builder_is_light(builder: Builder) -> None:
