@@ -1,6 +1,5 @@
 """Install a version of a game's data, all of it or nothing."""
 
-import zlib
 from collections.abc import Iterable
 from hashlib import sha256
 from typing import NamedTuple
@@ -17,8 +16,6 @@ from catalogue.services.texts import shorten
 from catalogue.services.version_rows import rebuild_rows, write_rows
 
 BATCH = 500
-LEVEL = 3
-"""How hard documents are packed: a third of the time of the usual level for a sixth more room."""
 
 _COVER = (
     "family",
@@ -129,7 +126,7 @@ def _store_bodies(bodies: dict[str, bytes]) -> None:
     known = set(DocumentBody.objects.filter(pk__in=bodies).values_list("pk", flat=True))
     DocumentBody.objects.bulk_create(
         [
-            DocumentBody(content_hash=content_hash, body=zlib.compress(body, LEVEL))
+            DocumentBody(content_hash=content_hash, body=DocumentBody.pack(body))
             for content_hash, body in bodies.items()
             if content_hash not in known
         ],

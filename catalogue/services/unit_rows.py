@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -57,8 +57,10 @@ Values = tuple[Any, ...]
 """The values of some columns, as the database takes them."""
 Term = tuple[str, str]
 """What kind of thing a unit is found by, and its name."""
+Words = dict[str, str]
+"""Names in order, each as it is when folded: thousands of units share them, and each name is folded once."""
 Terms = dict[Term, str]
-"""Terms in order, each with its name folded: thousands of units share them, and each name is folded once."""
+"""Terms in order, each with its name folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class EntryInside:
     infos: Terms = field(default_factory=dict)
     options: list[InnerOption] = field(default_factory=list)
     count: int = 0
-    names: Terms = field(default_factory=dict)
+    names: Words = field(default_factory=dict)
 
     @property
     def has_room(self) -> bool:
@@ -109,7 +111,7 @@ class EntryInside:
         return len(self.options) < self.most
 
     def count_option(self, name: str) -> None:
-        self.names["option", name] = fold_text(name)
+        self.names[name] = fold_text(name)
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
@@ -134,13 +136,15 @@ def _is_like_target(entry: CompiledEntry) -> bool:
 
 def _build_texts(unit: Columns, inside: EntryInside) -> Values:
     """Return what a unit is found by, keywords, texts and options: as terms, and as the text that is searched."""
+    options = inside.names
     info_names = set(map(_get_name, inside.infos))
     # An option that brings a weapon of its own name is found as that weapon already.
-    options = {term: word for term, word in inside.names.items() if term[1] not in info_names}
+    if not info_names.isdisjoint(options):
+        options = {name: word for name, word in options.items() if name not in info_names}
     keywords = [("keyword", name) for name in unit["keywords"]]
     own_words = map(fold_text, (unit["name"], unit["category"], *unit["keywords"]))
     words = chain(own_words, inside.infos.values(), options.values())
-    return write_json((*keywords, *inside.infos, *options)), " ".join(filter(None, words))
+    return write_json((*keywords, *inside.infos, *zip(repeat("option"), options))), " ".join(filter(None, words))
 
 
 _get_name = itemgetter(1)

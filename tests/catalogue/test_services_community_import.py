@@ -1,7 +1,9 @@
 """Community data into the database: versions, labels, addresses, reports; and nothing by halves."""
 
+import zlib
 from pathlib import Path
 
+import msgspec
 import pytest
 from django.test import Client
 
@@ -16,7 +18,7 @@ from catalogue.services.releases import publish_version
 from catalogue.services.search import find_units
 from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import POND, game_files, packed, unit
-from tests.catalogue.games import TIN_MEADOW
+from tests.catalogue.games import MOWERS, TIN_MEADOW
 from tests.catalogue.import_bytes import import_bytes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -203,3 +205,9 @@ def test_only_the_current_version_has_rows_of_units_and_equal_files_are_stored_o
     publish_version(PackVersion.objects.select_related("game").get(pk=old.pk))
     assert [UnitEntry.objects.filter(faction__version=version).count() for version in (old, new)] == [1, 0]
     assert [found.name for found in find_units(old.factions.all(), "bill")] == ["Duck"]
+
+
+def test_documents_of_old_are_read_as_they_were_packed() -> None:
+    content = msgspec.json.encode(MOWERS)
+    assert DocumentBody(content_hash="new", body=DocumentBody.pack(content)).decode() == MOWERS
+    assert DocumentBody(content_hash="old", body=zlib.compress(content)).decode() == MOWERS

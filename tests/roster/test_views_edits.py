@@ -108,6 +108,18 @@ def test_move_is_seen_on_the_page():
     assert f'value="" id="up-{second}" disabled' in page
 
 
+def test_where_only_the_ways_of_a_unit_change_its_row_stays():
+    owner = started()
+    crew = owner.unit("crew")
+    page = owner.page()
+    assert f'id="down-{crew}" disabled' in markup(page)
+    answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry="crew", have=have(parts_of(page)))
+    assert f"moves-{crew}" in swapped(answer)
+    assert f"u-{crew}" not in swapped(answer)
+    assert f'id="down-{crew}" disabled' not in markup(answer)
+    assert parts_of(page) | parts_of(answer) == parts_of(owner.page())
+
+
 def test_undo_and_redo():
     owner = started()
     owner.unit("cutters")

@@ -91,6 +91,8 @@ def test_every_migration_leads_back() -> None:
 
 STATE = """
 import json
+import msgspec
+from hashlib import sha256
 from roster.models import RosterRevision
 from roster.services.evaluation import hash_document
 from catalogue.models import CatalogueDocument, UnitEntry
@@ -99,9 +101,16 @@ for one in RosterRevision.objects.select_related("roster").order_by("roster__pub
     is_whole = hash_document(one.document) == one.content_hash
     kept.append([one.roster.public_id, one.number, one.document, is_whole])
 words = sorted(UnitEntry.objects.filter(texts__isnull=False).values_list("name", "texts__search_text"))
-print(json.dumps({"revisions": kept, "words": words, "documents": CatalogueDocument.objects.count()}))
+documents = [sha256(msgspec.json.encode(one.decode())).hexdigest() for one in CatalogueDocument.objects.order_by("pk")]
+print(json.dumps({"revisions": kept, "words": words, "documents": documents}))
 """
 EDIT = """
+import zlib
+from django.db.models import QuerySet
+from catalogue.models import DocumentBody
+for row in DocumentBody.objects.order_by("pk")[:3]:
+    body = DocumentBody.pack(zlib.decompress(row.body))
+    QuerySet(DocumentBody).filter(pk=row.pk).update(body=body)
 from roster.models import Roster
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster
@@ -140,6 +149,7 @@ def test_a_full_database_goes_back_and_forth_and_keeps_every_step(tmp_path: Path
     before = read_state()
     assert len(before["revisions"]) > 20
     assert before["words"]
+    assert len(before["documents"]) > 3
     assert all(is_whole for *_, is_whole in before["revisions"])
     for app, name in BACK:
         manage("migrate", app, name, "--verbosity=0")

@@ -114,22 +114,29 @@ class RowMarks(Shape):
     needs: tuple[MissingItem, ...]
 
 
+class RowMoves(Shape):
+    """Where a unit goes when it is moved up or down: its place among its siblings; None where there is no way."""
+
+    unit_id: str
+    up: int | None
+    down: int | None
+
+
 class RowLine(Shape):
     """A unit as its row shows it, closed or opened.
 
-    `marks` is a fragment of its own: a change of one unit may mend or break a rule about many others, of which nothing
-    else changes. `up` and `down` are its place after a move; None where there is no way. `type_emblem` is that of its
-    type where it is the first, blank else: the name of the type is above it.
+    `marks` and `moves` are fragments of their own: a change of one unit may mend or break a rule about many others, of
+    which nothing else changes, and its neighbours may go where they could not. `type_emblem` is that of its type where
+    it is the first, blank else: the name of the type is above it.
     """
 
     unit: UnitRow
     face: UnitFace
     type_emblem: str
     marks: Fragment
+    moves: Fragment
     is_open: bool
     note: SideSheet | None
-    up: int | None
-    down: int | None
 
     @property
     def badge(self) -> int | None:
@@ -144,9 +151,9 @@ class RowLine(Shape):
         return kind + (" open" if self.is_open else "")
 
     def compute_key(self) -> str:
-        """Return the key of what the row shows beside its marks."""
-        unit = copy_with(self.unit, violations=())
-        return compute_key(unit, self.face, self.type_emblem, self.is_open, self.up, self.down)
+        """Return the key of what the row shows beside its marks and moves."""
+        unit = copy_with(self.unit, violations=(), position=0)
+        return compute_key(unit, self.face, self.type_emblem, self.is_open)
 
 
 class OpenedFragments(Shape):
@@ -394,7 +401,7 @@ class PageDiff:
         if opened:
             self.put(opened.head, opened.card, *opened.items)
         if not (opened and opened.head.oob):
-            self.put(row.shows.row.marks)
+            self.put(row.shows.row.marks, row.shows.row.moves)
 
     def add_rows(self, detachment: DetachmentFragments) -> None:
         """Put in the rows that are not there yet, in runs behind the rows that they follow."""
@@ -733,15 +740,15 @@ def _build_line(
         wrong=tuple(map(sayer.describe_violation, marked)),
         needs=tuple(dict.fromkeys(map(sayer.describe_missing, missing))),
     )
+    moves = RowMoves(unit_id=unit.id, up=_find_swap_position(unit, above), down=_find_swap_position(unit, below))
     return RowLine(
         unit=unit,
         face=faces.find_face(unit.selection.entry_id, unit.type),
         type_emblem=_find_type_emblem(board, unit) if _begins_type(unit, above) else "",
         marks=_build_fragment(make_dom_id("marks", unit.id), "row.html#marks", marks),
+        moves=_build_fragment(make_dom_id("moves", unit.id), "acts.html#moves", moves),
         is_open=is_open,
         note=build_selection_datasheet(unit.selection) if unit.kind == "note" else None,
-        up=_find_swap_position(unit, above),
-        down=_find_swap_position(unit, below),
     )
 
 
