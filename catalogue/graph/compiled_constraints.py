@@ -14,7 +14,8 @@ NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
 """The scopes that do not look further than what the owner is in."""
 
 # A member that is looked up in its enumeration takes ten times as long, and data has tens of thousands of constraints.
-_SELF, _PARENT, _SELECTIONS, _OF_LIST, _MIN = Scope.SELF, Scope.PARENT, Field.SELECTIONS, Stage.LIST, Bound.MIN
+_SELF, _PARENT, _SELECTIONS, _OF_LIST = Scope.SELF, Scope.PARENT, Field.SELECTIONS, Stage.LIST
+_MIN, _MAX = Bound.MIN, Bound.MAX
 
 
 class CompiledConstraint(NamedTuple):
@@ -122,8 +123,8 @@ class CompiledConstraints:
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self._all = tuple(constraints)
         numbers = [compiled for compiled in self._all if limits_number(compiled.constraint)]
-        self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not Bound.MAX])
-        self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not Bound.MIN])
+        self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MAX])
+        self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MIN])
 
     def __getattr__(self, name: str) -> Any:
         """Sort the constraints when a list is judged: an import asks tens of thousands of owners for numbers alone."""

@@ -39,6 +39,7 @@ MAX_AUTOMATIC = 500
 """How many selections come along at most: more is an error in the data."""
 
 NO_CHILDREN: "list[CompiledEntry]" = []
+NO_MODIFIERS: Modifiers = {}
 
 NO_LINK = Entry(id="", kind=EntryKind.ENTRY_LINK)
 """What merges with the target of no link: nothing."""
@@ -145,7 +146,9 @@ class CompiledEntry:
         # Either may hide it; a link cannot show what its target hides.
         self.hidden = target.hidden or added.hidden
         self.collective = target.collective or added.collective
-        self.modifiers = group_by_field(target.modifiers + added.modifiers)
+        modifiers = target.modifiers + added.modifiers
+        # Most of large data has none.
+        self.modifiers = group_by_field(modifiers) if modifiers else NO_MODIFIERS
         self.moves_category = "category" in self.modifiers
         self.category_links = target.categories + added.categories
 
@@ -651,7 +654,8 @@ def _find_minimum(group: CompiledGroup) -> int:
 
 def _choose_amount(option: CompiledOption, picks: dict[CompiledOption, int]) -> int:
     """Return how many of an option a fresh container comes with: its minimum, or its default where that is more."""
-    missing = max((_count_missing(c, picks) for c in option.entry.constraints.minimums), default=0)
+    minimums = option.entry.constraints.minimums
+    missing = max([_count_missing(compiled, picks) for compiled in minimums]) if minimums else 0
     default = option.entry.default_amount
     # Room limits the default alone: where data asks for more than it allows, its minimum is taken.
     amount = min(default, _count_room(option)) if default else 0
@@ -784,9 +788,9 @@ def _build_items(
 
 def _may_be_picked(entry: CompiledEntry, defaults: frozenset[str]) -> bool:
     """Whether an entry may come along, be one of the `defaults` of the groups around it, or be a group with one."""
-    if entry.is_group and defaults:
-        return True
-    return entry.is_automatic or any(part.id in defaults for part in entry.parts)
+    if not defaults:
+        return entry.is_automatic
+    return entry.is_group or entry.is_automatic or any(part.id in defaults for part in entry.parts)
 
 
 def _build_group(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -61,6 +61,8 @@ Words = dict[str, str]
 """Names in order, each as it is when folded: thousands of units share them, and each name is folded once."""
 Terms = dict[Term, str]
 """Terms in order, each with its name folded."""
+FoundBy = tuple[tuple[Term, ...], str]
+"""Terms, and the text that is searched for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class InnerOption(NamedTuple):
         return (drop_last_link(prefix) if self.on_link else prefix) + self.local_id
 
 
-@dataclass(slots=True)
+@dataclass
 class EntryInside:
     """What may be chosen inside an entry or group, outer choices before what is in them, and what all of it shows.
 
@@ -109,6 +111,17 @@ class EntryInside:
     def has_room(self) -> bool:
         """Whether another option is listed, not only counted."""
         return len(self.options) < self.most
+
+    @cached_property
+    def found_by(self) -> FoundBy:
+        """What it is found by once all is in it: the terms, and their words as one text."""
+        options = self.names
+        info_names = set(map(_get_name, self.infos))
+        # An option that brings a weapon of its own name is found as that weapon already.
+        if not info_names.isdisjoint(options):
+            options = {name: word for name, word in options.items() if name not in info_names}
+        words = filter(None, chain(self.infos.values(), options.values()))
+        return (*self.infos, *zip(repeat("option"), options)), " ".join(words)
 
     def count_option(self, name: str) -> None:
         self.names[name] = fold_text(name)
@@ -136,15 +149,10 @@ def _is_like_target(entry: CompiledEntry) -> bool:
 
 def _build_texts(unit: Columns, inside: EntryInside) -> Values:
     """Return what a unit is found by, keywords, texts and options: as terms, and as the text that is searched."""
-    options = inside.names
-    info_names = set(map(_get_name, inside.infos))
-    # An option that brings a weapon of its own name is found as that weapon already.
-    if not info_names.isdisjoint(options):
-        options = {name: word for name, word in options.items() if name not in info_names}
+    terms, inside_words = inside.found_by
     keywords = [("keyword", name) for name in unit["keywords"]]
     own_words = map(fold_text, (unit["name"], unit["category"], *unit["keywords"]))
-    words = chain(own_words, inside.infos.values(), options.values())
-    return write_json((*keywords, *inside.infos, *zip(repeat("option"), options))), " ".join(filter(None, words))
+    return write_json((*keywords, *terms)), " ".join(filter(None, (*own_words, inside_words)))
 
 
 _get_name = itemgetter(1)

@@ -102,7 +102,8 @@ class LinkHeights:
         try:
             for definitions in self._index.nodes[self._kind].values():
                 for number, node in definitions:
-                    if not _is_leaf(node):
+                    # What is inside another was mostly measured with that.
+                    if id(node) not in self._heights and not _is_leaf(node):
                         self._measure(number, node, self._most)
         except _TooHighError:
             return False
