@@ -1,5 +1,6 @@
 """Chromium on pages of the running app. One browser for all tests of a process, a fresh context for each."""
 
+import faulthandler
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ QUIET = [
 ]
 PATIENCE = 20_000
 """Milliseconds: a busy machine is not a bug."""
+LONGEST_END = 300
+"""Seconds in which all pages of a test are closed."""
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
@@ -66,12 +69,16 @@ def visit(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
         return page
 
     yield opened
+    # After a failure pytest looks no longer at how long a test takes, and a browser may never close a page.
+    faulthandler.dump_traceback_later(LONGEST_END, exit=True)
     for page in (page for context in contexts for page in context.pages):
         # An answer under way would write into a database that the next test begins with.
         settle(page)
     expected = "the server responded with a status of 4"
     wrong = [text for text in complaints if expected not in text]
     for context in contexts:
+        for page in context.pages:
+            page.unroute_all(behavior="ignoreErrors")
         context.close()
     assert not wrong
 
