@@ -120,15 +120,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Background work waits in the database for `manage.py db_worker`.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
-CACHES: dict[str, Any] = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # Rows of the builder as they were rendered, by what they show; a few KB each, stored where they are rendered.
-    "template_fragments": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "fragments",
-        "OPTIONS": {"MAX_ENTRIES": 3000},
-    },
-}
+CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 

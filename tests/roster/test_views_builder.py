@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import PackVersion
+from roster.templatetags.pieces import pieces
 from tests.markup import markup
 from tests.roster.views_cast import HTMX, SCRIPT, parts_of, started, swapped
 
@@ -65,7 +65,7 @@ def test_a_row_that_was_rendered_before_bears_the_marks_of_now():
     owner.unit("cutters")  # giants need as many
     mended = parts_of(owner.page())
     assert mended[marks] != wrong[marks]
-    caches["template_fragments"].clear()
+    pieces.clear()
     assert parts_of(owner.page()) == mended
 
 

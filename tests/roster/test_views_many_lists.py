@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
@@ -26,6 +25,7 @@ from roster.pdf.render_lock import RendererBusy
 from roster.services import organize
 from roster.services.evaluation import build_search_text
 from roster.services.list_search import ListPages
+from roster.templatetags.pieces import pieces
 from tests.markup import markup
 from tests.roster.accounts_cast import account
 from tests.roster.small_game import ABOUT, FENLAND
@@ -204,7 +204,7 @@ def test_a_row_that_was_rendered_before_shows_what_is_now(change: Callable[[Owne
     change(owner)
     after = rows_of(client)
     assert after != before
-    caches["template_fragments"].clear()
+    pieces.clear()
     assert rows_of(client) == after
 
 
@@ -213,7 +213,7 @@ def test_rendered_rows_speak_the_language_of_the_reader() -> None:
     english = rows_of(client)
     client.cookies["language"] = "de"
     german = rows_of(client)
-    caches["template_fragments"].clear()
+    pieces.clear()
     assert rows_of(client) == german != english
 
 

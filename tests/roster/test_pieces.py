@@ -1,0 +1,43 @@
+"""Pieces of pages that a process stores as they were rendered."""
+
+import pytest
+from django.template import Context, Template, TemplateSyntaxError
+
+from roster.templatetags.pieces import MOST_PIECES, pieces
+
+
+def render(text: str, **values: object) -> str:
+    return Template("{% load pieces %}" + text).render(Context(values))
+
+
+def test_a_piece_is_rendered_once_for_its_keys() -> None:
+    pieces.clear()
+    row = "{% stored row key %}{{ said }}{% endstored %}"
+    assert render(row, key="a", said="<b>") == "&lt;b&gt;"
+    assert render(row, key="a", said="other") == "&lt;b&gt;"
+    assert render(row, key="b", said="other") == "other"
+    assert render("{% stored column key %}{{ said }}{% endstored %}", key="a", said="of a column") == "of a column"
+
+
+def test_each_key_counts() -> None:
+    pieces.clear()
+    row = "{% stored row key language %}{{ said }}{% endstored %}"
+    assert render(row, key="a", language="en", said="reeds") == "reeds"
+    assert render(row, key="a", language="de", said="Schilf") == "Schilf"
+    assert render(row, key="a", language="en", said="") == "reeds"
+
+
+def test_no_more_is_kept_than_there_is_room_for() -> None:
+    pieces.clear()
+    piece = Template("{% load pieces %}{% stored row key %}{{ key }}{% endstored %}")
+    for key in range(MOST_PIECES + 5):
+        piece.render(Context({"key": key}))
+    assert len(pieces) == MOST_PIECES
+
+
+@pytest.mark.parametrize(
+    "text", ["{% stored %}{% endstored %}", "{% stored row %}{% endstored %}", "{% stored row key %}"]
+)
+def test_a_piece_without_a_key_is_a_mistake(text: str) -> None:
+    with pytest.raises(TemplateSyntaxError):
+        render(text)
