@@ -38,6 +38,12 @@ def choose_appearance(chosen: str | None, what: str) -> str:
     return chosen if chosen in CHOICES[what] else CHOICES[what][0]
 
 
+@register.filter("section")
+def name_section(page: object) -> str:
+    """Return the part of the site that a page belongs to; blank where the page says none, or is described by more."""
+    return page if isinstance(page, str) else ""
+
+
 @register.filter("display_name")
 def get_display_name(user: User) -> str:
     """Return what to call somebody on their own pages: the name they chose, else what their address begins with."""
