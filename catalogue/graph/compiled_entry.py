@@ -654,8 +654,7 @@ def _find_minimum(group: CompiledGroup) -> int:
 
 def _choose_amount(option: CompiledOption, picks: dict[CompiledOption, int]) -> int:
     """Return how many of an option a fresh container comes with: its minimum, or its default where that is more."""
-    minimums = option.entry.constraints.minimums
-    missing = max([_count_missing(compiled, picks) for compiled in minimums]) if minimums else 0
+    missing = max([_count_missing(c, picks) for c in option.entry.constraints.minimums], default=0)
     default = option.entry.default_amount
     # Room limits the default alone: where data asks for more than it allows, its minimum is taken.
     amount = min(default, _count_room(option)) if default else 0

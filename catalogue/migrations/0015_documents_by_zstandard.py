@@ -4,8 +4,6 @@ from typing import Any
 import zstandard
 from django.db import migrations
 
-BY_ZSTANDARD = b"\x28\xb5\x2f\xfd"
-
 
 def pack_by_zlib(apps: Any, schema_editor: Any) -> None:
     """Pack each document as the version before does: else it could not read them."""
@@ -14,7 +12,7 @@ def pack_by_zlib(apps: Any, schema_editor: Any) -> None:
     for key in list(bodies.values_list("pk", flat=True)):
         row = bodies.filter(pk=key)
         packed = bytes(row.values_list("body", flat=True).get())
-        if packed.startswith(BY_ZSTANDARD):
+        if packed.startswith(zstandard.FRAME_HEADER):
             row.update(body=zlib.compress(zstandard.ZstdDecompressor().decompress(packed), 3))
 
 

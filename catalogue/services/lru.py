@@ -39,6 +39,8 @@ class Lru(Generic[Key, Value]):
     def find(self, key: Key) -> Value | None:
         """Return the value of `key` if it is here."""
         with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
             return self._values.get(key)
 
     def take(self, key: Key) -> Value | None:

@@ -15,19 +15,19 @@ pieces: Lru[tuple[object, ...], SafeString] = Lru(MOST_PIECES)
 
 
 class StoredNode(template.Node):
-    """A piece that is the same wherever its name and what it `depends` on are.
+    """A piece that is the same wherever its name and keys are.
 
-    Django's own tag for it takes five times as long to find a piece, and pages of lists have dozens.
+    Django's own tag takes five times as long to find a piece, and a page of lists has dozens.
     """
 
-    def __init__(self, nodelist: NodeList, name: str, depends: list[FilterExpression]) -> None:
+    def __init__(self, nodelist: NodeList, name: str, keys: list[FilterExpression]) -> None:
         self.nodelist = nodelist
         self.name = name
-        self.depends = depends
+        self.keys = keys
 
     def render(self, context: Context) -> SafeString:
         """Return the piece as it was rendered before, else render and store it."""
-        key = (self.name, *[expression.resolve(context) for expression in self.depends])
+        key = (self.name, *[part.resolve(context) for part in self.keys])
         piece = pieces.find(key)
         if piece is None:
             piece = self.nodelist.render(context)

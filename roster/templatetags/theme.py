@@ -40,7 +40,7 @@ def choose_appearance(chosen: str | None, what: str) -> str:
 
 @register.filter("section")
 def name_section(page: object) -> str:
-    """Return the part of the site that a page belongs to; blank where the page says none, or is described by more."""
+    """Return the section of the site that `page` names; blank where it is something else, as in the builder."""
     return page if isinstance(page, str) else ""
 
 

@@ -69,7 +69,7 @@ def visit(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
         return page
 
     yield opened
-    # After a failure pytest looks no longer at how long a test takes, and a browser may never close a page.
+    # After a failure pytest no longer limits how long a test takes, and a browser may never close a page.
     faulthandler.dump_traceback_later(LONGEST_END, exit=True)
     for page in (page for context in contexts for page in context.pages):
         # An answer under way would write into a database that the next test begins with.

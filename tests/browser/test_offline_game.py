@@ -49,8 +49,7 @@ LOSE_POSTS = """() => {
   const ask = window.fetch;
   window.fetch = (to, how) => (how?.method === "POST" ? Promise.reject(new TypeError("lost")) : ask(to, how));
 }"""
-"""Until the page is loaded anew. A browser that holds up requests itself now and then never loads a page that a worker
-answers for."""
+"""Until the page is loaded anew. Routes of Playwright now and then keep a page that has a worker from ever loading."""
 MOST_STEPS = 60
 """More than any game has up to its third round."""
 BURNING = "() => window.lights.filter((light) => !light.released).length"

@@ -1,9 +1,13 @@
 """Pieces of pages that a process stores as they were rendered."""
 
+import re
+
 import pytest
 from django.template import Context, Template, TemplateSyntaxError
+from django.test import Client
 
 from roster.templatetags.pieces import MOST_PIECES, pieces
+from tests.markup import markup
 
 
 def render(text: str, **values: object) -> str:
@@ -27,12 +31,26 @@ def test_each_key_counts() -> None:
     assert render(row, key="a", language="en", said="") == "reeds"
 
 
-def test_no_more_is_kept_than_there_is_room_for() -> None:
+def test_no_more_is_kept_than_there_is_room_for_and_what_is_used_stays() -> None:
     pieces.clear()
-    piece = Template("{% load pieces %}{% stored row key %}{{ key }}{% endstored %}")
+    row = "{% stored row key %}{{ said }}{% endstored %}"
+    render(row, key="used", said="first")
     for key in range(MOST_PIECES + 5):
-        piece.render(Context({"key": key}))
+        render(row, key=key)
+        assert render(row, key="used", said="second") == "first"
     assert len(pieces) == MOST_PIECES
+
+
+@pytest.mark.django_db
+def test_menus_say_where_somebody_is_in_their_language() -> None:
+    pieces.clear()
+    client = Client()
+    for _ in range(2):
+        for language, name in (("en", "My lists"), ("de", "Meine Listen")):
+            client.cookies["language"] = language
+            current = re.findall(r'aria-current="page"\s*>\s*(.*?)\s*<', markup(client.get("/rosters/")))
+            assert name in current
+            assert name not in re.findall(r'aria-current="page"\s*>\s*(.*?)\s*<', markup(client.get("/games/")))
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_move_is_seen_on_the_page():
     assert f'value="" id="up-{second}" disabled' in page
 
 
-def test_where_only_the_ways_of_a_unit_change_its_row_stays():
+def test_where_only_the_moves_of_a_unit_change_its_row_stays():
     owner = started()
     crew = owner.unit("crew")
     page = owner.page()
