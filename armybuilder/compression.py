@@ -6,54 +6,30 @@ against that: tokens differ in each answer, lengths vary at random, and what ano
 """
 
 import secrets
-from collections.abc import Callable
 
 import brotli
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
-from django.utils.cache import patch_vary_headers
+from django.http import HttpResponse
 from django.utils.text import compress_string
 
-LEAST_BYTES = 200
 MOST_PADDING = 100
 QUALITY = 4
 """Of Brotli's eleven: a page of a hundred kilobytes takes it a millisecond."""
 
-_TEXTS = ("text/", "application/json", "application/xml", "application/yaml", "application/manifest+json", "image/svg")
-_ELSEWHERE = ("cross-site", "same-site")
 
-
-class CompressionMiddleware:
-    """Compress text answers with Brotli or gzip, whichever the browser accepts."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
-        if not isinstance(response, HttpResponse) or not _is_compressible(response):
-            return response  # streams are files, most of which are packed already
-        patch_vary_headers(response, ["Accept-Encoding"])
-        accepted = _read_encodings(request.headers.get("Accept-Encoding", ""))
-        encoding = next((name for name in _COMPRESSORS if name in accepted), "")
-        if encoding and not _is_asked_from_elsewhere(request):
-            _compress_response(response, encoding)
-        return response
-
-
-def _is_compressible(response: HttpResponse) -> bool:
-    """Return whether an answer is text of some length that nothing has compressed yet."""
-    if response.has_header("Content-Encoding"):
-        return False
-    is_text = response.headers.get("Content-Type", "").startswith(_TEXTS)
-    return is_text and len(response.content) >= LEAST_BYTES
-
-
-def _is_asked_from_elsewhere(request: HttpRequest) -> bool:
-    """Return whether another site has the browser of somebody known here ask."""
-    is_elsewhere = request.headers.get("Sec-Fetch-Site", "") in _ELSEWHERE
-    return is_elsewhere and settings.SESSION_COOKIE_NAME in request.COOKIES
+def compress_response(response: HttpResponse, accepted: str) -> None:
+    """Compress an answer with what a browser accepts by its header, if there is anything that it does."""
+    encodings = _read_encodings(accepted)
+    encoding = next((name for name in _COMPRESSORS if name in encodings), "")
+    if not encoding:
+        return
+    response.content = _COMPRESSORS[encoding](response.content)
+    response.headers["Content-Encoding"] = encoding
+    if "Content-Length" in response.headers:
+        response.headers["Content-Length"] = str(len(response.content))
+    etag = response.headers.get("ETag", "")
+    if etag.startswith('"'):
+        # The same page may come in other bytes, which a strong tag would deny.
+        response.headers["ETag"] = f"W/{etag}"
 
 
 def _read_encodings(header: str) -> set[str]:
@@ -69,17 +45,6 @@ def _read_encodings(header: str) -> set[str]:
         if not weight or weight.strip("0."):
             accepted.add(name.strip())
     return accepted
-
-
-def _compress_response(response: HttpResponse, encoding: str) -> None:
-    response.content = _COMPRESSORS[encoding](response.content)
-    response.headers["Content-Encoding"] = encoding
-    if "Content-Length" in response.headers:
-        response.headers["Content-Length"] = str(len(response.content))
-    etag = response.headers.get("ETag", "")
-    if etag.startswith('"'):
-        # The same page may come in other bytes, which a strong tag would deny.
-        response.headers["ETag"] = f"W/{etag}"
 
 
 def compress_by_brotli(content: bytes) -> bytes:

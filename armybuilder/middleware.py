@@ -16,6 +16,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django_htmx.middleware import HtmxDetails
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from armybuilder.compression import compress_response
 from armybuilder.errors import refuse_hasty_request, refuse_large_body, refuse_unknown_length
 from armybuilder.monitoring import REQUEST_ID, count_answer, find_what_is_missing, write_metrics
 from armybuilder.rate_limits import COSTLY, POSTED, count_request, identify_asker
@@ -38,8 +39,46 @@ KEPT_PAGES = frozenset(
     }
 )
 """The names of the addresses whose pages a browser may keep."""
+TEXTS = ("text/", "application/json", "application/xml", "application/yaml", "application/manifest+json", "image/svg")
+"""What the types of answers that are worth compressing begin with; below so many bytes none is."""
+LEAST_COMPRESSED = 200
+ELSEWHERE = ("cross-site", "same-site")
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _log = logging.getLogger("armybuilder.requests")
+
+
+class CompressionMiddleware:
+    """Compress text answers with Brotli or gzip, whichever the browser accepts.
+
+    Not what another site asks for: see `armybuilder.compression`.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if not isinstance(response, HttpResponse) or not _is_compressible(response):
+            return response  # streams are files, most of which are packed already
+        patch_vary_headers(response, ["Accept-Encoding"])
+        accepted = request.headers.get("Accept-Encoding", "")
+        if accepted and not _is_asked_from_elsewhere(request):
+            compress_response(response, accepted)
+        return response
+
+
+def _is_compressible(response: HttpResponse) -> bool:
+    """Return whether an answer is text of some length that nothing has compressed yet."""
+    if response.has_header("Content-Encoding"):
+        return False
+    is_text = response.headers.get("Content-Type", "").startswith(TEXTS)
+    return is_text and len(response.content) >= LEAST_COMPRESSED
+
+
+def _is_asked_from_elsewhere(request: HttpRequest) -> bool:
+    """Return whether another site has the browser of somebody known here ask."""
+    is_elsewhere = request.headers.get("Sec-Fetch-Site", "") in ELSEWHERE
+    return is_elsewhere and settings.SESSION_COOKIE_NAME in request.COOKIES
 
 
 class BodyLimitMiddleware:

@@ -22,6 +22,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import override
 
+from catalogue.services.prepared import PreparedQuery
 from roster.models.ownership import ChosenLanguage, Owned, Reason, Shared, Visibility
 
 SESSION_KEY = "guest"
@@ -120,7 +121,7 @@ def match_unowned() -> Q:
     return Q(owner=None, owner_key="")
 
 
-def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
+def find_own(visitor: Visitor, things: QuerySet[S] | PreparedQuery[S], public_id: str) -> S:
     """Return the visitor's own thing at an address; raises DoesNotExist for everybody else."""
     thing = find_thing(things, public_id=public_id)
     if not is_owner(visitor, thing):
@@ -136,7 +137,7 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
     return thing
 
 
-def find_thing(things: QuerySet[S], **address: str) -> S:
+def find_thing(things: QuerySet[S] | PreparedQuery[S], **address: str) -> S:
     """Return the thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
     # Anything else is no address of ours, and PostgreSQL refuses some characters.
     if not all(map(is_public_id, address.values())):

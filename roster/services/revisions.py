@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from catalogue.models import PackVersion
 from catalogue.services.lru import Lru
+from catalogue.services.prepared import PreparedUpdate
 from roster.models import RevisionOutlook, Roster, RosterRevision
 from roster.models.roster import WholeDocument
 from roster.services.evaluation import (
@@ -42,6 +43,8 @@ SHORTEST_HASH = 8
 
 SELDOM_CHANGED = ("name", "search_text", "limit", "cards", "cards_needed", "version")
 """Columns of a list that a step seldom changes, and nothing else does."""
+
+_UPDATE = PreparedUpdate(Roster, "pk", "head", "last")
 
 BASES_KEPT = 64
 
@@ -222,7 +225,7 @@ def _update_roster(
     for name in SELDOM_CHANGED:
         if fields[name] == getattr(roster, name):
             del fields[name]
-    if not Roster.objects.filter(pk=roster.pk, head=roster.head, last=roster.last).update(**fields):
+    if not _UPDATE.run(fields, pk=roster.pk, head=roster.head, last=roster.last):
         return False
     for name, value in fields.items():
         setattr(roster, name, value)

@@ -16,6 +16,7 @@ from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
+from catalogue.services.prepared import PreparedQuery
 from roster.engine import edits as engine
 from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.plan import GamePlan
@@ -66,8 +67,8 @@ def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
     return find_own(owner, _select_whole(), public_id)
 
 
-_EDITED = Roster.objects.filter(binned=None).select_related("version__game")
-"""Built once, as each edit begins with it."""
+_EDITED = PreparedQuery(Roster.objects.filter(binned=None).select_related("version__game"), "public_id")
+"""Each edit begins with it."""
 
 
 def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
