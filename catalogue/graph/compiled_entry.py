@@ -79,6 +79,7 @@ class CompiledEntry:
 
     __slots__ = (
         "_children",
+        "_citation",
         "_compiler",
         "_constraints",
         "_contents",
@@ -116,6 +117,7 @@ class CompiledEntry:
     ) -> None:
         added = link or NO_LINK
         self._compiler = compiler
+        self._citation: Citation | None = None
         self._constraints: CompiledConstraints | None = None
         self._contents: ContainerOptions | None = None
         self._cost_readers: tuple[str, ...] | None = None
@@ -210,7 +212,9 @@ class CompiledEntry:
     @property
     def citation(self) -> Citation:
         """Where it stands: by its target, else by the link."""
-        return next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
+        if self._citation is None:
+            self._citation = next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
+        return self._citation
 
     @property
     def parts(self) -> tuple[Entry, ...]:

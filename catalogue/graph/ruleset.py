@@ -10,6 +10,7 @@ from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, EntryKind, ForceEntry
 from catalogue.definitions.identity import Identity, find_slot_emblem, identify
 from catalogue.definitions.link_index import Binding, LocatedEntry, check_data
+from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import (
     CompiledConstraint,
@@ -18,7 +19,7 @@ from catalogue.graph.compiled_constraints import (
     compile_constraints,
     group_by_field,
 )
-from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, ContainerOptions, EntryCompiler
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, ContainerOptions, EntryCompiler, merge_costs
 from catalogue.graph.declared import SmallestSelections
 from catalogue.graph.ids import split_id
 
@@ -71,6 +72,11 @@ class CompiledForce:
             CompiledSlot(link.target_id, categories.get(link.target_id), link, reached) for link in entry.categories
         )
         self.slots_by_category = {slot.id: slot for slot in self.slots}
+
+    @cached_property
+    def costs(self) -> Mapping[str, Number]:
+        """The costs that its entry declares, before modifiers."""
+        return merge_costs((self.entry,), self.modifiers, self._compiler.binding.cost_types)
 
     @cached_property
     def unslotted_categories(self) -> tuple[CompiledSlot, ...]:

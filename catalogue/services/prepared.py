@@ -11,7 +11,7 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, Model, QuerySet
 from django.db.models.query import ModelIterable
-from django.db.models.sql import UpdateQuery
+from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 M = TypeVar("M", bound=Model)
@@ -118,6 +118,35 @@ class PreparedUpdate(Generic[M]):
         asked = sorted(marks, key=lambda column: parameters.index(marks[column], len(given)))
         fields = {field.name: field for field in self._rows.model._meta.concrete_fields}
         return _ComposedUpdate(sql, tuple(fields[name] for name in given), tuple(asked))
+
+
+class PreparedInsert(Generic[M]):
+    """Stores new rows of a model whose values are all given in Python, its key apart. Nobody is told by signals."""
+
+    def __init__(self, model: type[M]) -> None:
+        self._model = model
+        self._fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+        self._sql: dict[str, str] = {}
+
+    def run(self, row: M) -> None:
+        """Store a row that is in no database yet, and give it its key."""
+        connection = connections[self._model._default_manager.db]
+        values = [_prepare_value(field, field.pre_save(row, add=True), connection) for field in self._fields]
+        sql = self._sql.get(connection.alias)
+        if sql is None:
+            sql = self._sql[connection.alias] = self._compose(row, connection)
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            [row.pk] = cursor.fetchone()
+        row._state.adding, row._state.db = False, connection.alias
+
+    def _compose(self, row: M, connection: BaseDatabaseWrapper) -> str:
+        query = InsertQuery(self._model)
+        query.insert_values(self._fields, [row])
+        compiler = query.get_compiler(connection=connection)
+        compiler.returning_fields = [self._model._meta.pk]
+        [(sql, _)] = compiler.as_sql()
+        return str(sql)
 
 
 def _prepare_value(field: "Field[Any, Any]", value: Any, connection: BaseDatabaseWrapper) -> Any:

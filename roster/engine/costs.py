@@ -6,7 +6,7 @@ from catalogue.definitions.cycles import find_components
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Modifier, Query, Scope
 from catalogue.graph.compiled_constraints import iterate_queries
-from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
+from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
@@ -49,6 +49,7 @@ class Costs:
         self._categories = categories
         self._read: dict[Cost, Number] = {}
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
+        self._whole: dict[SelectionNode, Totals] = {}
         self._tallies: dict[tuple[str, bool], SpendingIndex] = {}
         self._sums: dict[tuple[Node, bool], Totals] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
@@ -121,10 +122,9 @@ class Costs:
         self._reaching.discard((node, type_id))
         return value
 
-    def get_declared_costs(self, force: ForceNode) -> dict[str, Number]:
+    def get_declared_costs(self, force: ForceNode) -> Mapping[str, Number]:
         """Return the costs that a force's entry declares, before modifiers."""
-        compiled = force.compiled_force
-        return merge_costs((compiled.entry,), compiled.modifiers, self._cost_types) if compiled else {}
+        return force.compiled_force.costs if force.compiled_force else NOTHING
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Number:
         """Return what a force costs itself, without its selections."""
@@ -225,11 +225,16 @@ class Costs:
         return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
 
     def sum_selection(self, node: SelectionNode) -> Totals:
-        """Sum what a selection costs with everything inside it."""
-        totals = self.get_selection_costs(node)
-        for member in node.members:
-            _add_totals(totals, self.sum_selection(member))
-        return totals
+        """Sum what a selection costs with everything inside it; nobody may change what is returned."""
+        known = self._whole.get(node)
+        if known is None:
+            known = self.get_selection_costs(node)
+            for member in node.members:
+                _add_totals(known, self.sum_selection(member))
+            # A preview is filled while it is judged.
+            if node.document is not None:
+                self._whole[node] = known
+        return known
 
     def sum_force(self, force: ForceNode) -> Totals:
         """Sum what a force costs with its selections, without the forces inside it."""

@@ -4,6 +4,7 @@ and its profiles and rules as they are shown: links followed, modifiers applied,
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -40,6 +41,7 @@ UNCATEGORISED = "Uncategorised"
 DIGITS = re.compile(r"(\d+)")
 
 
+@lru_cache(maxsize=4_096)
 def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Make a sort key that reads numbers inside a name as numbers.
 
@@ -119,7 +121,7 @@ def _sort_index(node: SelectionNode) -> tuple[bool, int]:
 def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
     """Build a selection with what is inside it, by name."""
     document, option = node.written, node.option
-    inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members)
+    inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members) if node.members else ()
     display = display_selection(evaluation, node)
     costs = evaluation.build_cost_lines(evaluation.costs.get_selection_costs(node))
     entry = option.entry if option else None
@@ -175,9 +177,12 @@ def _build_attachment(evaluation: Evaluation, association: Association, other: S
 
 def _list_joining(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
     """List what is attached to a selection, each with the other one."""
+    attached = evaluation.scopes.attached.get(node.written.id)
+    if not attached:
+        return ()
     return tuple(
         _build_attachment(evaluation, bond.association, bond.source)
-        for attachment, source in evaluation.scopes.attached.get(node.written.id, ())
+        for attachment, source in attached
         for bond in list_bonds(evaluation, source)
         if bond.attachment is attachment and bond.association
     )
@@ -247,7 +252,21 @@ class Display(NamedTuple):
 
 def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
     """Return the profiles and rules of a selection, without those of what is inside it."""
-    return display_infos(evaluation, node.option.entry.infos, node) if node.option else Display()
+    if node.option is None:
+        return Display()
+    entry = node.option.entry
+
+    def show_fixed() -> Display | None:
+        # None stands for “not the same everywhere”, and is remembered as well.
+        is_fixed = all(_is_fixed(evaluation, bound) for bound in entry.infos)
+        return display_infos(evaluation, entry.infos, node) if is_fixed else None
+
+    if node not in evaluation.profile_effects:
+        key = (display_selection, entry, node.start, node.container.start)
+        fixed = evaluation.ruleset.derive(key, show_fixed)
+        if fixed is not None:
+            return fixed
+    return display_infos(evaluation, entry.infos, node)
 
 
 def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
@@ -288,12 +307,16 @@ def _display(evaluation: Evaluation, bound: HomedInfo, node: Node) -> Display:
 
     def show_fixed() -> Display | None:
         # None stands for “not the same everywhere”, and is remembered as well.
-        is_fixed = not any(traced.fields or traced.hiding for traced in _trace_infos(evaluation, bound))
-        return _display_changing(evaluation, bound, node, ()) if is_fixed else None
+        return _display_changing(evaluation, bound, node, ()) if _is_fixed(evaluation, bound) else None
 
     # By identity: comparing texts would cost more than showing them.
     key = (_display, id(bound.info), id(bound.home), _get_path_start(bound, node))
     return evaluation.ruleset.derive(key, show_fixed) or _display_changing(evaluation, bound, node, ())
+
+
+def _is_fixed(evaluation: Evaluation, bound: HomedInfo) -> bool:
+    """Return whether a text has no modifiers, nor anything that may hide it."""
+    return not any(traced.fields or traced.hiding for traced in _trace_infos(evaluation, bound))
 
 
 def _display_changing(

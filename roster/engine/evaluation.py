@@ -88,6 +88,7 @@ class Evaluation:
         """What functions worked out and will be asked for again; see `roster.engine.checks.measure_check`."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
+        self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
         self.unlimited: dict[str, None] = {}
         """The cost types of whose limit a rule wanted a share, where the roster has no such limit."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
@@ -131,7 +132,16 @@ class Evaluation:
         self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
     ) -> tuple[CostTotal, ...]:
         """Build totals as values, in the order of the data; of `type_ids` where given, else of all in `totals`."""
-        wanted = totals.keys() if type_ids is None else dict.fromkeys(type_ids)
+        if type_ids is None:
+            # Units and what is in them mostly cost what others do.
+            key = tuple(totals.items())
+            known = self._cost_tables.get(key)
+            if known is None:
+                known = self._cost_tables[key] = self._build_cost_table(totals, totals.keys())
+            return known
+        return self._build_cost_table(totals, dict.fromkeys(type_ids))
+
+    def _build_cost_table(self, totals: Mapping[str, Number], wanted: Collection[str]) -> tuple[CostTotal, ...]:
         ordered = _sort_types(wanted, self.ruleset.binding.cost_types)
         return tuple(self._build_cost_line(type_id, totals.get(type_id, 0)) for type_id in ordered)
 

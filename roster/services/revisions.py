@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from catalogue.models import PackVersion
 from catalogue.services.lru import Lru
-from catalogue.services.prepared import PreparedUpdate
+from catalogue.services.prepared import PreparedInsert, PreparedUpdate
 from roster.models import RevisionOutlook, Roster, RosterRevision
 from roster.models.roster import WholeDocument
 from roster.services.evaluation import (
@@ -45,6 +45,7 @@ SELDOM_CHANGED = ("name", "search_text", "limit", "cards", "cards_needed", "vers
 """Columns of a list that a step seldom changes, and nothing else does."""
 
 _UPDATE = PreparedUpdate(Roster, "pk", "head", "last")
+_INSERT = PreparedInsert(RosterRevision)
 
 BASES_KEPT = 64
 
@@ -82,7 +83,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
         # The row first: anybody who comes second finds it moved, and has written nothing.
         if not _update_roster(roster, summary, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
-        revision.save()
+        _INSERT.run(revision)
         store_revision_outlook(revision, step.judged)
         # After the revision is stored, so that the newest step counts.
         trim_history(roster)
@@ -186,6 +187,7 @@ def build_revision(
         roster=roster,
         number=number,
         parent=parent,
+        text="",
         act=step.act,
         subject=step.subject[:LONGEST_SUBJECT],
         content_hash=hash_document(document),

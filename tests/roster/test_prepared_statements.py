@@ -4,15 +4,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.db import connection, connections
+from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from armybuilder.sessions import SessionStore
-from catalogue.services.prepared import PreparedQuery, PreparedUpdate
-from roster.models import Roster
+from catalogue.services.prepared import PreparedInsert, PreparedQuery, PreparedUpdate
+from roster.models import Roster, RosterRevision
 from tests.roster.views_cast import started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -102,6 +102,29 @@ def test_one_that_has_moved_stays(roster: Roster, moved: str) -> None:
     read = {"pk": roster.pk, "head": roster.head, "last": roster.last}
     assert not update.run(CHANGE, **read | {moved: read[moved] + 1})
     assert Roster.objects.get().points == roster.points
+
+
+def test_a_new_row_is_stored_as_it_is(roster: Roster) -> None:
+    insert = PreparedInsert(RosterRevision)
+    for number in (7, 8):
+        revision = RosterRevision(
+            roster=roster, number=number, parent=1, text="", act="test", subject="“%s” 100 %", version=roster.version
+        )
+        revision.store_document("Reeds and eels", None)
+        insert.run(revision)
+        stored = RosterRevision.objects.get(pk=revision.pk)
+        assert not revision._state.adding
+        assert read_columns(stored) | {"packed": bytes(stored.packed)} == read_columns(revision)
+        assert stored.document == "Reeds and eels"
+
+
+def test_a_row_that_breaks_a_rule_of_the_table_is_refused(roster: Roster) -> None:
+    there = list(roster.revisions.all())
+    revision = RosterRevision(roster=roster, number=there[0].number, parent=0, text="", act="", version=roster.version)
+    revision.store_document("Reeds", None)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        PreparedInsert(RosterRevision).run(revision)
+    assert list(roster.revisions.all()) == there
 
 
 def test_a_session_ends_when_its_time_is_over(client: Client) -> None:
