@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from catalogue.models import Faction, GameSystem
 from roster.engine.report import Verdict
 from roster.models import Roster
+from roster.services.board.shapes import Shape
 from roster.views.verdict_presenter import format_tally
 
 
@@ -38,6 +39,8 @@ class ListRow:
     roster: Roster
     faction: Faction | None
     tags: Sequence[str] = ()
+
+    __getitem__ = Shape.__getitem__
 
     @property
     def face(self) -> Faction | GameSystem:
