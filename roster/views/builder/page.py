@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from django.utils.html import escape
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.constraints import Severity
@@ -61,6 +63,13 @@ class Fragment(msgspec.Struct, kw_only=True, gc=False):
     oob: bool = False
 
     __getitem__ = Shape.__getitem__
+
+    @property
+    def attributes(self) -> SafeString:
+        """What its element says of it, as HTML: which piece it is, what it shows, whether it takes the place of one."""
+        key = f' data-key="{self.key}"' if self.key else ""
+        place = ' hx-swap-oob="outerMorph"' if self.oob else ""
+        return SafeString(f'id="{escape(self.id)}"{key}{place}')
 
 
 class DetachmentHead(Shape):

@@ -79,9 +79,14 @@ def _get_row_words(language: str) -> dict[str, SafeString]:
 
 @lru_cache(maxsize=256)
 def _list_addresses(public_id: str) -> dict[str, SafeString]:
-    """Return where the page of a list and its forms send what: all in each row, so worked out and escaped once."""
+    """Return where the page of a list and its forms send what: all in each row, so worked out and escaped once.
+
+    `edit_form` are the attributes of a form that makes an edit.
+    """
     names = {"page_address": "builder", "edit_address": "edits", "ways_address": "ways", "deeds_address": "deeds"}
-    return {key: escape(reverse(f"roster:{name}", args=[public_id])) for key, name in names.items()}
+    addresses = {key: escape(reverse(f"roster:{name}", args=[public_id])) for key, name in names.items()}
+    edits = addresses["edit_address"]
+    return addresses | {"edit_form": format_html('method="post" action="{0}" hx-post="{0}"', edits)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
