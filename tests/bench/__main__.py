@@ -11,7 +11,7 @@ import django
 
 import tests.bench
 from tests.bench.bare_view import bare_view
-from tests.bench.benchmark import BENCHMARKS, ONCE, Figure, Times
+from tests.bench.benchmark import BENCHMARKS, ONCE, Figure, Times, Yardstick
 
 BARE_TIMES = 400
 
@@ -21,8 +21,9 @@ def row(name: str, p50: str, p99: str, ratio: str, aim: str) -> str:
 
 
 def line(figure: Figure, bare: float) -> tuple[str, bool]:
-    """The figure as a row, and whether it keeps its aim."""
-    unit, seconds = (figure.beside.name, figure.beside.seconds) if figure.beside else ("bare views", bare)
+    """The figure as a row, and whether it keeps its aim; `bare` is for those that were not measured beside it."""
+    beside = figure.beside or Yardstick("bare views", figure.times.bare_p50 or bare)
+    unit, seconds = beside.name, beside.seconds
     ratio = figure.times.percentile(figure.share) / seconds
     kept = figure.at_most is None or ratio <= figure.at_most
     aim = "" if figure.at_most is None else f"at most {figure.at_most:g}: {'kept' if kept else 'MISSED'}"
@@ -42,7 +43,7 @@ def run(names: list[str], measure_bare: Callable[[int], Times]) -> bool:
     print(row("a bare Django view: session, login, one query", *milliseconds(before), "1 bare view", ""))
     for name in names:
         for figure in BENCHMARKS[name]():
-            # After each and not only after the last: within a minute a virtual machine may be half as fast as before.
+            # For what is timed elsewhere and not in turns with the bare view.
             after = measure_bare(BARE_TIMES)
             text, kept = line(figure, (before.p50 + after.p50) / 2)
             print(text, flush=True)

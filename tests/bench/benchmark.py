@@ -7,14 +7,16 @@ A benchmark is a function that yields figures, registered by its name::
         times = measure(lambda: evaluate(ruleset, roster), times=200)
         yield Figure("full validation of 15 units", times, at_most=4)
 
-A figure is printed in milliseconds and as a ratio: to the bare Django view of `bare/`, measured right before and right
-after, or to another yardstick that the figure names itself. Only the ratios mean something on another machine.
+A figure is printed in milliseconds and as a ratio: to the bare Django view of `bare/`, looked at again and again while
+the figure is measured, or to another yardstick that the figure names itself. Only the ratios mean something on another
+machine, and one that is shared may be half as fast a second later.
 """
 
 import math
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -27,9 +29,15 @@ BENCHMARKS: "dict[str, Callable[[], Iterator[Figure]]]" = {}
 
 @dataclass(frozen=True)
 class Times:
-    """How long one thing took, again and again, in seconds and in ascending order."""
+    """How long one thing took, again and again, in seconds and in ascending order; and the bare view beside it."""
 
     seconds: tuple[float, ...]
+    bare: tuple[float, ...] = ()
+
+    @property
+    def bare_p50(self) -> float | None:
+        """The middle of the bare view meanwhile; None where it was not looked at."""
+        return Times(self.bare).p50 if self.bare else None
 
     def percentile(self, share: float) -> float:
         return self.seconds[min(len(self.seconds) - 1, math.ceil(share * len(self.seconds)) - 1)]
@@ -82,17 +90,42 @@ def do_nothing() -> None:
     """Prepare nothing before what is timed."""
 
 
+AT_ONCE = 10
+"""So many times something is done before it is the bare view's turn, and as often that is looked at."""
+_bare_looks: list[Callable[[], object]] = []
+
+
+@contextmanager
+def look_in_turns(look: Callable[[], object]) -> Iterator[None]:
+    """Have `look`, one look at the bare view, timed in turns with all that is measured meanwhile."""
+    _bare_looks.append(look)
+    try:
+        yield
+    finally:
+        _bare_looks.remove(look)
+
+
+def time_once(act: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    act()
+    return time.perf_counter() - begin
+
+
 def measure(
     act: Callable[[], object], *, times: int, warm_up: int = 10, prepare: Callable[[], object] = do_nothing
 ) -> Times:
-    """Time `act` over and over, and not what is done to `prepare` each. What they return is thrown away."""
+    """Time `act` over and over, in turns with the bare view, and not what is done to `prepare` each.
+
+    What they return is thrown away.
+    """
     for _ in range(or_least(warm_up, 0)):
         prepare()
         act()
-    taken = []
-    for _ in range(or_least(times, 1)):
+    taken: list[float] = []
+    bare: list[float] = []
+    for number in range(or_least(times, 1)):
+        if number % AT_ONCE == 0:
+            bare += [time_once(look) for look in _bare_looks * AT_ONCE]
         prepare()
-        begin = time.perf_counter()
-        act()
-        taken.append(time.perf_counter() - begin)
-    return Times(tuple(sorted(taken)))
+        taken.append(time_once(act))
+    return Times(tuple(sorted(taken)), tuple(sorted(bare)))
