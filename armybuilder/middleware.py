@@ -40,9 +40,11 @@ KEPT_PAGES = frozenset(
 )
 """The names of the addresses whose pages a browser may keep."""
 TEXTS = ("text/", "application/json", "application/xml", "application/yaml", "application/manifest+json", "image/svg")
-"""What the types of answers that are worth compressing begin with; below so many bytes none is."""
+"""What the types of answers begin with that are worth compressing."""
 LEAST_COMPRESSED = 200
+"""Below so many bytes no answer is."""
 ELSEWHERE = ("cross-site", "same-site")
+"""What a browser says of a request that another site has it make."""
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _log = logging.getLogger("armybuilder.requests")
 
