@@ -72,8 +72,8 @@ lint: system-run $(DEV_STAMP)
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check_packs
 
-measure: $(DEV_STAMP) ## Print the figures of the code, beside their bounds
-	@$(BIN)/python -m tests.house.measure
+measure: $(DEV_STAMP) ## Print the figures of the code, beside those of models
+	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.house.measure
 
 bench: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print the benchmarks (ARGS="edit" for one of them)
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench $(ARGS)
