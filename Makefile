@@ -34,7 +34,7 @@ PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BI
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages pictures lock vendor clean system-run system-test database
+.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock vendor clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
@@ -90,6 +90,9 @@ format: $(DEV_STAMP) ## Put the code in its form
 messages: system-run $(DEV_STAMP) ## Bring the catalogues of translations up to date with templates and code
 	@$(BIN)/python manage.py makemessages --all --extension html,txt,py,json --no-location --no-obsolete \
 		--ignore .venv --ignore tests --verbosity 0
+
+translations: system-run $(DEV_STAMP) ## List the sentences that German and French lack; a release lacks none
+	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.house.translations
 
 pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentation anew from the running app
 	$(BIN)/python -m tests.pictures $(ARGS)

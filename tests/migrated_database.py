@@ -18,19 +18,22 @@ from django.db.migrations.loader import MigrationLoader
 FOLDER = "databases"
 
 
-def find_stored(config: pytest.Config) -> Path:
-    """Return where the database of these migrations is stored, among what pytest remembers between runs."""
-    assert config.cache is not None
+def find_stored(config: pytest.Config) -> Path | None:
+    """Return where pytest's cache stores the database of these migrations; None without SQLite or without the cache."""
+    cache = getattr(config, "cache", None)  # `-p no:cacheprovider` leaves the attribute out
+    if cache is None or connection.vendor != "sqlite":
+        return None
     migrations = MigrationLoader(None).disk_migrations
     digest = hashlib.sha256()
     for key in sorted(migrations):
         digest.update(Path(inspect.getfile(type(migrations[key]))).read_bytes())
-    return config.cache.mkdir(FOLDER) / f"{digest.hexdigest()[:20]}.sqlite3"
+    return cache.mkdir(FOLDER) / f"{digest.hexdigest()[:20]}.sqlite3"
 
 
 def copy_stored(config: pytest.Config) -> bool:
     """Begin with the stored database, and return whether there is one."""
-    if connection.vendor != "sqlite" or not (stored := find_stored(config)).exists():
+    stored = find_stored(config)
+    if stored is None or not stored.exists():
         return False
     shutil.copyfile(stored, connection.settings_dict["TEST"]["NAME"])
     return True
@@ -38,9 +41,9 @@ def copy_stored(config: pytest.Config) -> bool:
 
 def store_migrated(config: pytest.Config) -> None:
     """Store the database as the migrations left it. Of two processes that do so at once the later one wins."""
-    if connection.vendor != "sqlite":
-        return
     stored = find_stored(config)
+    if stored is None:
+        return
     own = stored.with_suffix(f".{os.getpid()}")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM INTO %s", [str(own)])

@@ -202,7 +202,7 @@ SESSION_COOKIE_AGE = ARMYBUILDER["GUEST_DAYS"] * DAY
 SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
-# Each by its own name; its catalogue is complete.
+# Each by its own name. What a catalogue lacks is shown in English; one that lacks much is offered as "in progress".
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 LANGUAGE_COOKIE_NAME = "language"
 LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
