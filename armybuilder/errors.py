@@ -3,9 +3,9 @@
 import sys
 from typing import Any
 
-from django.core.exceptions import BadRequest, RequestDataTooBig
+from django.core.exceptions import BadRequest, DisallowedHost, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist, loader
 from django.utils.translation import gettext as _
@@ -24,6 +24,12 @@ def _answer_error(request: HttpRequest, status: int, detail: str) -> HttpRespons
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
         return _answer_error(request, 413, _("That is more than this page accepts at once."))
+    if isinstance(exception, DisallowedHost):
+        return _answer_error(
+            request,
+            400,
+            _("This server doesn’t answer to this host name. Its administrator lists its names in ALLOWED_HOSTS."),
+        )
     reason = str(exception) if isinstance(exception, BadRequest) else ""
     return _answer_error(request, 400, reason or _("We couldn’t read this request."))
 
@@ -70,10 +76,14 @@ def refuse_unknown_length(request: HttpRequest) -> HttpResponse:
 def answer_server_error(request: HttpRequest) -> HttpResponse:
     """Answer without session, user or database, since any of them may be what failed.
 
-    Where the database cannot be reached it is worth trying again soon.
+    Where the database cannot be reached it is worth trying again soon. A client that hangs up while it sends is no
+    failure of ours: it gets a 400, which Django does not log as an error.
     """
+    error = sys.exc_info()[1]
+    if isinstance(error, UnreadablePostError):
+        return answer_bad_request(request, error)
     status, detail = 500, _("Something broke on our side. Your lists are saved.")
-    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+    if isinstance(error, OperationalError | InterfaceError):
         status, detail = (503, _("The database can’t be reached. Your lists are saved. Try again in a minute."))
     if request.path.startswith("/api/"):
         answer: HttpResponse = JsonResponse({"detail": detail}, status=status)

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils.cache import patch_vary_headers
@@ -47,6 +47,27 @@ ELSEWHERE = ("cross-site", "same-site")
 """What a browser says of a request that another site has it make."""
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _log = logging.getLogger("armybuilder.requests")
+
+
+class HeadMiddleware:
+    """Answer HEAD with the headers of GET and no body.
+
+    Django leaves this to the server, and gunicorn warns about each body that it drops.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if request.method != "HEAD":
+            return response
+        if isinstance(response, HttpResponse):
+            response.headers.setdefault("Content-Length", str(len(response.content)))
+            response.content = b""
+        elif isinstance(response, StreamingHttpResponse):
+            response.streaming_content = ()  # what it read from is closed with the response
+        return response
 
 
 class CompressionMiddleware:

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "armybuilder.middleware.HeadMiddleware",
     "armybuilder.middleware.HealthMiddleware",
     "armybuilder.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -309,6 +310,8 @@ LOGGING = {
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
         # A stranger's wrong address or broken form is an answer, not an event for the log.
         "django.request": {"level": "ERROR"},
+        # The same for unknown hosts, forms without a token and broken cookies, which Django logs here.
+        "django.security": {"level": "CRITICAL"},
         # A line for each answer, where LOG_REQUESTS asks for it.
         "armybuilder.requests": {"level": "INFO" if environment.read_switch("LOG_REQUESTS") else "WARNING"},
     },

@@ -51,7 +51,11 @@ if SENTRY_DSN:
     # What fails is reported there without what people sent, wrote or are called.
     try:
         sentry_sdk.init(
-            dsn=SENTRY_DSN, send_default_pii=False, include_local_variables=False, max_request_body_size="never"
+            dsn=SENTRY_DSN,
+            send_default_pii=False,
+            include_local_variables=False,
+            max_request_body_size="never",
+            ignore_errors=["UnreadablePostError"],  # a client that hung up
         )
     except BadDsn as error:
         raise ImproperlyConfigured(f"SENTRY_DSN: {error}") from error

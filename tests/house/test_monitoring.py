@@ -174,6 +174,14 @@ def test_without_metrics_nothing_is_forgotten(monkeypatch: Any) -> None:
     monitoring.forget_ended_processes()
 
 
+def test_no_mail_about_strangers_mistakes(settings: Any, mailoutbox: Any, monkeypatch: Any) -> None:
+    settings.ADMINS = [("ops", "ops@example.org")]
+    monkeypatch.setattr(monitoring.SeldomFilter, "_last", -monitoring.MAIL_PAUSE)
+    assert Client().get("/", headers={"host": "elsewhere.example"}).status_code == 400
+    assert Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "x"}).status_code == 403
+    assert mailoutbox == []
+
+
 def test_whoever_runs_the_site_is_told_of_a_failure_once_and_not_of_what_was_typed(
     settings: Any, mailoutbox: Any, monkeypatch: Any
 ) -> None:

@@ -46,9 +46,9 @@ class Site:
         self.manage("createcachetable")
         self.manage("load_packs", FEW_PACKS[0])
 
-    def start(self, *, worker: bool = False) -> None:
+    def start(self, *, worker: bool = False, log_level: str = "error") -> None:
         """Start the server, and a worker if asked for; each in a group of its own."""
-        options = ["--workers=2", "--threads=4", "--preload", "--log-level=error", "--timeout=60"]
+        options = ["--workers=2", "--threads=4", "--preload", f"--log-level={log_level}", "--timeout=60"]
         bind = f"--bind={self.address[0]}:{self.address[1]}"
         self._start(sys.executable, "-m", "gunicorn", "armybuilder.wsgi", *options, bind)
         if worker:
