@@ -17,7 +17,8 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from armybuilder.rate_limits import count_request, identify_address
+from armybuilder.guessing import Attempt, remember_device
+from armybuilder.rate_limits import count_request
 from roster import wording
 from roster.services.owners import claim_guest_data, get_chosen_language
 from roster.views.appearance import keep_choice
@@ -48,9 +49,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
             return
         super().send_mail(template_prefix, email, context)
 
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count wrong passwords for an account by the address they come from: others are not kept out by them."""
-        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{identify_address(request)}"
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
+        """Look for the account that a password opens; see `guessing` for what wrong ones lead to."""
+        attempt = Attempt(request, credentials.get("email") or credentials.get("username") or "")
+        attempt.admit()
+        user: AbstractBaseUser | None = super().authenticate(request, **credentials)
+        if user is None:
+            attempt.count_failure()
+        else:
+            attempt.end_wait()
+        return user
 
     def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
         super().login(request, user)
@@ -60,6 +68,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
 
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **how: Any) -> HttpResponseBase:
         answer: HttpResponseBase = super().post_login(request, user, **how)
+        remember_device(request, answer, user.pk)
         if language := get_chosen_language(user):
             keep_choice(answer, settings.LANGUAGE_COOKIE_NAME, language)
         return answer

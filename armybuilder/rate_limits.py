@@ -10,8 +10,12 @@ from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
-IPV6_PREFIX = 64
-"""Whoever has one address of version 6 has all that begin with so many bits."""
+HOUSEHOLD = (32, 64)
+"""How many leading bits of an address of version 4 and 6 are one household's."""
+NETWORK = (24, 48)
+"""The same for a network that a guesser can easily have all of."""
+FORGOTTEN_AFTER = 300
+"""Seconds after which the cache in the database forgets a number that was added to, whatever its own time was."""
 
 COSTLY: Mapping[str, str] = {
     "roster_api:check": "check",
@@ -82,15 +86,20 @@ def count_request(asker: str, work: str) -> int:
     if not (number and asker):
         return 0
     window, passed = divmod(int(time.time()), seconds)
-    count = _count_in_window(f"rate:{work}:{asker}:{window}", seconds)
+    count = count_in_window(f"rate:{work}:{asker}:{window}", seconds)
     return seconds - passed if count > number else 0
 
 
-def _count_in_window(key: str, seconds: int) -> int:
+def count_in_window(key: str, seconds: int) -> int:
     """Count one more, and return how many there were in a window, this one included."""
     # Other processes count as well: the first one to come begins the window, and `incr` adds to what is there.
     try:
-        return 1 if cache.add(key, 1, timeout=seconds) else cache.incr(key)
+        if cache.add(key, 1, timeout=seconds):
+            return 1
+        count: int = cache.incr(key)
+        if seconds > FORGOTTEN_AFTER:
+            cache.touch(key, seconds)
+        return count
     except ValueError:  # gone in between, as the window ended, or the clock was set
         return 0
 
@@ -102,15 +111,20 @@ def identify_asker(request: HttpRequest) -> str:
     """
     if request.user.is_authenticated:
         return f"account-{request.user.pk}"
-    return identify_address(request)
+    return _identify_address(request, "address", *HOUSEHOLD)
 
 
-def identify_address(request: HttpRequest) -> str:
-    """Return the address of a request as far as it belongs to one household; blank where there is none."""
+def identify_network(request: HttpRequest) -> str:
+    """Return the network that the address of a request is in; blank where there is no address."""
+    return _identify_address(request, "network", *NETWORK)
+
+
+def _identify_address(request: HttpRequest, kind: str, ipv4_bits: int, ipv6_bits: int) -> str:
     try:
         address = ip_address(get_adapter().get_client_ip(request))
     except (PermissionDenied, ValueError):
         return ""
     if isinstance(address, IPv6Address):
-        return f"address-{ip_network((address, IPV6_PREFIX), strict=False).network_address}"
-    return f"address-{address}"
+        address = address.ipv4_mapped or address
+    bits = ipv4_bits if address.version == 4 else ipv6_bits
+    return f"{kind}-{ip_network((address, bits), strict=False).network_address}"

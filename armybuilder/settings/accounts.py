@@ -93,14 +93,11 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Armybuilder: "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Counted by account, a stranger who asks in its owner's name could keep the owner out. So wrong passwords are counted
-# by account and address together (`key`, see the adapter) and, more generously, by address alone; what is asked for in
-# somebody's name, by the address it comes from first.
-ACCOUNT_RATE_LIMITS = {
-    "login_failed": "10/m/key,100/d/key,60/m/ip,500/d/ip",
-    "reset_password": "20/m/ip",
-    "confirm_email": "6/m/ip,60/m/key",
-}
+# Who can read the account's mail may sign in: nobody who guesses its password keeps its owner out.
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+# Counted by account, a stranger who asks in its owner's name could keep the owner out. So what is asked for in
+# somebody's name is counted by the address it comes from first. Wrong passwords are counted by `armybuilder.guessing`.
+ACCOUNT_RATE_LIMITS = {"login_failed": None, "reset_password": "20/m/ip", "confirm_email": "6/m/ip,60/m/key"}
 ACCOUNT_USER_DISPLAY = "armybuilder.accounts.get_display_name"
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]

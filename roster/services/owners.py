@@ -13,12 +13,13 @@ from typing import Any, Protocol, TypeVar
 
 from django.apps import apps
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
 
@@ -255,6 +256,13 @@ def tell_hidden(thing: Shared) -> None:
 def tell_deleted(email: str) -> None:
     """Tell the owner that an account is deleted, in case somebody else did that."""
     _send_mail("deleted", email)
+
+
+def tell_guessed(user: User, number: int, first: datetime, last: datetime) -> None:
+    """Tell an owner how many attempts to sign in failed, from when to when, and what to do."""
+    with override(get_chosen_language(user) or settings.LANGUAGE_CODE):
+        address = f"{settings.SITE_ADDRESS}{reverse('account_reset_password')}"
+        _send_mail("guessed", user.email, number=number, first=first, last=last, address=address)
 
 
 def _send_mail(letter: str, email: str, **context: object) -> None:
