@@ -244,6 +244,7 @@ class RequestMiddleware:
             REQUEST_ID.reset(token)
         response["X-Request-ID"] = request_id
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         return response
 
 

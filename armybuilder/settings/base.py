@@ -6,6 +6,7 @@ What is wrong with the environment they raise at their end, so that all mistakes
 import os
 from pathlib import Path
 from typing import Any
+from wsgiref.headers import Headers
 
 import dj_database_url
 from whitenoise.compress import Compressor
@@ -185,6 +186,18 @@ STORAGES = {
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 # Debuggers alone ask for source maps, and packing those takes longer than all the rest.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map", "txt")
+
+# Other sites have no use for our fonts and styles; what chats show of a link, they may load.
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+
+def allow_preview(headers: Headers, path: str, url: str) -> None:
+    """Let other sites show the picture of links that have none of their own."""
+    if "/icons/preview." in url:
+        headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+
+
+WHITENOISE_ADD_HEADERS_FUNCTION = allow_preview
 
 # ---- people, words and time --------------------------------------------------------------------------------------
 

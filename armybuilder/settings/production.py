@@ -32,8 +32,11 @@ if REDIS_URL:
 
 SECURE_SSL_REDIRECT = True
 SECURE_HSTS_SECONDS = environment.read_number("HSTS_SECONDS", 365 * 24 * 60 * 60)
-SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-SECURE_HSTS_PRELOAD = True
+SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.read_choice("HSTS_SUBDOMAINS", ("on", "off"), "on") == "on"
+# Asks browsers' makers to insist on TLS for ever, for every host below; it takes them months to forget.
+SECURE_HSTS_PRELOAD = environment.read_switch("HSTS_PRELOAD")
+# `check --deploy` asks for both; here the administrator decides.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 if environment.read_switch("BEHIND_PROXY"):

@@ -86,6 +86,18 @@ def test_counters_are_shared_by_way_of_redis_where_it_is_named(tmp_path: Path) -
     assert "RedisCache" in run.stdout, run.stderr
 
 
+@pytest.mark.parametrize(
+    ("variables", "shown"),
+    [({}, "True False"), ({"HSTS_SUBDOMAINS": "off"}, "False False"), ({"HSTS_PRELOAD": "1"}, "True True")],
+)
+def test_hosts_below_and_preloading_are_for_the_administrator_to_decide(
+    variables: dict[str, str], shown: str, tmp_path: Path
+) -> None:
+    printed = "settings.SECURE_HSTS_INCLUDE_SUBDOMAINS, settings.SECURE_HSTS_PRELOAD"
+    run = start(printed, ARMYBUILDER_VAR=str(tmp_path), **variables)
+    assert run.stdout.split() == shown.split(), run.stderr
+
+
 def test_failures_are_reported_to_sentry_where_it_is_named(tmp_path: Path) -> None:
     shown = "__import__('sentry_sdk').get_client().is_active(), 'send_default_pii', settings.SENTRY_DSN"
     run = start(shown, SENTRY_DSN="https://key@127.0.0.1:9/1", ARMYBUILDER_VAR=str(tmp_path))

@@ -66,12 +66,31 @@ def test_every_answer_says_what_browsers_may_do_with_it(link: str) -> None:
         assert answer["X-Frame-Options"] == "DENY", address
         assert answer["Referrer-Policy"] in ("same-origin", "no-referrer"), address
         assert answer["Cross-Origin-Opener-Policy"] == "same-origin", address
+        assert answer["Cross-Origin-Resource-Policy"] == "same-origin", address
         assert "camera=()" in answer["Permissions-Policy"], address
         for cookie in answer.cookies.values():
             assert cookie["samesite"] == "Lax", (address, cookie)
             assert cookie["httponly"] or cookie.key in ("csrftoken", "language"), (address, cookie)
         if answer.streaming:
             # The client closes what it has read to its end.
+            assert b"".join(answer.streaming_content)
+
+
+def test_other_sites_may_show_the_pictures_of_links_and_no_other_file(link: str) -> None:
+    for address, policy in (
+        (f"{link}picture.png", "cross-origin"),
+        ("/static/icons/preview.png", "cross-origin"),
+        ("/static/icons/icon-192.png", "same-origin"),
+        ("/static/css/base.css", "same-origin"),
+        (f"{link}roster.json", "same-origin"),
+        (f"{link}sheet.pdf", "same-origin"),
+        ("/api/v1/games/", "same-origin"),
+    ):
+        answer = Client().get(address)
+        assert answer.status_code == 200, address
+        assert answer["Cross-Origin-Resource-Policy"] == policy, address
+        assert "Access-Control-Allow-Origin" not in answer, address
+        if answer.streaming:
             assert b"".join(answer.streaming_content)
 
 

@@ -69,7 +69,9 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
     """Draw what chats show for the link, for anybody who may open it; of a hidden list without points."""
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
-    return HttpResponse(draw_preview(_build_preview(roster, row)), content_type="image/png")
+    # Chats in a browser may load it from here.
+    headers = {"Cross-Origin-Resource-Policy": "cross-origin"}
+    return HttpResponse(draw_preview(_build_preview(roster, row)), content_type="image/png", headers=headers)
 
 
 def _build_preview(roster: Roster, row: ListRow) -> Preview:
