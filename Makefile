@@ -34,7 +34,7 @@ PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BI
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock vendor clean system-run system-test database
+.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock audit vendor clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
@@ -100,6 +100,10 @@ pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentati
 lock: $(DEV_STAMP) ## Choose the newest packages that .ci/*.in admit and lock them
 	cd .ci && $(subst $(BIN),../$(BIN),$(PIP_COMPILE)) --upgrade --output-file requirements.txt requirements.in
 	cd .ci && $(subst $(BIN),../$(BIN),$(PIP_COMPILE)) --upgrade --output-file requirements-dev.txt requirements-dev.in
+	cd .ci && $(subst $(BIN),../$(BIN),$(PIP_COMPILE)) --upgrade --output-file requirements-audit.txt requirements-audit.in
+
+audit: ## Ask whether advisories are known for what is locked, and list it (SBOM) in var/audit
+	@.ci/audit $(ARGS)
 
 vendor: ## Copy the front-end libraries at the versions of static/package-lock.json to where they are used
 	cd static && npm ci --ignore-scripts --no-audit --no-fund
