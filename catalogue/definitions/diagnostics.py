@@ -1,8 +1,13 @@
 """What is wrong with data, where, and how to mend it. A bad pack is a diagnostic, never a crash at evaluation."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
+import msgspec
+
 from catalogue.definitions.base import Definition
+
+PLACES_NAMED = 3
 
 
 class Level(StrEnum):
@@ -26,7 +31,46 @@ class Diagnostic(Definition):
     line: int = 0
     level: Level = Level.ERROR
 
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else self.file
+
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        text = f"{place}: {self.message}" if place else self.message
+        text = f"{self.place}: {self.message}" if self.place else self.message
         return f"{text} {self.mend}".rstrip()
+
+
+class DiagnosticGroup(Definition):
+    """Findings that say the same of several places. `first` is the first of them."""
+
+    first: Diagnostic
+    places: tuple[str, ...]
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The first places, enough to look at."""
+        return self.places[:PLACES_NAMED]
+
+    @property
+    def more(self) -> int:
+        return len(self.places) - len(self.named)
+
+    def __str__(self) -> str:
+        if len(self.places) == 1:
+            return str(self.first)
+        said = f"{self.first.message} {self.first.mend}".rstrip()
+        rest = f" and {self.more} more" if self.more else ""
+        return f"{said} ({len(self.places)} times: {', '.join(self.named)}{rest})"
+
+
+def group_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[DiagnosticGroup]:
+    """Gather findings that differ by their place alone, in the order of the first of each.
+
+    >>> group = group_diagnostics(Diagnostic(code="x", message="Gone.", file=name) for name in "abcd")[0]
+    >>> print(group)
+    Gone. (4 times: a, b, c and 1 more)
+    """
+    groups: dict[Diagnostic, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        groups.setdefault(msgspec.structs.replace(diagnostic, file="", line=0), []).append(diagnostic)
+    return [DiagnosticGroup(first=same[0], places=tuple(one.place for one in same)) for same in groups.values()]

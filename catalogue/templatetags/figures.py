@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 from django import template
 from django.conf import settings
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from catalogue.definitions.diagnostics import Diagnostic, DiagnosticGroup, group_diagnostics
 from catalogue.definitions.numbers import Number, format_number, shorten_number
 from catalogue.services.texts import name_book
 
@@ -24,6 +26,12 @@ def format_exact_number(value: Number | None) -> str:
     ('12.5', '')
     """
     return "" if value is None else format_number(_make_exact(value))
+
+
+@register.filter("grouped")
+def group_findings(findings: list[Any]) -> list[DiagnosticGroup]:
+    """Gather the findings of an import that say the same; of a job they are plain JSON."""
+    return group_diagnostics(msgspec.convert(findings, list[Diagnostic]))
 
 
 @register.filter("signed_number")

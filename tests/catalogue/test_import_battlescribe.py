@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from catalogue.models import PackVersion
 from tests.catalogue.bad_files import BAD, Bad
-from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.catalogue.battlescribe_files import POND, game_files, packed, unit
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +55,18 @@ def test_findings_name_file_and_line(tmp_path: Path) -> None:
     out, err = run(path)
     assert "1 findings" in out
     assert err.startswith("warning: ducks.zip/pond.cat:6: ")
+
+
+def test_what_is_wrong_in_many_places_is_said_once(tmp_path: Path) -> None:
+    catalogue = POND % unit()
+    path = tmp_path / "ponds.zip"
+    path.write_bytes(packed({f"pond-{n}.cat": catalogue.replace('id="pond"', f'id="pond-{n}"') for n in range(5)}))
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="1 of 1 refused"):
+        run(path, stderr=err)
+    errors = [line for line in err.getvalue().splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1
+    assert "(5 times: " in errors[0]
 
 
 def test_a_refused_file_is_named_and_the_others_are_imported(ducks: Path, tmp_path: Path) -> None:

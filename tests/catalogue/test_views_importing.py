@@ -9,7 +9,7 @@ from django.test import Client
 
 from catalogue.models import GameSystem, PackVersion
 from tests.catalogue.bad_files import BAD, Bad
-from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.catalogue.battlescribe_files import POND, game_files, packed, unit
 from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +75,14 @@ def test_data_is_imported_and_its_report_shown(staff: Client) -> None:
     page = markup(staff.get(GAME))
     assert "is imported, with 1 finding." in page
     assert "ducks.zip/pond.cat:6" in page
+
+
+def test_what_is_wrong_in_many_places_is_said_once(staff: Client) -> None:
+    catalogue = POND % unit()
+    files = {f"pond-{n}.cat": catalogue.replace('id="pond"', f'id="pond-{n}"') for n in range(5)}
+    page = markup(send(staff, packed(files)))
+    assert page.count("neither here nor installed") == 1
+    assert "and 2 more places" in page
 
 
 @pytest.mark.parametrize(("hold", "is_published"), [({}, True), ({"hold": "1"}, False)])

@@ -35,12 +35,7 @@ KEPT_EMPTY = [
     "roster/engine/__init__.py",
     "roster/formats/__init__.py",
 ]
-LOCKS = [
-    ".ci/requirements.txt",
-    ".ci/requirements-dev.txt",
-    ".ci/requirements-audit.txt",
-    "static/package-lock.json",
-]
+LOCKS = [".ci/requirements.txt", ".ci/requirements-dev.txt", ".ci/requirements-audit.txt", "static/package-lock.json"]
 # A silenced check: its marker, its codes, and then the reason that it must give.
 SILENCED = re.compile(r"#\s*(?P<marker>noqa|type:\s*ignore|pragma|nosec|fmt:\s*(?:off|skip))(?P<rest>.*)$")
 REASONED = re.compile(r"^(?::\s*[A-Z]+[0-9]+(?:,\s*[A-Z]+[0-9]+)*|\[[a-z, -]+\])\s+(?:#|-|--|–)\s*\S+.*\s\S+")

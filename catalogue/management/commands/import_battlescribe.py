@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from catalogue.definitions.diagnostics import Diagnostic, Level
+from catalogue.definitions.diagnostics import DiagnosticGroup, Level, group_diagnostics
 from catalogue.management.progress import ProgressBar
 from catalogue.models import PackVersion
 from catalogue.services.community_import import ImportedGame, ImportOutcome, Progress, import_path
@@ -36,18 +36,18 @@ class Command(BaseCommand):
             self.stdout.write(f"{path.name}: reading")
         imported = import_path(path, _make_progress(bar, path.name), hold=hold)
         bar.clear()
-        for diagnostic in imported.diagnostics:
-            self.stderr.write(self._format_diagnostic(diagnostic))
+        for group in group_diagnostics(imported.diagnostics):
+            self.stderr.write(self._format_finding(group))
         for game in imported.games:
             self.stdout.write(f"{path.name}: {_describe_outcome(game)}")
         if not imported.games:
             self.stdout.write(f"{path.name}: refused")
         return imported
 
-    def _format_diagnostic(self, diagnostic: Diagnostic) -> str:
-        if diagnostic.level is Level.ERROR:
-            return self.style.ERROR(f"error: {diagnostic}")
-        return self.style.WARNING(f"{diagnostic.level}: {diagnostic}")
+    def _format_finding(self, group: DiagnosticGroup) -> str:
+        if group.first.level is Level.ERROR:
+            return self.style.ERROR(f"error: {group}")
+        return self.style.WARNING(f"{group.first.level}: {group}")
 
 
 def _make_progress(bar: ProgressBar, name: str) -> Progress | None:

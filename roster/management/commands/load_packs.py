@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from catalogue.definitions.diagnostics import group_diagnostics
 from catalogue.formats.packs.load import find_packs
 from catalogue.management.paths import add_paths, get_paths_or_shipped
 from catalogue.management.progress import ProgressBar
@@ -44,8 +45,8 @@ class Command(BaseCommand):
             yield shelved
 
     def _report_pack(self, shelved: PackInstallation) -> None:
-        for diagnostic in shelved.diagnostics:
-            self.stderr.write(str(diagnostic))
+        for group in group_diagnostics(shelved.diagnostics):
+            self.stderr.write(str(group))
         self.stdout.write(f"{_get_name(shelved)}: {_describe_outcome(shelved)}")
         if shelved.version and not shelved.unchanged and shelved.version.has_twin:
             self.stderr.write(
