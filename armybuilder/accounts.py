@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.forms import LoginForm
 from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
@@ -60,6 +62,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
             attempt.end_wait()
         return user
 
+    def pre_login(self, request: HttpRequest, user: AbstractBaseUser, **how: Any) -> HttpResponseBase | None:
+        """Count the address of a superuser made on the server's command line as confirmed.
+
+        Such an account has no row for its address, which every sign-up makes.
+        """
+        answer: HttpResponseBase | None = super().pre_login(request, user, **how)
+        if isinstance(user, User) and user.is_superuser and user.email:
+            theirs_or_anothers = Q(user=user) | Q(email__iexact=user.email)
+            if not EmailAddress.objects.filter(theirs_or_anothers).exists():
+                EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        return answer
+
     def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
         super().login(request, user)
         claimed = claim_guest_data(request.session, user.pk)
@@ -72,6 +86,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         if language := get_chosen_language(user):
             keep_choice(answer, settings.LANGUAGE_COOKIE_NAME, language)
         return answer
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]  # as above
+    """Say that an address is asked for where a name is typed, whether anybody is called that or not."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].error_messages["invalid"] = _("Sign in with your email address, not with a name.")
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above

@@ -81,6 +81,7 @@ LOGOUT_REDIRECT_URL = "roster:front"
 
 SIGN_UP_OPEN = environment.read_choice("SIGN_UP", ("open", "closed"), "open") == "open"
 ACCOUNT_ADAPTER = "armybuilder.accounts.AccountAdapter"
+ACCOUNT_FORMS = {"login": "armybuilder.accounts.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_CHANGE_EMAIL = True

@@ -431,7 +431,28 @@ def test_a_guest_who_looks_in_stays_known(client: Client) -> None:
 
 
 def test_staff_made_on_the_command_line_sign_in_by_their_address(client: Client) -> None:
-    User.objects.create_superuser("root", "root@example.org", PASSWORD)
-    sign_in(client, "root@example.org")
-    confirm(client, code_in_mail())
-    assert client.get("/admin/").status_code == 200
+    User.objects.create_superuser("root", "Root@example.org", PASSWORD)
+    assert sign_in(client, "root@example.org")["Location"] == ROSTERS
+    for address in ("/admin/", "/games/import/"):
+        assert client.get(address).status_code == 200
+    assert EmailAddress.objects.get().verified
+    assert mail.outbox == []
+
+
+def test_superusers_confirm_an_address_that_was_typed_on_a_page(client: Client) -> None:
+    user = account(staff=True, confirmed=False)
+    assert sign_in(client, user.email)["Location"] == reverse("account_email_verification_sent")
+
+
+def test_superusers_take_nobodys_address(client: Client) -> None:
+    account("root@example.org", confirmed=False)
+    User.objects.create_superuser("root2", "root@example.org", "Another7boat")
+    sign_in(client, "root@example.org", "Another7boat")
+    assert "_auth_user_id" not in client.session
+
+
+def test_who_types_a_name_is_asked_for_an_address_whoever_they_are(client: Client) -> None:
+    account()
+    known, unknown = (sign_in(client, name).context["form"].errors.as_data() for name in ("ann", "nobody"))
+    assert [error.code for error in known["login"]] == [error.code for error in unknown["login"]] == ["invalid"]
+    assert "email address, not with a name" in str(known["login"])
