@@ -128,6 +128,11 @@ class PackVersion(Immutable):
         return self.content_hash[:SHORT_HASH]
 
     @property
+    def full_name(self) -> str:
+        """Game, version and the beginning of the content hash: all that commands take for its name."""
+        return f"{self} ({self.short_hash})" if self.label else str(self)
+
+    @property
     def has_twin(self) -> bool:
         """Whether another version of the game has the same label, so that people cannot tell the two apart."""
         twins = PackVersion.objects.filter(game_id=self.game_id, edition=self.edition, label=self.label)

@@ -109,17 +109,17 @@ def _describe_result(imported: ImportOutcome) -> dict[str, str]:
 
 def describe_import(imported: ImportedGame) -> str:
     """Say what became of a game."""
-    version = imported.version
+    version, name = imported.version, imported.version.full_name
     if imported.unchanged:
-        return gettext("%(version)s is here already; nothing has changed.") % {"version": version}
+        return gettext("%(version)s is here already; nothing has changed.") % {"version": name}
     if not version.is_current:
         return gettext("%(version)s is stored, but not published: lists start with the version before.") % {
-            "version": version
+            "version": name
         }
     count = len(imported.diagnostics)
     return ngettext(
         "%(version)s is imported, with %(count)d finding.", "%(version)s is imported, with %(count)d findings.", count
-    ) % {"version": version, "count": count}
+    ) % {"version": name, "count": count}
 
 
 def choose_label(name: str, revision: str) -> str:

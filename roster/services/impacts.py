@@ -3,7 +3,7 @@
 import math
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
@@ -15,7 +15,7 @@ from catalogue.services.jobs import Step, start_job
 from roster.engine.report import Violation
 from roster.models import Impact, Roster
 from roster.services.evaluation import UNKNOWN_CODES
-from roster.services.upgrade_data import preview_upgrade
+from roster.services.upgrade_data import UpgradePreview, preview_upgrade
 
 IMPACT_JOB = "impact"
 """The job that judges all lists of a game by a version: `version`, its key, and the `address` of its page."""
@@ -111,7 +111,7 @@ def do_impact_step(job: Job, seconds: float) -> Step:
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
     """Sum up what is known of the impact so far."""
-    known = Impact.objects.filter(version=version, revision=F("roster__head")).exclude(roster__version=version)
+    known = _filter_judged(version)
     verdicts = known.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
     counts = known.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
     broken: Counter[tuple[str, str]] = Counter()
@@ -127,6 +127,17 @@ def summarize_impact(version: PackVersion) -> ImpactSummary:
         broken=tuple((code, name, lists) for (code, name), lists in broken.most_common(MOST_NAMED)),
         missing=tuple(missing.most_common(MOST_NAMED)),
     )
+
+
+def preview_changed_lists(version: PackVersion, most: int) -> Iterator[UpgradePreview]:
+    """Compare lists that were judged and would change their costs or verdict, before and after; at most so many."""
+    changed = _filter_judged(version).filter(Q(repriced=True) | ~Q(before=F("after")))
+    for impact in changed.select_related("roster__version__game").order_by("pk")[:most]:
+        yield preview_upgrade(impact.roster, version)
+
+
+def _filter_judged(version: PackVersion) -> QuerySet[Impact]:
+    return Impact.objects.filter(version=version, revision=F("roster__head")).exclude(roster__version=version)
 
 
 def _find_waiting_lists(version: PackVersion) -> QuerySet[Roster]:

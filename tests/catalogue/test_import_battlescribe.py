@@ -33,9 +33,10 @@ def ducks(tmp_path: Path) -> Path:
 
 def test_works(ducks: Path) -> None:
     out, err = run(ducks)
-    assert "Ducks and Drakes 1.2 imported, 1 factions with 1 units; 0 findings" in out
+    version = PackVersion.objects.get()
+    assert f"Ducks and Drakes 1.2 ({version.short_hash}) imported, 1 factions with 1 units; 0 findings" in out
     assert err == ""
-    assert PackVersion.objects.get().label == "1.2"
+    assert version.label == "1.2"
 
 
 def test_a_second_time_changes_nothing(ducks: Path) -> None:

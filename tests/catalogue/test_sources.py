@@ -350,7 +350,7 @@ def test_kinds_are_told_by_the_name(tmp_path: Path) -> None:
 def test_commands(folder: Path) -> None:
     out = StringIO()
     call_command("add_source", str(folder), "--publish", "--every=2", "--look-up", stdout=out)
-    assert "Ducks and Drakes revision 3 is imported" in out.getvalue()
+    assert f"Ducks and Drakes revision 3 ({PackVersion.objects.get().short_hash}) is imported" in out.getvalue()
     assert list_due_sources() == []
     call_command("look_up_sources", stdout=out)
     call_command("look_up_sources", "--all", stdout=out)

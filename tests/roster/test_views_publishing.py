@@ -7,7 +7,6 @@ from io import StringIO
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.core.management import call_command
-from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 
@@ -161,8 +160,23 @@ def test_command():
     new, said = later(hold=True), StringIO()
     call_command("judge_impact", new.short_hash, stdout=said)
     assert "3 lists judged now, 3 of 3 in all" in said.getvalue()
-    with pytest.raises(CommandError):
-        call_command("judge_impact", "nothing")
+    lines = said.getvalue().splitlines()
+    assert f"2.0 ({new.short_hash})" in lines[0]
+    assert [line for line in lines if line.startswith("list ")] == [
+        "list 1: legal -> illegal; 51 -> 30 points; missing: Giants"
+    ]
+
+
+def test_command_says_prices_and_shows_as_many_lists_as_are_asked_for():
+    for _ in range(3):
+        owner = started()
+        owner.unit("warden")
+        owner.unit("crew")
+    later(hold=True)
+    for lists, shown in (("20", 3), ("2", 2), ("0", 0)):
+        said = StringIO()
+        call_command("judge_impact", "fenland@newest", "--lists", lists, stdout=said)
+        assert said.getvalue().count("Punt Crew 4 -> 9") == shown
 
 
 def test_packs_wait_where_the_server_says_so(settings, tmp_path):

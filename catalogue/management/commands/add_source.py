@@ -13,13 +13,16 @@ class Command(BaseCommand):
     help = (
         "Add a source of community data: the full path of a folder or archive, the address of an archive, of a git "
         "repository or of a feed of releases (.atom). A source that is there already gets the options given here. "
-        "New data is held for staff to look at, see /data/, unless --publish is given."
+        "A game that is new is published at once. Changed data is held for staff to look at (see /data/ and "
+        "judge_impact), unless --publish is given."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("location", help="path or address")
         parser.add_argument("--kind", choices=SourceKind.values, default="", help="where the name does not tell")
-        parser.add_argument("--publish", action="store_true", help="publish new data without being asked")
+        parser.add_argument(
+            "--publish", action="store_true", help="publish changed data once all lists are judged by it"
+        )
         parser.add_argument("--every", type=int, default=24, metavar="HOURS", help="hours between two look-ups")
         parser.add_argument("--look-up", action="store_true", help="look it up now")
 

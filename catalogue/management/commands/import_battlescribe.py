@@ -15,14 +15,16 @@ from catalogue.services.community_import import ImportedGame, ImportOutcome, Pro
 class Command(BaseCommand):
     help = (
         "Import the data of games: .gst .cat .json, the same packed, .zip .bsr, a folder, or an archive of a "
-        "repository. Everything unknown, ambiguous, dangling or left out is reported. Exit status 1 where a path "
-        "was refused."
+        "repository. Everything unknown, ambiguous, dangling or left out is reported. A game that is new is published "
+        "at once, and so is changed data without --hold. Exit status 1 if a path was refused."
     )
     requires_system_checks: list[str] = []  # noqa: RUF012 - the name and type are Django's
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the data of one game or of several")
-        parser.add_argument("--hold", action="store_true", help="store a new version without publishing it; see /data/")
+        parser.add_argument(
+            "--hold", action="store_true", help="store changed data without publishing it, see /data/ and judge_impact"
+        )
 
     def handle(self, *args: Any, paths: list[Path], hold: bool, **options: Any) -> None:
         done = [self._import_path(path, hold) for path in paths]
@@ -62,10 +64,10 @@ def _make_progress(bar: ProgressBar, name: str) -> Progress | None:
 def _describe_outcome(imported: ImportedGame) -> str:
     version, count = imported.version, len(imported.diagnostics)
     if imported.unchanged:
-        return f"{version}, unchanged"
+        return f"{version.full_name}, unchanged"
     if not version.is_current:
-        return f"{version} stored, not published yet; {count} findings"
-    return f"{version} imported, {_describe_size(version)}; {count} findings"
+        return f"{version.full_name} stored, not published yet; {count} findings"
+    return f"{version.full_name} imported, {_describe_size(version)}; {count} findings"
 
 
 def _describe_size(version: PackVersion) -> str:

@@ -1,25 +1,47 @@
 """Judge all lists of a game by a version of its data, before it is published."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from catalogue.models import PackVersion
-from roster.services.impacts import evaluate_impacts, summarize_impact
+from catalogue.definitions.numbers import format_number
+from catalogue.management.versions import HELP, find_version
+from roster.services.impacts import evaluate_impacts, preview_changed_lists, summarize_impact
+from roster.services.upgrade_data import UpgradePreview
 
 
 class Command(BaseCommand):
-    help = "Work out what a version would do to every list of its game. No list is changed; /data/ shows the sums."
+    help = (
+        "Work out what a version would do to every list of its game: verdicts, costs and the prices of units. No list "
+        "is changed, and no list is named. A game that is new is published at once; changed data of a source is held "
+        "until staff publish it at /data/, which shows the sums as well."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("version", help="the hash of the version, as /data/ shows it")
+        parser.add_argument("version", help=HELP)
+        parser.add_argument("--lists", type=int, default=20, metavar="N", help="show at most N lists that change")
 
-    def handle(self, *args: Any, version: str, **options: Any) -> None:
-        matches = PackVersion.objects.select_related("game").filter(content_hash__startswith=version)
-        if len(matches) != 1:
-            raise CommandError(f"{len(matches)} versions begin with {version!r}; give the hash that /data/ shows.")
-        done = evaluate_impacts(matches[0])
-        summed = summarize_impact(matches[0])
-        self.stdout.write(f"{matches[0]}: {done} lists judged now, {summed.judged} of {summed.lists} in all")
+    def handle(self, *args: Any, version: str, lists: int, **options: Any) -> None:
+        asked = find_version(version)
+        done = evaluate_impacts(asked)
+        summed = summarize_impact(asked)
+        self.stdout.write(f"{asked.full_name}: {done} lists judged now, {summed.judged} of {summed.lists} in all")
         for shift in summed.moved:
             self.stdout.write(f"  {shift.before} -> {shift.after}: {shift.lists}")
+        self.stdout.write(f"  lists whose costs change: {summed.repriced}")
+        for number, preview in enumerate(preview_changed_lists(asked, max(lists, 0)), 1):
+            self.stdout.write(f"list {number}: {'; '.join(_describe_changes(preview))}")
+
+
+def _describe_changes(preview: UpgradePreview) -> Iterator[str]:
+    comparison = preview.comparison
+    before, after = comparison.verdicts
+    yield f"{before} -> {after}" if before is not after else str(after)
+    for cost in comparison.costs:
+        if cost.more:
+            yield f"{format_number(cost.before)} -> {format_number(cost.after)} {cost.name}"
+    for price in preview.repriced:
+        yield f"{price.name} {format_number(price.before)} -> {format_number(price.after)}"
+    if comparison.missing:
+        yield f"missing: {', '.join(comparison.missing)}"

@@ -50,8 +50,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{_get_name(shelved)}: {_describe_outcome(shelved)}")
         if shelved.version and not shelved.unchanged and shelved.version.has_twin:
             self.stderr.write(
-                f"Warning: {shelved.version} was loaded before with other content, and owners cannot tell the two "
-                "apart. Raise `version:` in its pack.yaml."
+                f"Warning: {shelved.version.full_name} was loaded before with other content, and owners cannot tell "
+                "the two apart. Raise `version:` in its pack.yaml."
             )
 
 
@@ -68,7 +68,7 @@ def _measure_pack(pack: Path) -> int:
 
 
 def _get_name(shelved: PackInstallation) -> str:
-    return str(shelved.version or shelved.path)
+    return shelved.version.full_name if shelved.version else str(shelved.path)
 
 
 def _describe_outcome(shelved: PackInstallation) -> str:

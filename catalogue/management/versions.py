@@ -1,0 +1,61 @@
+"""How commands are told a version of a game's data."""
+
+import re
+
+from django.core.management.base import CommandError
+
+from catalogue.models import PackVersion
+
+HELP = (
+    "a version: the beginning of its content hash, its name or its commit; or GAME@NAME, GAME@current or GAME@newest, "
+    "with the id or the name of a game"
+)
+MOST_NAMED = 20
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+
+
+def find_version(text: str) -> PackVersion:
+    """Return the version that a text names; raise CommandError, with those it may mean, if it is not exactly one."""
+    versions = list(PackVersion.objects.select_related("game").order_by("game__slug", "-created", "-pk"))
+    game, _, name = text.strip().rpartition("@")
+    # Somebody may have named just the game; then its versions are the ones to choose from.
+    of_game = [version for version in versions if _is_of_game(version, game or name)]
+    if game and not of_game:
+        raise CommandError(
+            _list_candidates(f"No game with data is called {game!r}. These versions are here:", versions)
+        )
+    if game and name == "current":
+        matches = [version for version in of_game if version.is_current]
+    elif game and name == "newest":
+        matches = list({version.game_id: version for version in reversed(of_game)}.values())
+    else:
+        matches = [version for version in (of_game if game else versions) if _is_called(version, name)]
+    if not matches:
+        raise CommandError(_list_candidates(f"No version is called {text!r}. These are here:", of_game or versions))
+    if len(matches) > 1:
+        raise CommandError(_list_candidates(f"{len(matches)} versions are called {text!r}. Name one by hash:", matches))
+    return matches[0]
+
+
+def _is_of_game(version: PackVersion, name: str) -> bool:
+    game = version.game
+    return name.casefold() in (game.slug, game.name.casefold(), game.title.casefold(), str(game).casefold())
+
+
+def _is_called(version: PackVersion, name: str) -> bool:
+    """Whether a version has this name, or its hash or commit begins with it; a commit may be given in full."""
+    label, asked = version.label.casefold(), name.casefold()
+    if not asked:
+        return False
+    is_commit = bool(_COMMIT.fullmatch(label)) and (label.startswith(asked) or asked.startswith(label))
+    return is_commit or label == asked or version.content_hash.startswith(asked)
+
+
+def _list_candidates(text: str, versions: list[PackVersion]) -> str:
+    lines = [
+        f"  {version.short_hash}  {version.game.slug}@{version.label or version.short_hash}"
+        f"{' (current)' if version.is_current else ''}"
+        for version in versions[:MOST_NAMED]
+    ]
+    more = [f"  and {len(versions) - MOST_NAMED} more"] if len(versions) > MOST_NAMED else []
+    return "\n".join([text, *(lines or ["  none"]), *more])
