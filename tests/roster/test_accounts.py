@@ -213,6 +213,16 @@ def test_signing_in_leads_to_no_other_site(client: Client, next_page: str) -> No
     assert client.post(reverse("account_login"), form)["Location"] == ROSTERS
 
 
+def test_a_link_for_a_new_password_does_not_replace_the_second_factor(client: Client) -> None:
+    totp.TOTP.activate(account(), totp.generate_totp_secret())
+    client.post(reverse("account_reset_password"), {"email": "ann@example.org"})
+    address = next(line for line in mail.outbox[-1].body.split() if "/password/reset/" in line)
+    page = client.get(address.removeprefix("http://testserver"), follow=True)
+    form = {"password1": "Green8boat-x", "password2": "Green8boat-x"}
+    assert client.post(page.request["PATH_INFO"], form)["Location"] == reverse("mfa_authenticate")
+    assert "_auth_user_id" not in client.session
+
+
 def test_a_forgotten_password_is_chosen_anew(client: Client) -> None:
     account()
     for email in ("ann@example.org", "nobody@example.org"):
