@@ -27,14 +27,14 @@ TRANSLATIONS := $(patsubst %.po,%.mo,$(wildcard armybuilder/locale/*/LC_MESSAGES
 # Compiled files are kept, whatever the environment says: compiling all anew takes each process of tests seven seconds.
 PYTEST := env PYTHONDONTWRITEBYTECODE= DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m pytest
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
-PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras \
-	--generate-hashes --allow-unsafe --no-header \
-	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+# One lock for each Python and processor; the oldest Python says what is asked for on its account, too.
+LOCK := uv pip compile --quiet --universal --python-version 3.11.0 --fork-strategy fewest --generate-hashes \
+	--no-header --no-emit-index-url
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock audit vendor clean system-run system-test database
+.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock check-locks audit vendor clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
@@ -98,9 +98,12 @@ pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentati
 	$(BIN)/python -m tests.pictures $(ARGS)
 
 lock: $(DEV_STAMP) ## Choose the newest packages that .ci/*.in admit and lock them
-	cd .ci && $(subst $(BIN),../$(BIN),$(PIP_COMPILE)) --upgrade --output-file requirements.txt requirements.in
-	cd .ci && $(subst $(BIN),../$(BIN),$(PIP_COMPILE)) --upgrade --output-file requirements-dev.txt requirements-dev.in
-	cd .ci && $(subst $(BIN),../$(BIN),$(PIP_COMPILE)) --upgrade --output-file requirements-audit.txt requirements-audit.in
+	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements.txt requirements.in
+	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-dev.txt requirements-dev.in
+	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-audit.txt requirements-audit.in
+
+check-locks: $(DEV_STAMP) ## Check that every Python of this machine can install both locks
+	@.ci/check-locks
 
 audit: ## Ask whether advisories are known for what is locked, and list it (SBOM) in var/audit
 	@.ci/audit $(ARGS)

@@ -35,7 +35,6 @@ KEPT_EMPTY = [
     "roster/engine/__init__.py",
     "roster/formats/__init__.py",
 ]
-LOCKS = [".ci/requirements.txt", ".ci/requirements-dev.txt", ".ci/requirements-audit.txt", "static/package-lock.json"]
 # A silenced check: its marker, its codes, and then the reason that it must give.
 SILENCED = re.compile(r"#\s*(?P<marker>noqa|type:\s*ignore|pragma|nosec|fmt:\s*(?:off|skip))(?P<rest>.*)$")
 REASONED = re.compile(r"^(?::\s*[A-Z]+[0-9]+(?:,\s*[A-Z]+[0-9]+)*|\[[a-z, -]+\])\s+(?:#|-|--|–)\s*\S+.*\s\S+")
@@ -70,22 +69,6 @@ def test_models_package_only_imports_models(app):
     code = [line for line in lines if line and not line.startswith(("#", '"""'))]
     statement = re.compile(r"from (\.|[a-z_.]*models\b).* import|__all__ = |[ \])]")
     assert [line for line in code if not statement.match(line)] == []
-
-
-@pytest.mark.parametrize("name", LOCKS)
-def test_locks_carry_no_address(name):
-    text = (ROOT / name).read_text(encoding="utf-8")
-    address = re.compile(r".*(?:https?:|file:/|--index|--extra-index|--find-links|--trusted-host|\"resolved\").*")
-    assert address.findall(text) == []
-
-
-@pytest.mark.parametrize("name", [lock for lock in LOCKS if lock.endswith(".txt")])
-def test_every_locked_package_has_hashes(name):
-    text = (ROOT / name).read_text(encoding="utf-8")
-    blocks = re.split(r"\n(?=\S)", text.replace("\\\n", ""))
-    packages = [block for block in blocks if re.match(r"[a-z0-9]", block)]
-    assert packages
-    assert [block for block in packages if "==" not in block or "--hash=sha256:" not in block] == []
 
 
 def test_every_silenced_check_gives_a_reason():
