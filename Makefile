@@ -15,6 +15,8 @@ export DJANGO_SETTINGS_MODULE ?= armybuilder.settings.local
 SYSTEM_RUN := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-dejavu-extra gettext
 # libatomic1: what drives Chromium needs it and does not say so.
 SYSTEM_TEST := chromium poppler-utils postgresql libatomic1
+# Named with the rest, so that people who cannot install packages are told about all of them at once.
+SYSTEM_PYTHON = $(if $(wildcard $(VENV_STAMP)),,$(shell $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv))
 
 # Each step that takes long leaves a stamp behind, so that the next run starts in seconds.
 VENV_STAMP := $(VENV)/.made
@@ -34,10 +36,10 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11.0 --fork-strate
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock check-locks audit vendor clean system-run system-test database
+.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock check-locks fresh audit vendor clean system-run system-test database
 
 help: ## Say what can be made
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 
 run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 for another port)
 	@echo "Armybuilder is on http://$(SHOWN):$(PORT) (stop it with Ctrl-C)"
@@ -51,13 +53,13 @@ run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 fo
 setup: system-run $(RUN_STAMP) $(TRANSLATIONS) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
 
 # Three processes on two cores: the browser waits about as long as it computes.
-test: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Set up what the tests need and run them (ARGS="tests/house -x")
+test: system-test $(DEV_STAMP) $(TRANSLATIONS) ## Set up what the tests need and run them (ARGS="tests/house -x")
 	@$(PYTEST) -n3 $(ARGS)
 
 quick: system-run $(DEV_STAMP) $(TRANSLATIONS) ## Run some tests of each file that need no browser, no paper and no brute force
 	@ARMYBUILDER_TESTS=quick $(PYTEST) -m "not slow" $(ARGS)
 
-postgres: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Run the tests that lean on the database on PostgreSQL
+postgres: system-test $(DEV_STAMP) $(TRANSLATIONS) ## Run the tests that lean on the database on PostgreSQL
 	@.ci/with-postgres $(PYTEST) -m postgres $(ARGS)
 
 check: lint test ## Lint, test, and run each benchmark once
@@ -75,10 +77,10 @@ lint: system-run $(DEV_STAMP)
 measure: $(DEV_STAMP) ## Print the figures of the code, beside those of models
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.house.measure
 
-bench: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print the benchmarks (ARGS="edit" for one of them)
+bench: system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print the benchmarks (ARGS="edit" for one of them)
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench $(ARGS)
 
-bench-scale: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print how pages fare among 20,000 lists on SQLite and 100,000 on PostgreSQL
+bench-scale: system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print how pages fare among 20,000 lists on SQLite and 100,000 on PostgreSQL
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench scale $(ARGS)
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test .ci/with-postgres $(BIN)/python -m tests.bench scale $(ARGS)
 
@@ -105,6 +107,9 @@ lock: $(DEV_STAMP) ## Choose the newest packages that .ci/*.in admit and lock th
 check-locks: $(DEV_STAMP) ## Check that every Python of this machine can install both locks
 	@.ci/check-locks
 
+fresh: ## As root, try both commands and docs/self-hosting.md in a bare Debian 12 and 13 (ARGS="--whole trixie")
+	@.ci/fresh $(ARGS)
+
 audit: ## Ask whether advisories are known for what is locked, and list it (SBOM) in var/audit
 	@.ci/audit $(ARGS)
 
@@ -127,10 +132,10 @@ clean: ## Throw away what was made here: packages, database, caches
 	rm -rf $(VENV) $(TRANSLATIONS) var .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 system-run:
-	@.ci/system-packages $(SYSTEM_RUN)
+	@.ci/system-packages $(SYSTEM_RUN) $(SYSTEM_PYTHON)
 
 system-test:
-	@.ci/system-packages $(SYSTEM_TEST)
+	@.ci/system-packages $(SYSTEM_RUN) $(SYSTEM_TEST) $(SYSTEM_PYTHON)
 
 database: $(RUN_STAMP)
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -139,9 +144,9 @@ database: $(RUN_STAMP)
 	@$(BIN)/python manage.py load_examples
 
 $(VENV_STAMP):
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || .ci/system-packages python3-venv
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Armybuilder needs Python 3.11 or newer; name one with make PYTHON=python3.11" >&2; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || .ci/system-packages python3-venv
 	@echo "Making $(VENV)"
 	@$(PYTHON) -m venv --clear $(VENV)
 	@touch $@

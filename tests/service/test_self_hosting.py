@@ -2,13 +2,14 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -16,65 +17,51 @@ import pytest
 import yaml
 from django.conf import settings
 
+from tests.service.manual import DOCUMENT, HOME, NOT_TYPED, read_blocks, write_script
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
-DOCUMENT = ROOT / "docs" / "self-hosting.md"
-BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LEFT_OUT = {"root", "packages", "asks"}
-"""What needs root, the packages that the tests run with already, and what waits for somebody to type."""
+LEFT_OUT = NOT_TYPED | {"root"}
+"""What needs root is typed by `make fresh` only."""
 
-HOME, HOST, PORT = "/srv/armybuilder", "lists.example.org", "8000"
+HOST = "lists.example.org"
 APP = f"{HOME}/app/"
-SECONDS = 600
+SECONDS = 540
+"""Less than the tests themselves may wait, so that a failure shows how far it came."""
 
 
-def blocks() -> list[tuple[str, str]]:
-    """The commands of the document, each with its mark."""
-    found = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
-    return [(mark, text) for language, mark, text in found if language == "sh"]
+def find_debians_python() -> str:
+    """Return the folder of the system's own Python, if it is admitted, or of the Python of these tests."""
+    admitted = "import ensurepip, sys; sys.exit(sys.version_info < (3, 11))"
+    with suppress(FileNotFoundError):
+        if subprocess.run(["/usr/bin/python3", "-c", admitted], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            return "/usr/bin"
+    return f"{sys.base_prefix}/bin"
 
 
-def script(home: Path, port: int) -> str:
-    """All commands in order, with a folder and a port of the test's own; the server goes on in the background."""
-    parts = ["set -eu"]
-    for mark, text in blocks():
-        if mark in LEFT_OUT:
-            continue
-        commands = text.replace(HOME, str(home)).replace(f"127.0.0.1:{PORT}", f"127.0.0.1:{port}").rstrip()
-        if mark == "serve":
-            listening = f"(exec 3<>/dev/tcp/127.0.0.1/{port}) 2>/dev/null"
-            waiting = f"until {listening}; do kill -0 $(cat {home}/pid); sleep 0.2; done"
-            commands = f"{commands} &\necho $! > {home}/pid\n{waiting}"
-        parts.append(commands)
-    return "\n".join(parts)
-
-
-def clone(home: Path) -> None:
-    """A checkout that has the packages of these tests."""
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a site that was installed, set up and started by the commands of the document."""
+    home = tmp_path_factory.mktemp("hosting")
     app = home / "app"
     app.mkdir()
     for path in ROOT.iterdir():
         if path.name not in {".venv", ".git", "var"}:
             (app / path.name).symlink_to(path)
-    (app / ".venv").symlink_to(Path(sys.executable).parent.parent)
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of a site that was set up and started by the commands of the document."""
-    home = tmp_path_factory.mktemp("hosting")
-    clone(home)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    # How the machine reaches packages is the machine's affair; what was fetched before need not be fetched again.
+    environment = {name: value for name, value in os.environ.items() if re.match(r"PIP_|.*_proxy$", name)}
+    environment.setdefault("PIP_CACHE_DIR", str(Path.home() / ".cache" / "pip"))
+    environment |= {"PATH": f"{find_debians_python()}:{os.environ['PATH']}", "HOME": str(home)}
     log = home / "log"
     try:
         with log.open("wb") as output:
-            environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
             done = subprocess.run(
-                ["bash", "-c", script(home, port)],
+                ["bash", "-c", write_script(LEFT_OUT, port, str(home))],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -86,6 +73,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield port
     finally:
         stop(home / "pid")
+        shutil.rmtree(app / ".venv", ignore_errors=True)
 
 
 def stop(noted: Path) -> None:
@@ -110,14 +98,14 @@ def ask(port: int, address: str) -> tuple[int, bytes]:
 
 
 def test_each_mark_is_known() -> None:
-    marks = [mark for mark, _ in blocks()]
-    assert set(marks) == LEFT_OUT | {"", "serve"}
+    marks = [mark for mark, _ in read_blocks()]
+    assert set(marks) == LEFT_OUT | {"", "packages", "serve"}
     assert marks.count("serve") == 1
 
 
 def test_units_run_what_the_document_says() -> None:
-    serving = next(text for mark, text in blocks() if mark == "serve").strip()
-    daily = [line for mark, text in blocks() if mark == "" for line in text.splitlines() if "manage.py" in line]
+    serving = next(text for mark, text in read_blocks() if mark == "serve").strip()
+    daily = [line for mark, text in read_blocks() if mark == "" for line in text.splitlines() if "manage.py" in line]
     started: dict[str, list[str]] = {}
     for unit in DEPLOY.glob("*.service"):
         lines = unit.read_text(encoding="utf-8").splitlines()
@@ -137,7 +125,7 @@ def test_containers_do_what_the_document_says() -> None:
     assert {"database", "prepare", "web", "worker"} == set(services)
     for command in ("migrate", "createcachetable", "load_packs", "load_examples", "collectstatic --noinput --clear"):
         assert f"manage.py {command}" in services["prepare"]["command"]
-        assert any(f"manage.py {command}" in text for _, text in blocks())
+        assert any(f"manage.py {command}" in text for _, text in read_blocks())
     for path in re.findall(r"docs/[\w./-]+(?![\w./*-])", DOCUMENT.read_text(encoding="utf-8")):
         assert (ROOT / path.rstrip(".")).exists(), path
 

@@ -1,0 +1,43 @@
+"""Read docs/self-hosting.md as what somebody types who follows it.
+
+`.ci/fresh` types it into a bare Debian: `python3 -m tests.service.manual PORT` prints all of it, by Python's own means.
+"""
+
+import re
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "self-hosting.md"
+BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+HOME, PORT = "/srv/armybuilder", 8000
+
+NOT_TYPED = {"systemd", "proxy", "asks"}
+"""The marks of blocks that need systemd, a certificate, or somebody who answers."""
+
+
+def read_blocks() -> list[tuple[str, str]]:
+    """Return the commands of the document, each with its mark."""
+    found = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
+    return [(mark, text) for language, mark, text in found if language == "sh"]
+
+
+def write_script(left_out: Collection[str], port: int, home: str = HOME) -> str:
+    """Return all commands in order, ending at the first that fails; the server goes on in the background."""
+    parts = ["set -eu"]
+    for mark, text in read_blocks():
+        if mark in left_out:
+            continue
+        commands = text.replace(HOME, home).replace(f"127.0.0.1:{PORT}", f"127.0.0.1:{port}").rstrip()
+        if mark == "serve":
+            listening = f"(exec 3<>/dev/tcp/127.0.0.1/{port}) 2>/dev/null"
+            waiting = f"until {listening}; do kill -0 $(cat {home}/pid); sleep 0.2; done"
+            commands = f"{commands} &\necho $! > {home}/pid\n{waiting}"
+        if commands.splitlines()[-1].startswith("su - "):
+            commands += "\nset -eu"  # what follows is typed into the shell that this opens
+        parts.append(commands)
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{write_script(NOT_TYPED, int(sys.argv[1]))}\nkill $(cat {HOME}/pid)\n")
