@@ -40,7 +40,8 @@ urlpatterns = [
     path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path(
         "api/docs/",
-        SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="api/docs.html"),
+        # A page has nothing to tell programs about itself: OPTIONS is answered with 405.
+        SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="api/docs.html", metadata_class=None),
         name="api-docs",
     ),
     path("api/", RedirectView.as_view(pattern_name="api-docs")),

@@ -246,13 +246,16 @@ class PasteView(APIView):
 def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
     """Read the text that a body in JSON has, with what it says of it."""
     try:
-        asked = PasteRequestSerializer(data=json.loads(body))
+        sent = json.loads(body)
     except (ValueError, RecursionError) as error:
         return Unreadable("bad-json", detail=str(error)[:100])
+    if not isinstance(sent, dict):
+        return Unreadable("not-fields", line=1)
+    asked = PasteRequestSerializer(data=sent)
     if asked.is_valid():
         return read_pasted_text(**asked.validated_data)
     field = str(next(iter(asked.errors)))
-    return Unreadable("not-text" if field in asked.initial_data else "missing-key", given=field)
+    return Unreadable("not-text" if field in sent else "missing-key", given=field)
 
 
 class RosterTextView(APIView):

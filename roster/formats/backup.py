@@ -265,5 +265,5 @@ def _is_line(line: bytes, number: int) -> bool:
 def _decode_line(line: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise NoBackupError("no-backup") from error

@@ -218,7 +218,7 @@ def read_hand_note(text: str) -> HandNote | None:
     """Return what an operation on a hand says; None for a text that is none."""
     try:
         return _note_decoder.decode(text)
-    except (msgspec.DecodeError, msgspec.ValidationError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 
 

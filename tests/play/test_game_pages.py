@@ -158,6 +158,7 @@ def test_a_device_is_told_that_the_other_player_joined(client: Client, army: Ros
         count("a b"),
         {"id": str(uuid4()), "kind": "undo", "side": None, "key": str(uuid4())[:-1]},
         {"id": str(uuid4()), "kind": "hand", "side": 0, "key": "hand", "text": "no note"},
+        {"id": str(uuid4()), "kind": "hand", "side": 0, "key": "hand", "text": "[" * 900},
     ],
 )
 def test_one_bad_tap_is_told_and_the_others_are_kept(client: Client, army: Roster, tap_: dict[str, object]) -> None:
@@ -170,7 +171,15 @@ def test_one_bad_tap_is_told_and_the_others_are_kept(client: Client, army: Roste
     assert answer["words"][tap_["id"]]
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"taps": 3}', b'{"taps": [{"id": 3}]}', b"\xff"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"{", b"[]", b"null", b'{"taps": 3}', b'{"taps": [{"id": 3}]}', b"\xff", b'{"taps": [{"id": "\xff"}]}'),
+        b'{"taps": ' + b"[" * 100_000,
+        b'{"more": ' + b"[" * 100_000,
+    ],
+    ids=lambda body: body[:20],
+)
 def test_a_message_that_is_none_is_refused(client: Client, army: Roster, body: bytes) -> None:
     game = begin(client, army)
     address = reverse("play:game-taps", args=[game.public_id])

@@ -148,10 +148,16 @@ def strangers(hand: None) -> dict[str, Client]:
     return {"somebody else": somebody, "guest": guest, "staff": staff}
 
 
-def tried(client: Client, address: str, method: str) -> tuple[HttpResponse, str]:
-    """The answer and what it says, in a new browser with the same session: nothing is left over for the next."""
+def copied(client: Client) -> Client:
+    """A new browser with the same session: nothing is left over for the next request."""
     browser = Client(raise_request_exception=False)
     browser.cookies = SimpleCookie(client.cookies.output(header="", sep=";"))
+    return browser
+
+
+def tried(client: Client, address: str, method: str) -> tuple[HttpResponse, str]:
+    """The answer and what it says."""
+    browser = copied(client)
     answer = browser.get(address) if method == "get" else browser.post(address, FIELDS)
     return answer, text_of(answer)
 
@@ -288,6 +294,46 @@ def test_nothing_fails_for_the_owner(owner: Owner, values: dict[str, Any], way: 
     assert answer.status_code < 500
     if method == "get" and way.route in OWNERS:
         assert answer.status_code != 404
+
+
+METHODS = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
+
+
+@pytest.mark.parametrize("way", sample(WAYS, 80), ids=str)
+def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dict[str, Any], way: Way) -> None:
+    found = []
+    for who, client in {"owner": owner.client, **strangers}.items():
+        for method in METHODS:
+            with undone():
+                answer = copied(client).generic(method, filled(way, values), b"", content_type="application/json")
+            if answer.status_code >= 500:
+                found.append(f"{who}, {method}: {answer.status_code}")
+    assert found == []
+
+
+NO_OBJECTS = [b"1", b"-0", b"1.5", b"true", b"null", b'"x"', b"[]", b"[1]", b"", b"{", b"\xff", b"[" * 200_000]
+
+
+@pytest.mark.parametrize("body", NO_OBJECTS, ids=lambda body: body[:4])
+def test_a_body_that_is_no_object_is_refused_with_a_reason(owner: Owner, values: dict[str, Any], body: bytes) -> None:
+    reading = 0
+    for way in WAYS:
+        if not way.route.startswith("api/"):
+            continue
+        with undone():
+            answer = copied(owner.client).post(filled(way, values), body, content_type="application/json")
+        if answer.status_code not in (404, 405) and way.route != "api/":
+            reading += 1
+            assert answer.status_code == 400, way
+            assert answer.json().get("reason") or answer.json().get("detail"), way
+    assert reading > 10
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_description_of_the_api_answers_any_method(owner: Owner, method: str) -> None:
+    """It is a page made by a package that answers OPTIONS with data."""
+    for address in (reverse("api-docs"), reverse("api-schema")):
+        assert Client(raise_request_exception=False).generic(method, address).status_code in (200, 405)
 
 
 def test_the_matrix_is_of_all_there_is() -> None:

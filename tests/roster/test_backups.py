@@ -392,6 +392,7 @@ def test_a_backup_in_the_old_form():
         b"\x1f\x8b",
         b"PK\x03\x04",
         gzip.compress(b"x", mtime=0),
+        packed([b'{"backup": ' + b"[" * 100_000]),
         gzip.compress(b"x" * 5000, mtime=0)[:20],
         SCRIPT.encode(),
     ],

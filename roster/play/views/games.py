@@ -114,7 +114,7 @@ def read_sent_taps(body: bytes) -> list[SentOperation] | None:
     """Read the taps that a device sends; None for what is no such message."""
     try:
         taps = _taps_decoder.decode(body).taps
-    except (msgspec.DecodeError, msgspec.ValidationError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     return [_read_tap(tap) for tap in taps] if len(taps) <= MOST_AT_ONCE else None
 
