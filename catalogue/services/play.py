@@ -195,7 +195,7 @@ def format_points(points: str, x: str) -> str:
     ('8 more', '3', 'all of it', '2X')
     """
     # Some books print words for X; then the reader puts them in.
-    if not x.isdigit():
+    if not x.isdecimal():
         return points
     return _TIMES.sub(lambda match: str(int(match[1] or 1) * int(x)), points)
 

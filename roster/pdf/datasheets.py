@@ -49,10 +49,10 @@ LONGEST_FIGURE = 7
 """Letters of the longest text in a column of figures."""
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
 """Where abilities of a phase stand; those of which nothing is known come last."""
-_STEP = re.compile(r"(\d+)\s*(?:-|–|to)\s*(\d+)\b")
+_STEP = re.compile(r"(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})\b")
 _DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
 """An ability that holds at so many wounds left: its text says what changes, the boxes say when."""
-_STRUCTURE = re.compile(r"\d+\s*/\s*\d+")
+_STRUCTURE = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")
 _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
     r"(?:Invulnerable save (?:of )?(\d\+)|(?:An? )?(\d\+) invulnerable save)\s*[.;]?\s*", re.IGNORECASE
@@ -393,7 +393,7 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     """Return the profile with its damage steps as rows below it, the wounds of each in the column of wounds."""
     index = plan.figures.index(plan.wounds)
     base = table.rows[0].cells
-    whole = int(base[index]) if base[index].isdecimal() else 0
+    whole = _read_figure(base[index])
     rows: list[ProfileRow] = []
     most = 0
     for low, high, profile in _list_steps(steps):
@@ -610,7 +610,12 @@ def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[st
 def _read_wounds(profile: EffectiveProfile, head: str) -> int:
     """Return the figure in the column of wounds; 0 if there is none."""
     text = next((c.value for c in profile.characteristics if c.name == head), "")
-    return int(text) if text.isdecimal() else 0
+    return _read_figure(text)
+
+
+def _read_figure(text: str) -> int:
+    """Return a whole figure of at most three digits; 0 for any other text."""
+    return int(text) if text.isdecimal() and len(text) <= 3 else 0
 
 
 def _build_stepped_track(wounds: int, steps: Sequence[EffectiveProfile]) -> Track:

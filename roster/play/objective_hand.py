@@ -408,7 +408,7 @@ def _get_points(objective: ObjectiveDefinition | None) -> int:
     """Return the first number of points that an objective states, 0 where it states none."""
     scores = objective.scores if objective else ()
     # Points such as “1 per unit” are counted at the table.
-    return next((int(score.points) for score in scores if score.points.isdigit()), 0)
+    return next((int(score.points) for score in scores if score.points.isdecimal()), 0)
 
 
 def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:

@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import CARDS, Deck, DeckCard
 from catalogue.definitions.groups import group_by
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, parse_number
 from catalogue.definitions.queries import BOUNDS, Bound
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import get_target_id
@@ -455,9 +454,9 @@ def _list_kinds(deck: Deck, row: CardRow) -> Sequence[str]:
     return [row.kind] if deck.kinds else row.keywords or [""]
 
 
-def _sort_key(value: str) -> tuple[bool, Decimal, str]:
+def _sort_key(value: str) -> tuple[bool, Number, str]:
     """Sort numbers first, by size; then other values, such as X."""
     try:
-        return (False, Decimal(value), "")
-    except InvalidOperation:
-        return (True, Decimal(0), value)
+        return (False, parse_number(value), "")
+    except ValueError:
+        return (True, 0, value)

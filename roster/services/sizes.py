@@ -15,7 +15,7 @@ from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
 from roster.engine.tree import Force, RosterTree
 from roster.services.changes import Choose
 
-_STATED_LIMIT = re.compile(r"(?:(\d+)\s*[-–]\s*)?(\d+)[\s-]*(?:points?|pts)\b", re.IGNORECASE)
+_STATED_LIMIT = re.compile(r"(?:(\d{1,9})\s*[-–]\s*)?(\d{1,9})[\s-]*(?:points?|pts)\b", re.IGNORECASE)
 _AROUND_SIZE = re.compile(r"^\s*\d+\.\s*|\s*\([^()]*\)\s*$")
 """What stands around the name of a size: its number, and what it means."""
 

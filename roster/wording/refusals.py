@@ -198,4 +198,4 @@ def describe_act(code: str, subject: str) -> str:
 
 
 def _parse_count(number: object) -> int:
-    return int(str(number)) if str(number).isdigit() else 2
+    return int(str(number)) if str(number).isdecimal() else 2

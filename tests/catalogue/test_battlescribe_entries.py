@@ -2,6 +2,8 @@
 
 from decimal import Decimal
 
+import pytest
+
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.entries import Cost, EntryKind, EntryType
@@ -33,6 +35,13 @@ def test_attributes_of_an_entry() -> None:
     assert (entry.hidden, entry.collective, entry.exported) == (True, True, False)
     assert (entry.sort_index, entry.default_amount) == (2, 3)
     assert entry.citation == Citation(page="4")
+
+
+@pytest.mark.parametrize("text", ["1,1", "9" * 10, "9" * 5_000, "²", ""])
+def test_a_position_that_is_no_whole_number_is_none(text: str) -> None:
+    result = read_bytes("ducks.zip", packed(game_files(unit("", f'sortIndex="{text}"'))))
+    assert result.data is not None
+    assert [entry.sort_index for catalogue in result.data.catalogues for entry in catalogue.entries] == [0]
 
 
 def test_costs_are_exact() -> None:

@@ -396,7 +396,8 @@ def test_penalties_are_suggested_by_the_events_table_and_confirmed_by_a_judge():
     penalty.refresh_from_db()
     assert (penalty.state, penalty.points, penalty.decided_by) == ("confirmed", -5, bench.people["jud"])
     act(bench, "jud", "ann", do="confirm", penalty="999999")
-    act(bench, "jud", "ann", do="penalty", offence="other", points="NaN")
+    for text in ("NaN", "1E+9999999", "1.2.3"):
+        act(bench, "jud", "ann", do="penalty", offence="other", points=text)
     assert bench.entry("ann").penalties.count() == 1
 
 

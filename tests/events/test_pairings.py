@@ -286,7 +286,9 @@ def test_results_are_entered_by_judges(bench):
     bench.client("jud").post(url(bench, "pairings"), form | {"points-99999-0": "3", "points-x-0": "1"})
     lines = bench.client("ora").get(url(bench, "standings")).context["lines"]
     assert [(one.place, one.draws, one.total) for one in lines] == [(1, 1, 5.5), (1, 1, 5.5), (3, 0, 0)]
-    bench.client("jud").post(url(bench, "pairings"), {"round": 1, "do": "results", f"points-{pairing.pk}-0": "NaN"})
+    for text in ("NaN", "1E+9999999", "1E-9999999", "1.2.3", "9" * 5_000):
+        fields = {"round": 1, "do": "results", f"points-{pairing.pk}-0": text}
+        assert bench.client("jud").post(url(bench, "pairings"), fields).status_code == 303
     pairing.refresh_from_db()
     assert (pairing.first_points, pairing.second_points) == (None, None)
     # The log says what the points were, and nothing where none changed.

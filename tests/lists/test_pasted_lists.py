@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from roster.formats.text.arithmetic import check_sums
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import ItemRole, LineKind, PastedLayout, PastedText, Reading
 from tests.lists.__main__ import find_problems, main
@@ -342,3 +343,48 @@ def test_a_table_with_tabulators_is_no_silent_list():
         ("Reed Guard", 120),
         ("Eel Riders", 85),
     ]
+
+
+DAMAGED = sorted((Path(__file__).parent / "damaged").iterdir())
+RUNS = ["1..2", "1.2.3", "..", ",", "1 234.567.890", "1.234 567,890", "9" * 700, "0.0000000001.0000000001"]
+"""Runs of digits, dots and commas that are no number of points."""
+PLACES = [
+    "Army ({0} pts)\nGuard ({0} pts)\n",
+    "Army (10 pts)\nGuard [5] Q4+ D5+ | {0}pts | Tough(3)\n",
+    "Army (10 pts)\n3x Guard ({0}): horn ({0}) = {0}\n",
+    "Army (10 pts)\nGuard - {0}\nMarshal - {0}\n",
+    "Army (10 pts)\n\nGuard\nSword\nUnit total: {0}\n",
+    "Army {0}/{0} pts\n+ TOTAL ARMY POINTS: {0}pts\nGuard: {0}\nMarshal: {0}\n{0}\n",
+    "++ Army [{0}pts] ++\nGuard [5] Q4+ D5+ | 80pts | Tough(3)\n",
+    "{0} points - Guard\nGuard\t{0}\nMarshal\t{0}\n",
+    'Army\nMarsh, {0} / {0} points\nReeds\nLimits: "points" {0}\n\nStandard\n- Guard ({0})\n\nMade with Armybuilder\n',
+]
+
+
+@pytest.mark.parametrize("path", DAMAGED, ids=lambda path: path.stem)
+def test_a_damaged_list_of_our_own_is_read_as_far_as_it_goes(path):
+    assert parse_text(path.read_text(encoding="utf-8", errors="replace")).lists
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("run", RUNS)
+def test_a_run_of_dots_and_commas_is_no_number(run, place):
+    for pasted in parse_text(place.format(run)).lists:
+        check_sums(pasted)
+        numbers = (pasted.claims.total, pasted.claims.limit, *(unit.points for unit in pasted.units))
+        assert all(number is None or number < 10**20 for number in numbers)
+
+
+NESTED = {
+    "brackets": "- " + "a [" * 20_000,
+    "colons": "- " + "a: " * 20_000,
+    "options": "\n".join(" " * column + "- a" for column in range(400)),
+    "detachments": "\n".join(f"\n## {'+ ' * depth}a\n- b" for depth in range(280)),
+}
+
+
+@pytest.mark.parametrize("body", NESTED.values(), ids=NESTED)
+def test_our_own_layout_is_not_read_deeper_than_a_list_document(body):
+    head, foot = "Army\nMarsh, 1 points\nReeds\n\nStandard\n", "\n\nMade with Armybuilder, data 9553466a27"
+    (pasted,) = parse_text(head + body + foot).lists
+    assert any(line.reading is Reading.UNREAD for line in pasted.lines)

@@ -12,6 +12,9 @@ from catalogue.formats.battlescribe.source_file import Attributes, SourceFile, l
 from catalogue.formats.battlescribe.xml_parser import Element
 
 _FLAGS: dict[str | None, bool] = {"true": True, "false": False, "1": True, "0": False}
+MOST_DIGITS = 9
+"""How many digits a whole number of the data may have."""
+_WHOLE_NUMBER = re.compile(rf"\s*[+-]?[0-9]{{1,{MOST_DIGITS}}}\s*")
 _NUMBER = re.compile(r"\s*[+-]?(\d{1,18}(\.\d{0,18})?|\.\d{1,18})([eE][+-]?\d{1,2})?\s*", re.ASCII)
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -111,3 +114,10 @@ def parse_exact_number(text: str) -> Number:
 
 def _report_value(name: str, text: str, element: Element, file: SourceFile, owner: str = "") -> None:
     file.report_oddity(FindingKind.UNKNOWN_VALUE, f"{local_name(element.tag)} {name}={text[:40]!r}", element, owner)
+
+
+def parse_whole_number(text: str) -> int:
+    """Return a whole number. Raises ValueError for anything else, and for more digits than any data needs."""
+    if not _WHOLE_NUMBER.fullmatch(text):
+        raise ValueError(f"{text[:40]!r} is not a whole number")
+    return int(text)

@@ -16,6 +16,7 @@ from catalogue.definitions.entries import (
 from catalogue.definitions.queries import ALWAYS, ANY, Guard, Scope
 from catalogue.formats.battlescribe.attributes import (
     KnownAttributes,
+    parse_whole_number,
     read_attributes,
     read_choice,
     read_flag,
@@ -182,7 +183,7 @@ def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
 def read_whole_number(attrs: Attributes, name: str, element: Element, file: SourceFile) -> int:
     """Return a whole number that is only a convenience; New Recruit also writes lists such as `1,1`."""
     try:
-        return int(attrs[name])
+        return parse_whole_number(attrs[name])
     except ValueError:
         file.report_oddity(FindingKind.CONVENIENCE, f"{local_name(element.tag)} {name}={attrs[name][:40]!r}", element)
         return 0

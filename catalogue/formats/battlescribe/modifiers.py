@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.queries import ALWAYS, Change, Effect, Guard, Modifier, Repeat, Scope
-from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes
+from catalogue.formats.battlescribe.attributes import KnownAttributes, parse_whole_number, read_attributes
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.newrecruit import SEVERITIES, build_effect, build_message, find_holder
 from catalogue.formats.battlescribe.queries import (
@@ -227,7 +227,7 @@ def _read_position(attrs: Attributes, element: Element, file: SourceFile) -> int
     if not text:
         return None
     try:
-        return int(text)
+        return parse_whole_number(text)
     except ValueError:
         file.report_oddity(FindingKind.UNKNOWN_VALUE, f"modifier position={text[:40]!r}", element)
         return None

@@ -20,7 +20,13 @@ from catalogue.definitions.queries import (
     Scope,
     Term,
 )
-from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag, read_number
+from catalogue.formats.battlescribe.attributes import (
+    MOST_DIGITS,
+    KnownAttributes,
+    read_attributes,
+    read_flag,
+    read_number,
+)
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.newrecruit import name_holder
 from catalogue.formats.battlescribe.source_file import Attributes, ReferenceKind, SourceFile, check_leaf, local_name
@@ -200,7 +206,7 @@ _COUNTED = "count"
 
 def parse_joining(joined: str, least: str = "") -> Joining:
     """Return how a group of the type `joined` joins its conditions. Raise UnknownMeaningError for another type."""
-    if joined == _COUNTED and least.isdecimal():
+    if joined == _COUNTED and least.isdecimal() and len(least) <= MOST_DIGITS:
         return Joining(least=int(least))
     if joined not in _JOINED:
         raise UnknownMeaningError(f"conditions joined by {joined!r}")

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -32,6 +32,7 @@ from roster.events.models.event import TEXT_LENGTH, ListVerdict
 from roster.events.models.mail import Letter
 from roster.events.services.audit import record_act
 from roster.events.services.mail import plan_mail
+from roster.events.services.pairing_tables import read_points
 from roster.events.services.submissions import list_faulty_units
 from roster.events.services.teams import WORSENED, list_doubled
 from roster.services.limits import check_text
@@ -411,21 +412,13 @@ def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]
     """Read the event's own table: offence, severity, points, rule cited; `per` is `hour` or `day` for late lists."""
     table = []
     for row in rows:
-        offence, points = str(row.get("offence", "")), _parse_points(str(row.get("points", "")))
+        offence, points = str(row.get("offence", "")), read_points(str(row.get("points", "")))
         per = str(row.get("per", ""))
         if offence not in Offence.values or points is None or per not in ("", "hour", "day"):
             return Refused(code="bad-penalty", subject_id=offence)
         severity, rule = str(row.get("severity", ""))[:80], str(row.get("rule", ""))[:400]
         table.append({"offence": offence, "severity": severity, "points": str(points), "rule": rule, "per": per})
     return table
-
-
-def _parse_points(text: str) -> Decimal | None:
-    try:
-        points = Decimal(text.strip())
-    except InvalidOperation:
-        return None
-    return points if points.is_finite() and abs(points) < 100_000 else None
 
 
 def suggest_penalties(participant: Participant, actor: User | None = None) -> list[Penalty]:
@@ -489,7 +482,7 @@ def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", 
     """Confirm or dismiss a suggested penalty, with other points if a judge finds so."""
     if state not in (PenaltyState.CONFIRMED, PenaltyState.DISMISSED) or penalty.state != PenaltyState.SUGGESTED:
         return Refused(code="bad-change")
-    decided = _parse_points(points) if points.strip() else penalty.points
+    decided = read_points(points) if points.strip() else penalty.points
     if decided is None:
         return Refused(code="bad-number", subject_id=points[:40])
     penalty.state, penalty.points, penalty.reason = state, decided, reason[:400]
@@ -522,7 +515,7 @@ def add_penalty(
     participant: Participant, actor: User, offence: str, points: str, reason: str, *, severity: str = "", rule: str = ""
 ) -> Penalty | Refused:
     """Decide a penalty that no table suggests."""
-    number = _parse_points(points)
+    number = read_points(points)
     if offence not in Offence.values or number is None:
         return Refused(code="bad-number", subject_id=points[:40])
     penalty = Penalty(

@@ -3,11 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from math import ceil
 
 from django.db.models import QuerySet
 
+from catalogue.definitions.numbers import Number, parse_number
 from catalogue.graph.ids import get_target_id
 from catalogue.models import UnitEntry
 from roster.engine.tree import Force
@@ -103,20 +103,18 @@ def _name_units(versions: dict[int, set[str]]) -> dict[str, str]:
     return names
 
 
-def _list_numbers(texts: Iterable[str]) -> list[Decimal]:
+def _list_numbers(texts: Iterable[str]) -> list[Number]:
     """List those of some texts that are numbers."""
-    numbers = map(_read_points, texts)
-    return [number for number in numbers if number is not None]
+    numbers = []
+    for text in texts:
+        try:
+            numbers.append(parse_number(text))
+        except ValueError:
+            continue
+    return numbers
 
 
-def _read_points(text: str) -> Decimal | None:
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        return None
-
-
-def _count_points(points: Sequence[Decimal]) -> list[tuple[str, int]]:
+def _count_points(points: Sequence[Number]) -> list[tuple[str, int]]:
     """Count lists by what they cost, in steps of one width from the lowest to the highest."""
     if not points:
         return []

@@ -5,10 +5,11 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import chain
 from typing import Any
 
+from catalogue.definitions.numbers import parse_number
 from roster.formats.list_text import simplify_name
 
 MOST_ROWS = 4_000
@@ -151,13 +152,12 @@ def _read_number(value: object) -> int:
 
 
 def read_points(text: str) -> Decimal | None:
-    """Read what somebody scored; None for nothing that is a number."""
+    """Read what somebody scored, or the points of a penalty; None for what is not a number of a sensible size."""
     try:
-        points = Decimal(text.strip().replace(",", "."))
-    except InvalidOperation:
+        points = Decimal(parse_number(text.replace(",", ".")))
+    except ValueError:
         return None
-    # “NaN” and “Infinity” are numbers, too, as they are read.
-    return points if points.is_finite() and abs(points) < 100_000 else None
+    return points if abs(points) < 100_000 else None
 
 
 def read_table(text: str) -> WrittenTable:

@@ -45,6 +45,8 @@ _HEADING = re.compile(r"(?P<signs>#{2,3}) ")
 _INDENT = re.compile(r" *(?:[-•] )?")
 POINTS_NAME = "points"
 """What the limit in the second line is called; whoever resolves the document says which cost type that is."""
+DEEPEST = 40
+"""How deep options and detachments may be nested: as deep as in a list document."""
 _FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?")
 
 
@@ -70,7 +72,7 @@ class _Phrase:
     def find_points(self) -> Number | None:
         """Return the points among what stands in brackets behind the name."""
         cost = next(filter(_is_cost, self.facts), None)
-        return parse_number(cost) if cost else None
+        return _read_number(cost) if cost else None
 
     def choose_entry(self) -> str:
         """Return what names the entry: an id goes before the name."""
@@ -85,6 +87,14 @@ def _is_cost(fact: str) -> bool:
     return fact != "leads" and not fact.startswith(WITH)
 
 
+def _read_number(text: str) -> Number:
+    """Return the number in a text of our own. Raises OwnTextError for what is no number."""
+    number = parse_number(text)
+    if number is None:
+        raise OwnTextError
+    return number
+
+
 class _Scanner:
     """Reads the phrases of one line from left to right."""
 
@@ -92,6 +102,7 @@ class _Scanner:
         self._text = text
         self._line = line
         self._place = 0
+        self._depth = 0
 
     def take(self, sign: str) -> bool:
         if not self._text.startswith(sign, self._place):
@@ -131,9 +142,13 @@ class _Scanner:
 
     def read_nodes(self) -> list["_Node"]:
         """Read options one after another, each with what is inside it between brackets."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise OwnTextError
         nodes = [self.read_node()]
         while self.take(", "):
             nodes.append(self.read_node())
+        self._depth -= 1
         return nodes
 
     def read_node(self) -> "_Node":
@@ -302,14 +317,15 @@ class OwnTextReader:
         if match is None:
             self._claims.faction = text
             return
-        self._claims.faction, self._claims.total = match["faction"], parse_number(match["used"])
+        self._claims.faction = match["faction"]
+        self._claims.total = _read_number(match["used"])
         if match["limit"]:
-            self._claims.limit = parse_number(match["limit"])
+            self._claims.limit = _read_number(match["limit"])
             self._limits.append(ListedLimit(type=Text(POINTS_NAME), value=self._claims.limit))
 
     def _read_limits(self, text: str) -> None:
         for match in _LIMIT.finditer(text):
-            value = None if match["value"] == "none" else parse_number(match["value"])
+            value = None if match["value"] == "none" else _read_number(match["value"])
             self._limits.append(ListedLimit(type=Text(json.loads(match["type"])), value=value))
 
     # ---- the list ----------------------------------------------------------------------------------------------------
@@ -343,6 +359,8 @@ class OwnTextReader:
         if not self._stack:
             self._add_unit(node)
             return LineKind.UNIT
+        if len(self._stack) >= DEEPEST:
+            raise OwnTextError
         self._stack[-1][1].inside.append(node)
         self._update_items()
         return LineKind.OPTION
@@ -358,11 +376,12 @@ class OwnTextReader:
     def _add_unit(self, node: _Node) -> None:
         if not self._open:
             raise OwnTextError
+        points = node.phrase.find_points()
         self._open[-1].inside.append(node)
         section = self._sections[-1].name if self._sections else ""
         items = [inner.build_pasted() for inner in node.inside]
         phrase = node.phrase
-        self._units.append(PastedUnit(phrase.name, node.line, phrase.find_points(), phrase.count, section, items=items))
+        self._units.append(PastedUnit(phrase.name, node.line, points, phrase.count, section, items=items))
 
     def _read_heading(self, number: int, text: str, *, is_slot: bool) -> LineKind:
         name, depth = _split_depth(text)
@@ -382,6 +401,8 @@ class OwnTextReader:
             self._open[-1].categories.append(node.build_category())
 
     def _open_force(self, node: _Node, depth: int) -> None:
+        if depth > DEEPEST:
+            raise OwnTextError
         del self._open[depth:]
         (self._open[-1].forces if self._open else self._forces).append(node)
         self._open.append(node)

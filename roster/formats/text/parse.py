@@ -1041,7 +1041,7 @@ class ListReader:
         if not re.fullmatch(r"\d[\d.,]*", line.text):
             return False
         total = sum_points(self._units)
-        if not total or parse_number(line.text.rstrip(".,")) != total:
+        if not total or parse_number(line.text) != total:
             return False
         self._claims.total = self._claims.total or total
         return self._note(line, LineKind.CLAIM)
@@ -1152,7 +1152,8 @@ def _find_cost_at_end(text: str) -> str:
 
 
 def _list_numbers(text: str) -> list[Number]:
-    return [parse_number(number.rstrip(".,")) for number in re.findall(r"\d[\d.,]*", text)]
+    numbers = map(parse_number, re.findall(r"\d[\d.,]*", text))
+    return [number for number in numbers if number is not None]
 
 
 def _drop_cost(text: str) -> str:

@@ -215,7 +215,7 @@ def _list_setting_names(root: CompiledOption, pasted: PastedList) -> list[str]:
 
 def _read_size(name: str) -> Number | None:
     match = _SIZE.search(name)
-    return parse_number(match[1].rstrip(".,")) if match else None
+    return parse_number(match[1]) if match else None
 
 
 def _read_sizes(options: Iterable[CompiledOption]) -> dict[CompiledOption, Number | None]:

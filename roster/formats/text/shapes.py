@@ -4,9 +4,9 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import lru_cache
 
+from catalogue.definitions import numbers
 from catalogue.definitions.numbers import Number
 from roster.formats.text.words import BATTLE_SIZES, POINTS_WORDS, simplify_words
 
@@ -169,17 +169,21 @@ class WrittenCost:
     limit: Number | None = None
 
 
-def parse_number(text: str) -> Number:
-    """Return the number that is written, digits grouped or not.
+def parse_number(text: str) -> Number | None:
+    """Return the number that is written, digits grouped or not; None for dots and commas that make no number.
 
-    >>> parse_number("1,995"), parse_number("2.000"), parse_number("12.5")
-    (1995, 2000, Decimal('12.5'))
+    >>> parse_number("1,995"), parse_number("2.000"), parse_number("12.5,"), parse_number("1..2")
+    (1995, 2000, Decimal('12.5'), None)
     """
-    plain = text.replace(" ", "")
+    plain = text.replace(" ", "").rstrip(".,")
     if re.fullmatch(r"[+-]?\d{1,3}(?:[.,]\d{3})+", plain):
-        return int(plain.replace(",", "").replace(".", ""))
-    number = Decimal(plain.replace(",", "."))
-    return int(number) if number == int(number) else number
+        plain = plain.replace(",", "").replace(".", "")
+    if len(plain) > numbers.MOST_DIGITS:
+        return None
+    try:
+        return numbers.parse_number(plain.replace(",", "."))
+    except ValueError:
+        return None
 
 
 def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
@@ -239,7 +243,7 @@ _SUMMED = re.compile(
     re.I,
 )
 _LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{_POINTS})\.?\s*[\])]?", re.I)
-_FORGE_SIZE = re.compile(r"\[(\d+)\]")
+_FORGE_SIZE = re.compile(r"\[(\d{1,4})\]")
 _FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{_POINTS})?", re.I)
 _SEPARATORS = " \t:|=,.…–—-"
 _BEHIND_COST = frozenset((*":,-–—|({.", ""))
@@ -318,12 +322,15 @@ def _match_summed(text: str) -> UnitShape | None:
     if match is None:
         return None
     shape = _shape_unit(match["name"], _cost_of(match["sum"]), "")
-    return _divide_sum(shape, match["each"], (match["tail"] or "").strip(":, ")) if shape else None
+    each = parse_number(match["each"])
+    if shape is None or each is None:
+        return None
+    return _divide_sum(shape, each, (match["tail"] or "").strip(":, "))
 
 
-def _divide_sum(shape: UnitShape, unit_cost: str, tail: str) -> UnitShape:
+def _divide_sum(shape: UnitShape, each: Number, tail: str) -> UnitShape:
     """Return units that have the sum of all as their cost, with the cost of one."""
-    unit_points = parse_number(unit_cost) + _sum_brackets(tail)
+    unit_points = each + _sum_brackets(tail)
     stated, units = shape.points, shape.count or 1
     # Some write the sum of one of these units, others that of all.
     points = unit_points if stated == unit_points * units else stated

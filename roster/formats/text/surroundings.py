@@ -107,11 +107,12 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
     closed: dict[int, ClosedUnit] = {}
     for last, line in enumerate(lines):
         match = None if line.bullet else _SUM_OF_UNIT.fullmatch(line.text)
-        if match is None:
+        points = parse_number(match["cost"]) if match else None
+        if points is None:
             continue
         first = _find_first_line(lines, last, closed)
         if first < last:
-            unit = ClosedUnit(first, last, parse_number(match["cost"].rstrip(".,")))
+            unit = ClosedUnit(first, last, points)
             closed |= dict.fromkeys(range(first, last + 1), unit)
     return closed
 
@@ -141,7 +142,7 @@ def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict
     Any list may say `Drops: 3`. It is units where their numbers make up the total, or where nothing else has a cost.
     """
     matches = _match_lines(lines, _match_colon)
-    numbers = [parse_number(match["cost"]) for match in matches.values()]
+    numbers = [number for match in matches.values() if (number := parse_number(match["cost"])) is not None]
     if _is_without_others(numbers, costs) or _complete_total(numbers, costs, lines):
         return dict(_shape_colon_units(matches))
     return {}
@@ -185,8 +186,8 @@ def _read_lone_total(text: str) -> Iterator[Number]:
     """Yield the number in a line that has nothing else."""
     if cost := match_lone_cost(text):
         yield cost.points or 0
-    elif _LONE_NUMBER.fullmatch(text):
-        yield parse_number(text.rstrip(".,"))
+    elif _LONE_NUMBER.fullmatch(text) and (number := parse_number(text)) is not None:
+        yield number
 
 
 def _read_sum(line: TextLine, *, first: bool) -> Number | None:

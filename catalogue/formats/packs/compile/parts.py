@@ -359,6 +359,6 @@ SIGNS = {"+": Change.INCREMENT, "-": Change.DECREMENT, "−": Change.DECREMENT}
 
 def _parse_change(value: str) -> tuple[Change, str]:
     change = SIGNS.get(value[:1])
-    if change and value[1:].isdigit():
+    if change and value[1:].isdecimal():
         return change, value[1:]
     return Change.SET, value

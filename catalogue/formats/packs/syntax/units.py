@@ -88,7 +88,7 @@ def _read_limit_place(text: str) -> bool:
 def _read_per(text: str) -> tuple[int, str]:
     """Read `5 models` or `model`: how many of what allow one more."""
     amount, _, noun = text.strip().partition(" ")
-    if not amount.isdigit():
+    if not amount.isdecimal():
         amount, noun = "1", text
     if int(amount) == 0 or not noun.strip():
         raise MalformedValueError(f"“{text}” does not say per how many of what.", "Write it as `one per: 5 models`.")
