@@ -163,10 +163,11 @@ ARMYBUILDER: dict[str, Any] = {
     "GUEST_DAYS": environment.read_number(
         "GUEST_DAYS", 365, least=1, most=10_000
     ),  # what a guest leaves alone so long is deleted
+    # By the name of the address: the largest file that it takes, and a megabyte for the form around it.
     "MAX_BODY_BYTES_AT": {
-        "/games/import/": 64 * MEGABYTE,  # data of whole games, from staff
-        "/events/upload/": 64 * MEGABYTE,  # all lists of an event, from organisers
-        "/rosters/restore/": 32 * MEGABYTE,  # all lists of somebody, packed
+        "catalogue:import": 65 * MEGABYTE,  # data of whole games, from staff
+        "events:upload": 65 * MEGABYTE,  # all lists of an event, from organisers
+        "roster:restore": 33 * MEGABYTE,  # all lists of somebody, packed
     },
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.http import HttpResponse
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,14 @@ def _names(part: URLPattern | URLResolver) -> Iterator[str]:
 
 
 WAYS = list(ways(get_resolver()))
+
+
+def named(name: str, value: str = "1") -> str:
+    """The address of a name, with a value in it if it takes one."""
+    try:
+        return reverse(name)
+    except NoReverseMatch:
+        return reverse(name, args=[value])
 
 
 def filled(way: Way, values: dict[str, str]) -> str:

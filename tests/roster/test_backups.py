@@ -447,7 +447,7 @@ def test_whoever_has_no_list_gets_an_empty_backup():
 
 
 def test_oversized_body(settings):
-    limit = settings.ARMYBUILDER["MAX_BODY_BYTES_AT"][RESTORE]
+    limit = settings.ARMYBUILDER["MAX_BODY_BYTES_AT"]["roster:restore"]
     answer = Client().generic("POST", RESTORE, b" " * (limit + 1), "multipart/form-data; boundary=x")
     assert answer.status_code == 413
 
