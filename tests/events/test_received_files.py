@@ -60,3 +60,14 @@ def test_what_a_file_claims_stands_beside_what_it_costs(form, claim):
     # What claims another sum than it has is looked at, before it is accepted with the others.
     assert page.context["acceptable"] == (0 if claim == "35" else 1)
     assert (claim in page.context["panel"].proposed) == (claim == "35")
+
+
+@pytest.mark.parametrize(
+    "address", ["http://[", "//[::1/r/x", "http://a]/r/" + "a" * 22, "/r/" + "a" * 22 + "?x#y", "\x00"]
+)
+def test_a_link_that_is_none_is_no_list(address):
+    bench = opened("ann")
+    page = reverse("events:submit", args=[bench.event.public_id, bench.entry("ann").public_id])
+    answer = bench.client("ann").post(page, {"text": address})
+    assert answer.status_code < 500
+    assert bench.entry("ann").current is None

@@ -106,6 +106,7 @@ def test_whoever_only_reads_gets_no_cookie(link: str) -> None:
         ({"Origin": "http://testserver", "Sec-Fetch-Site": "same-origin"}, 303),
         ({"Origin": "http://elsewhere.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://[testserver"}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
     ],

@@ -5,7 +5,6 @@ import re
 from base64 import b64decode
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from urllib.parse import urlsplit
 
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import Faction
@@ -90,7 +89,8 @@ def find_submitted_roster(owner: Visitor, public_id: str) -> Roster | None:
 
 def read_link(address: str, reader: Visitor) -> ReceivedList:
     """Read the list at a link of this server that a reader may see in full."""
-    match = _LINK.search(urlsplit(address.strip()).path)
+    # Not `urlsplit`: people paste anything, and it raises ValueError for half a pair of brackets.
+    match = _LINK.search(re.split(r"[?#]", address.strip())[0])
     try:
         roster = find_readable_roster(match[1], reader) if match else None
     except Roster.DoesNotExist:
