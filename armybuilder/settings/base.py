@@ -144,6 +144,10 @@ ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
     # New versions of data that is there are stored, and published by staff once they saw what that does to lists.
     "HOLD_NEW_DATA": environment.read_switch("HOLD_NEW_DATA"),
+    # Whether data may be fetched from addresses that are not of the public net; git then works over plain http, too.
+    "ALLOW_PRIVATE_SOURCES": environment.read_switch("ALLOW_PRIVATE_SOURCES"),
+    # The folders below which pages add and look up sources; commands read any folder.
+    "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
     # Browsers keep some pages for when there is no network; switched off, they take away what keeps them.
     "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",

@@ -6,6 +6,7 @@ Mistakes are gathered while the settings are read, so that whoever starts the se
 import os
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -60,6 +61,14 @@ class Environment:
         if required and not names:
             self._mistakes.append(f"{name} is required.")
         return names
+
+    def read_folders(self, name: str) -> list[Path]:
+        """Read full paths of folders with commas between, links followed."""
+        folders = [Path(part) for part in self.read_names(name)]
+        for folder in folders:
+            if not folder.is_absolute():
+                self._mistakes.append(f"{name}: {folder} is not a full path.")
+        return [folder.resolve() for folder in folders]
 
     def read_hosts(self, name: str) -> list[str]:
         """Read names of hosts with commas between; `.example.org` is every host below, `*` any host at all."""

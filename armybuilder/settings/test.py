@@ -29,6 +29,7 @@ TASKS = {
 }
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 ARMYBUILDER["PDF_CACHE_DIR"] = SCRATCH / "pdf"
+ARMYBUILDER["SOURCE_FOLDERS"] = [Path(tempfile.gettempdir()).resolve()]
 ARMYBUILDER["RATES"] = {}  # a thousand tests ask from one address
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 WHITENOISE_AUTOREFRESH = True

@@ -3,19 +3,20 @@
 Whatever a source sends is as untrusted as an upload: it is bounded here, and read by the reader of community data.
 """
 
+import os
 import re
+import signal
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
-from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from django.conf import settings
 
 from catalogue.formats.battlescribe.data_files import PACKED, PLAIN
 from catalogue.formats.battlescribe.errors import ReadError
@@ -23,19 +24,15 @@ from catalogue.formats.battlescribe.limits import LIMITS, MIB
 from catalogue.formats.battlescribe.source_file import local_name
 from catalogue.formats.battlescribe.xml_parser import Element, parse_xml
 from catalogue.models.games import Source, SourceKind
+from catalogue.services.downloads import CHUNK, FetchError, download, is_web_address, resolve_host, split_address
 
-SECONDS = 60
-"""So long a source may take to answer, and git to copy a repository."""
-DOWNLOAD_SECONDS = 600
-"""So long all of a download may take: a byte now and then must not hold up the other sources."""
+GIT_SECONDS = 60
+"""How long git may take to answer, and to copy a repository."""
 FEED_BYTES = 2 * MIB
-CHUNK = MIB
-WEB = ("https", "http")
+CLONE_BYTES = 1024 * MIB
+"""How large the copy of a repository may become on the disk, packed and unpacked."""
+_LONGEST_SAID = 65_536
 _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)$")
-
-
-class FetchError(Exception):
-    """A source that cannot be read now: it is gone, does not answer, or sends something else. The text is for staff."""
 
 
 class Fetched(NamedTuple):
@@ -46,10 +43,43 @@ class Fetched(NamedTuple):
 
 
 @contextmanager
-def fetch_source(source: Source) -> Iterator[Fetched]:
-    """Have the data of a source at a path as long as the context lasts. Raises FetchError."""
+def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]:
+    """Have the data of a source at a path as long as the context lasts. Raises FetchError.
+
+    `anywhere`: the administrator asks, who may read any folder of the machine.
+    """
+    check_location(SourceKind(source.kind), source.location, anywhere=anywhere)
     with TemporaryDirectory(prefix="armybuilder-source-") as folder:
         yield _FETCHERS[SourceKind(source.kind)](source.location, source.mark, Path(folder))
+
+
+def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -> None:
+    """Check that a source may be at a location, before anything there is looked at. Raises FetchError.
+
+    On the web an archive or feed is asked for by HTTP, a git repository by HTTPS. On this machine folders, archives and
+    repositories (file://) are below one of SOURCE_FOLDERS; with `anywhere`, in any folder.
+    """
+    if is_web_address(location) and kind != SourceKind.FOLDER:
+        scheme, _, _ = split_address(location)
+        if kind == SourceKind.GIT and scheme != "https" and not settings.ARMYBUILDER["ALLOW_PRIVATE_SOURCES"]:
+            raise FetchError("A git repository is copied over https only.")
+        return
+    path = Path(location.removeprefix("file://") if kind == SourceKind.GIT else location)
+    is_local = location.startswith("file://") if kind == SourceKind.GIT else kind != SourceKind.FEED
+    if not is_local or not path.is_absolute():
+        raise FetchError("This is neither a full path nor an address that such a source can have.")
+    if not anywhere:
+        check_folder(path)
+
+
+def check_folder(path: Path) -> None:
+    """Check that a path is below one of the folders that pages may read. Raises FetchError."""
+    # Links are followed first: one within a folder may lead out of it.
+    if not any(path.resolve().is_relative_to(root) for root in settings.ARMYBUILDER["SOURCE_FOLDERS"]):
+        raise FetchError(
+            "Only folders that the administrator named in SOURCE_FOLDERS are read from pages. "
+            "The commands add_source and look_up_sources read any folder."
+        )
 
 
 def _fetch_folder(location: str, mark: str, folder: Path) -> Fetched:
@@ -66,19 +96,19 @@ def _fetch_folder(location: str, mark: str, folder: Path) -> Fetched:
 
 
 def _fetch_archive(location: str, mark: str, folder: Path) -> Fetched:
-    if not _is_address(location):
+    if not is_web_address(location):
         path = Path(location)
         if not path.is_file():
             raise FetchError("There is no such file.")
         return _compare(path, _hash_file(path), mark)
     name = Path(urlsplit(location).path).name or "data.zip"
     path = folder / name
-    _download(location, path, LIMITS.archive_bytes)
+    download(location, path, LIMITS.archive_bytes)
     return _compare(path, _hash_file(path), mark)
 
 
 def _fetch_repository(location: str, mark: str, folder: Path) -> Fetched:
-    listed = _run_git("ls-remote", "--", location, "HEAD").split()
+    listed = _run_git(folder, location, "ls-remote", "--", location, "HEAD").split()
     if not listed:
         raise FetchError("The repository has no commit.")
     # Asked without fetching anything: nearly always nothing has changed.
@@ -88,13 +118,14 @@ def _fetch_repository(location: str, mark: str, folder: Path) -> Fetched:
     # The label of the version is read from this name.
     name = Path(urlsplit(location).path).stem or "data"
     path = folder / f"{name}-{commit[:10]}"
-    _run_git("clone", "--quiet", "--depth=1", "--no-tags", "--single-branch", "--", location, str(path))
+    clone = ("clone", "--quiet", "--depth=1", "--no-tags", "--single-branch")
+    _run_git(folder, location, *clone, "--", location, str(path))
     return Fetched(path, commit)
 
 
 def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
     feed = folder / "feed.xml"
-    _download(location, feed, FEED_BYTES)
+    download(location, feed, FEED_BYTES)
     try:
         root = parse_xml("feed", feed.read_bytes(), LIMITS)
     except ReadError as error:
@@ -104,16 +135,20 @@ def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
     now = sha256(address.encode()).hexdigest()
     if now == mark:
         return Fetched(None, mark)
-    path = folder / Path(urlsplit(address).path).name
-    _download(address, path, LIMITS.archive_bytes)
+    split_address(address)
+    path = folder / (Path(urlsplit(address).path).name or "data.zip")
+    download(address, path, LIMITS.archive_bytes)
     return Fetched(path, now)
 
 
 def find_newest_archive(feed: Element) -> str:
     """Return the address of the archive of the newest release in an Atom feed. Raises FetchError where it has none."""
-    for entry in feed:
-        if local_name(entry.tag) == "entry" and (address := _find_archive(entry)):
-            return address
+    try:
+        for entry in feed:
+            if local_name(entry.tag) == "entry" and (address := _find_archive(entry)):
+                return address
+    except ValueError as error:
+        raise FetchError("The feed names something that is not an address.") from error
     raise FetchError("The feed names no release with an archive.")
 
 
@@ -146,67 +181,78 @@ def _hash_file(path: Path) -> str:
     return whole.hexdigest()
 
 
-def _is_address(location: str) -> bool:
-    return urlsplit(location).scheme in WEB
-
-
-def _download(address: str, path: Path, most: int) -> None:
-    """Write what is at an address to a file, as long as it is not more than `most` bytes."""
-    if not _is_address(address):
-        raise FetchError(f"{address} is no address of the web.")
-    try:
-        with urllib.request.urlopen(address, timeout=SECONDS) as answer, path.open("wb") as stream:  # noqa: S310 - only http and https, see above
-            for part in _receive_parts(answer, most):
-                stream.write(part)
-    except (OSError, ValueError, urllib.error.URLError) as error:
-        raise FetchError(f"It does not answer: {getattr(error, 'reason', error)}.") from error
-    except HTTPException as error:
-        raise FetchError("What it sends is not HTTP, or breaks off.") from error
-
-
-def _receive_parts(answer: HTTPResponse, most: int) -> Iterator[bytes]:
-    """Yield an answer as it comes. Raise FetchError for one that is too large, or does not end."""
-    deadline = time.monotonic() + DOWNLOAD_SECONDS
-    size = 0
-    # In parts: what a server says of the length of its answer need not be true. And as they come (`read1`): each byte
-    # of a whole part may take as long as an answer.
-    while part := answer.read1(CHUNK):
-        size += len(part)
-        if size > most:
-            raise FetchError(f"It sends more than {most // MIB} MiB.")
-        if time.monotonic() > deadline:
-            raise FetchError(f"It sends for more than {DOWNLOAD_SECONDS} seconds.")
-        yield part
-
-
-def _run_git(*arguments: str) -> str:
-    """Run git without any way to ask for a password, or to run what an address says."""
+def _run_git(folder: Path, location: str, *arguments: str) -> str:
+    """Run git without any way to ask for a password, to reach another address or to fill the disk."""
+    scheme = location.partition("://")[0].lower()
+    options = ["-c", "http.followRedirects=false"]
+    if scheme != "file":
+        _, host, port = split_address(location)
+        # Git connects to the addresses that were checked, whatever the name server says by then.
+        addresses = ",".join(f"[{one}]" if ":" in one else one for one in resolve_host(host, port))
+        options += ["-c", f"http.curloptResolve={host}:{port}:{addresses}"]
     environment = {
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_CONFIG_NOSYSTEM": "1",
         # `ext::` would run a command of the address.
-        "GIT_ALLOW_PROTOCOL": "https:http:file",
+        "GIT_ALLOW_PROTOCOL": scheme,
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         # No settings of the account that serves the site: they may rewrite addresses or hold passwords.
         "HOME": "/nonexistent",
     }
-    try:
-        done = subprocess.run(  # noqa: S603 - a list of arguments, and addresses stand after --
-            ["git", *arguments],  # noqa: S607 - found in the folders above
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=True,
-        )
-    except FileNotFoundError as error:
-        raise FetchError("git is not installed here.") from error
-    except subprocess.TimeoutExpired as error:
-        raise FetchError("The repository takes too long to answer.") from error
-    except subprocess.CalledProcessError as error:
-        output = error.stderr.strip().splitlines()
-        raise FetchError(f"git says: {output[-1] if output else 'nothing'}.") from error
-    return done.stdout
+    # What a server has git say is as unbounded as what it sends: it counts as part of the folder.
+    with (folder / "said").open("w+b") as output, (folder / "wrong").open("w+b") as errors:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - a list of arguments, and addresses stand after --
+                ["git", *options, *arguments],  # noqa: S607 - found in the folders above
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            raise FetchError("git is not installed here.") from error
+        try:
+            _watch_git(process, folder)
+        finally:
+            # Git has others work for it; all of them are in its session.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        output.seek(0)
+        errors.seek(0)
+        said = output.read(_LONGEST_SAID).decode(errors="replace")
+        wrong = errors.read(_LONGEST_SAID).decode(errors="replace").strip().splitlines()
+    if process.returncode:
+        if any("requested URL returned error: 30" in line for line in wrong):
+            raise FetchError("The repository has moved. Add it under its new address.")
+        raise FetchError(f"git says: {wrong[-1] if wrong else 'nothing'}.")
+    return said
+
+
+def _watch_git(process: subprocess.Popen[bytes], folder: Path) -> None:
+    """Wait for git. Raises FetchError if it takes too long or its folder becomes too large."""
+    deadline = time.monotonic() + GIT_SECONDS
+    is_over = False
+    while not is_over:
+        # Measured once more after the end: much fits between two looks.
+        is_over = process.poll() is not None
+        if _measure_folder(folder) > CLONE_BYTES:
+            raise FetchError(f"The repository is larger than {CLONE_BYTES // MIB} MiB.")
+        if time.monotonic() > deadline:
+            raise FetchError("The repository takes too long to answer.")
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.1)
+
+
+def _measure_folder(folder: Path) -> int:
+    """Return how many bytes are in a folder at the moment; files come and go meanwhile."""
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                size += Path(place, name).lstat().st_size
+    return size
 
 
 _FETCHERS = {

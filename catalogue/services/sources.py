@@ -13,7 +13,8 @@ from catalogue.definitions.diagnostics import Level
 from catalogue.models import Job, PackVersion, Source
 from catalogue.models.games import SourceKind
 from catalogue.services.community_import import ImportOutcome, describe_import, import_path
-from catalogue.services.fetching import WEB, FetchError, fetch_source
+from catalogue.services.downloads import FetchError, is_web_address, split_address
+from catalogue.services.fetching import check_folder, check_location, fetch_source
 from catalogue.services.jobs import Step, report_progress
 from catalogue.services.releases import publish_version
 
@@ -72,10 +73,9 @@ def guess_kind(location: str) -> SourceKind | None:
     >>> guess_kind("https://example.org/ducks.git"), guess_kind("https://example.org/releases.atom")
     (SourceKind.GIT, SourceKind.FEED)
     """
-    parts = urlsplit(location)
-    if parts.scheme in WEB:
-        return _guess_kind_by_ending(Path(parts.path).suffix.lower())
-    if parts.scheme == "file" and parts.path:
+    if is_web_address(location):
+        return _guess_kind_by_ending(Path(urlsplit(location).path).suffix.lower())
+    if location.startswith("file://"):
         return SourceKind.GIT
     path = Path(location)
     return _find_kind_on_disk(path) if path.is_absolute() else None
@@ -93,14 +93,28 @@ def _find_kind_on_disk(path: Path) -> SourceKind | None:
     return SourceKind.ARCHIVE if path.is_file() else None
 
 
-def add_source(location: str, *, kind: str = "", publishes: bool = False, every: int = 24) -> Source | str:
-    """Keep a source, or change how one that is kept is dealt with. Return why not, in words, where it is none."""
+def add_source(
+    location: str, *, kind: str = "", publishes: bool = False, every: int = 24, anywhere: bool = False
+) -> Source | str:
+    """Keep a source, or change how one that is kept is dealt with. Return why not, in words, where it is none.
+
+    `anywhere`: the administrator adds it, who may read any folder of the machine.
+    """
     location = location.strip()
     if not _is_location(location):
         return gettext("Give the full path of a folder or archive, or an address that begins with https://.")
-    source_kind = kind or guess_kind(location)
-    if source_kind not in SourceKind.values:
-        return gettext("There is no such folder, archive or address: %(location)s") % {"location": location}
+    try:
+        if is_web_address(location):
+            split_address(location)
+        if location.startswith("/") and not anywhere:
+            # Before anything is looked at there: an answer would say what there is outside these folders.
+            check_folder(Path(location))
+        source_kind = kind or guess_kind(location)
+        if source_kind not in SourceKind.values:
+            return gettext("There is no such folder, archive or address: %(location)s") % {"location": location}
+        check_location(SourceKind(source_kind), location, anywhere=anywhere)
+    except FetchError as error:
+        return str(error)
     if every not in range(1, 24 * 365 + 1):
         return gettext("A source is looked up every 1 to 8760 hours.")
     if not _has_room(location):
@@ -131,17 +145,22 @@ def list_due_sources() -> list[Source]:
 
 
 def look_up_source(
-    source: Source, progress: Callable[[int, int], None] | None = None, job: Job | None = None
+    source: Source,
+    progress: Callable[[int, int], None] | None = None,
+    job: Job | None = None,
+    *,
+    anywhere: bool = False,
 ) -> LookUp:
     """Import what a source holds, if it has changed: all of it, or nothing and a reason that is kept with it.
 
     New versions are held and judged over all lists; they are published then if the source says so, else by staff. Where
-    there was no time to judge all lists, the next look up goes on as if the source had changed.
+    there was no time to judge all lists, the next look up goes on as if the source had changed. `anywhere`: the
+    administrator asks, who may read any folder of the machine.
     """
     # Kept with any trouble, too: what fails is not tried again before its time.
     source.looked_up = timezone.now()
     try:
-        with fetch_source(source) as fetched:
+        with fetch_source(source, anywhere=anywhere) as fetched:
             imported = import_path(fetched.path, progress, hold=True) if fetched.path else None
     except FetchError as error:
         return _keep_trouble(source, str(error))

@@ -42,6 +42,15 @@ def test_a_host_is_a_name(host: str) -> None:
         read.raise_mistakes()
 
 
+def test_folders_are_full_paths(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "data")
+    assert Environment({"DIRS": f"{tmp_path}/link, /srv"}).read_folders("DIRS") == [tmp_path / "data", Path("/srv")]
+    read = Environment({"DIRS": "/srv,data"})
+    read.read_folders("DIRS")
+    with pytest.raises(ImproperlyConfigured, match="DIRS"):
+        read.raise_mistakes()
+
+
 def test_hosts_addresses_and_emails_that_can_be_meant() -> None:
     variables = {
         "HOSTS": "a.org, .b.org, [::1], *",

@@ -29,12 +29,12 @@ class Command(BaseCommand):
     def handle(
         self, *args: Any, location: str, kind: str, publish: bool, every: int, look_up: bool, **options: Any
     ) -> None:
-        source = add_source(location, kind=kind, publishes=publish, every=every)
+        source = add_source(location, kind=kind, publishes=publish, every=every, anywhere=True)
         if isinstance(source, str):
             raise CommandError(source)
         self.stdout.write(f"{source}: {source.get_kind_display()}, every {source.every} hours")
         if look_up:
-            report = look_up_source(source)
+            report = look_up_source(source, anywhere=True)
             if report.trouble:
                 raise CommandError(report.describe())
             self.stdout.write(report.describe())

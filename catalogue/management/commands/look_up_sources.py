@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, all: bool, **options: Any) -> None:  # noqa: A002 - the name of the option
         troubled = 0
         for source in list(Source.objects.all()) if all else list_due_sources():
-            look_up = look_up_source(source)
+            look_up = look_up_source(source, anywhere=True)
             self.stdout.write(look_up.describe())
             troubled += bool(look_up.trouble)
         if troubled:

@@ -1,0 +1,186 @@
+"""Download from addresses that people give us, without reaching into the network that the server stands in.
+
+Every address of a host is checked after the name is resolved, and the connection is made to a checked address: a name
+server cannot change its answer in between. A redirect is a new address and is checked like the first.
+"""
+
+import re
+import socket
+import ssl
+import string
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from pathlib import Path
+from urllib.parse import quote, urljoin, urlsplit
+
+from django.conf import settings
+
+from catalogue.formats.battlescribe.limits import MIB
+
+SECONDS = 60
+"""How long a server may take to answer."""
+DOWNLOAD_SECONDS = 600
+"""How long a whole download may take: a byte now and then must not hold up the other sources."""
+CHUNK = MIB
+WEB = ("https", "http")
+MOST_REDIRECTS = 5
+_PORTS = {"https": 443, "http": 80}
+_HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+")
+_UNSAFE = re.compile(r"[\s\\\x00-\x1f\x7f]")
+_REDIRECTS = (301, 302, 303, 307, 308)
+_TRANSLATED = ip_network("64:ff9b::/96")
+"""Where a network without IPv4 shows the addresses of IPv4 (RFC 6052)."""
+
+
+class FetchError(Exception):
+    """A source that cannot be read now: it is gone, does not answer, or sends something else. The text is for staff."""
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Return whether an address belongs to the public net; one of IPv4 within one of IPv6 decides by itself.
+
+    >>> [is_public(ip_address(text)) for text in ("1.1.1.1", "10.0.0.1", "100.64.0.1", "::ffff:127.0.0.1", "fe80::1")]
+    [True, False, False, False, False]
+    """
+    if isinstance(address, IPv6Address) and (inner := _find_inner(address)):
+        return is_public(inner)
+    # Multicast and the site-local addresses of old count as global in some versions of Python.
+    is_special = address.is_multicast or address.is_reserved or address.is_unspecified
+    is_local = address.is_private or address.is_loopback or address.is_link_local
+    is_site_local = isinstance(address, IPv6Address) and address.is_site_local
+    return address.is_global and not (is_special or is_local or is_site_local)
+
+
+def _find_inner(address: IPv6Address) -> IPv4Address | None:
+    """Return the address of IPv4 that packets for an address of IPv6 go to in the end."""
+    if address in _TRANSLATED:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    if address.teredo:
+        return address.teredo[1]
+    return address.ipv4_mapped or address.sixtofour
+
+
+def resolve_host(host: str, port: int) -> list[str]:
+    """Return the addresses of a host. Raises FetchError if there are none, or if one of them must not be asked."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise FetchError(f"There is no host called {host}.") from error
+    addresses = list(dict.fromkeys(str(place[0]) for *_, place in found))
+    if not settings.ARMYBUILDER["ALLOW_PRIVATE_SOURCES"]:
+        for address in addresses:
+            if not is_public(ip_address(address)):
+                raise FetchError(
+                    f"{host} is at {address}, which is not an address of the public net. "
+                    "Where sources may be in your own network, set ALLOW_PRIVATE_SOURCES=1."
+                )
+    return addresses
+
+
+def split_address(address: str) -> tuple[str, str, int]:
+    """Return scheme, host and port of an address of the web. Raises FetchError for any other text.
+
+    What other programs could read in another way, such as a backslash or two @, is refused: they must not ask a host
+    that was not checked.
+    """
+    try:
+        parts = urlsplit(address)
+        host = (parts.hostname or "").encode("idna").decode()
+        port = parts.port
+    except ValueError as error:
+        raise FetchError(f"{address} is not an address.") from error
+    if parts.scheme not in WEB or not _HOST.fullmatch(host) or _UNSAFE.search(address) or parts.netloc.count("@") > 1:
+        raise FetchError(f"{address} is not an address that begins with https:// or http://.")
+    return parts.scheme, host, port or _PORTS[parts.scheme]
+
+
+def is_web_address(location: str) -> bool:
+    """Return whether a location is an address of the web, and not a path."""
+    return location.lower().startswith(("https://", "http://"))
+
+
+class _CheckedConnection(HTTPConnection):
+    """A connection to a checked address of its host."""
+
+    def connect(self) -> None:
+        self.sock = _connect_checked(self.host, self.port)
+
+
+class _CheckedTlsConnection(HTTPSConnection):
+    """The same over TLS; the certificate has to be the host's, by its name."""
+
+    def connect(self) -> None:
+        plain = _connect_checked(self.host, self.port)
+        self.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
+
+
+def _connect_checked(host: str, port: int) -> socket.socket:
+    failed: OSError = OSError("no address")
+    for address in resolve_host(host, port):
+        try:
+            return socket.create_connection((address, port), SECONDS)
+        except OSError as error:
+            failed = error
+    raise failed
+
+
+def download(address: str, path: Path, most: int) -> None:
+    """Write what is at an address to a file, if it is not more than `most` bytes. Raises FetchError."""
+    try:
+        with _open_address(address) as answer, path.open("wb") as stream:
+            for part in _receive_parts(answer, most):
+                stream.write(part)
+    except HTTPException as error:
+        raise FetchError("What it sends is not HTTP, or breaks off.") from error
+    except (OSError, ValueError) as error:
+        raise FetchError(f"It does not answer: {error}.") from error
+
+
+@contextmanager
+def _open_address(address: str) -> Iterator[HTTPResponse]:
+    """Ask for an address, and follow redirects to others."""
+    for _ in range(MOST_REDIRECTS + 1):
+        scheme, host, port = split_address(address)
+        connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port)
+        try:
+            connection.request("GET", _build_target(address), headers={"User-Agent": "Armybuilder"})
+            answer = connection.getresponse()
+            if answer.status == 200:
+                yield answer
+                return
+            if answer.status not in _REDIRECTS:
+                raise FetchError(f"The server answers {answer.status} {answer.reason}.")
+            following = urljoin(address, answer.headers.get("Location", ""))
+            if scheme == "https" and not following.startswith("https://"):
+                raise FetchError(f"It sends on from https to {following}.")
+            address = following
+        finally:
+            connection.close()
+    raise FetchError(f"It sends on more than {MOST_REDIRECTS} times.")
+
+
+def _build_target(address: str) -> str:
+    """Return the path and query of an address as a request has them."""
+    parts = urlsplit(address)
+    if parts.username is not None:
+        raise FetchError("Leave name and password out of the address.")
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return quote(target, safe=string.punctuation)
+
+
+def _receive_parts(answer: HTTPResponse, most: int) -> Iterator[bytes]:
+    """Yield an answer as it comes. Raises FetchError for one that is too large, or does not end."""
+    deadline = time.monotonic() + DOWNLOAD_SECONDS
+    size = 0
+    # In parts: what a server says of the length of its answer need not be true. And as they come (`read1`): each byte
+    # of a whole part may take as long as an answer.
+    while part := answer.read1(CHUNK):
+        size += len(part)
+        if size > most:
+            raise FetchError(f"It sends more than {most // MIB} MiB.")
+        if time.monotonic() > deadline:
+            raise FetchError(f"It sends for more than {DOWNLOAD_SECONDS} seconds.")
+        yield part
