@@ -7,15 +7,18 @@ from django.urls import resolve
 from armybuilder.rate_limits import COSTLY
 
 VERSION = "/api/v1/"
+DETAIL = {
+    "application/json": {
+        "schema": {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
+    }
+}
 TOO_OFTEN = {
     "description": "You asked too often. `Retry-After` says how many seconds to wait.",
     "headers": {"Retry-After": {"schema": {"type": "integer"}, "required": True}},
-    "content": {
-        "application/json": {
-            "schema": {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
-        }
-    },
+    "content": DETAIL,
 }
+NOT_FOUND = {"description": "There is nothing at this address.", "content": DETAIL}
+TOO_LARGE = {"description": "The body is larger than any that is read.", "content": DETAIL}
 
 
 def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[str, str, str, Any]]:
@@ -31,4 +34,15 @@ def describe_limits(result: dict[str, Any], generator: Any, request: Any, public
         if f"{match.app_name}:{match.url_name}" in COSTLY:
             for operation in operations.values():
                 operation["responses"]["429"] = TOO_OFTEN
+    return result
+
+
+def describe_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """Add the answers that do not depend on a view: nothing is there, the body is too large."""
+    for path, operations in result["paths"].items():
+        for operation in operations.values():
+            if "{" in path:
+                operation["responses"].setdefault("404", NOT_FOUND)
+            if "requestBody" in operation:
+                operation["responses"].setdefault("413", TOO_LARGE)
     return result

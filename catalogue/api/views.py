@@ -7,7 +7,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.pagination import LimitOffsetPagination
@@ -33,6 +33,7 @@ def describe_path_parameter(name: str, what: str) -> OpenApiParameter:
 
 GAME = describe_path_parameter("game", "The id of a game.")
 FACTION = describe_path_parameter("faction", "The id of a faction.")
+BAD_QUERY = OpenApiResponse(OpenApiTypes.OBJECT, "What is wrong with each parameter, by its name.")
 UNIT = describe_path_parameter("unit", "The id of a unit.")
 
 
@@ -65,7 +66,12 @@ class Factions(ListAPIView[Faction]):
         return game.shown.factions.all()
 
 
-@extend_schema(summary="The units of a faction", tags=["catalogue"], parameters=[GAME, FACTION, serializers.UnitQuery])
+@extend_schema(
+    summary="The units of a faction",
+    tags=["catalogue"],
+    parameters=[GAME, FACTION, serializers.UnitQuery],
+    responses={200: serializers.UnitSerializer(many=True), 400: BAD_QUERY},
+)
 class Units(ListAPIView[UnitEntry]):
     serializer_class = serializers.UnitSerializer
     pagination_class = Pages
@@ -84,6 +90,7 @@ class Units(ListAPIView[UnitEntry]):
     summary="The cards that decks of a faction may hold",
     tags=["catalogue"],
     parameters=[GAME, FACTION, serializers.CardQuery],
+    responses={200: serializers.CardSerializer(many=True), 400: BAD_QUERY},
 )
 class Cards(ListAPIView[Card]):
     serializer_class = serializers.CardSerializer

@@ -1,12 +1,9 @@
 """The API reads stored lists and judges sent ones, by the same verbs as the pages, and never breaks."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, given
@@ -300,39 +297,6 @@ def test_no_document_breaks_it(client: Client, document: dict[str, Any]) -> None
 @given(st.binary(max_size=200), st.sampled_from(["application/json", "application/yaml", "text/html", "a/b; c"]))
 def test_no_body_breaks_it(client: Client, body: bytes, media: str) -> None:
     assert check(client, body, media).status_code in {400, 415}
-
-
-@pytest.fixture
-def described() -> Iterator[Any]:
-    import schemathesis
-
-    from armybuilder.wsgi import application
-
-    # As Django's own test client does: the connection that holds the test's data outlives a request.
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
-
-
-@pytest.mark.parametrize("path", ["/api/v1/check", "/api/v1/rosters/{link_id}/"])
-def test_the_description_is_kept(described: Any, path: str) -> None:
-    """Whatever the description allows, and what it forbids, is answered as it says: never with a 500.
-
-    A list of the right form may still be of no game that is here, so not all that it allows is accepted.
-    """
-    from schemathesis.specs.openapi.checks import positive_data_acceptance
-
-    (operation,) = (o.ok() for o in described.include(path=path).get_all_operations())
-
-    @hypothesis_settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(operation.as_strategy())
-    def holds(case: Any) -> None:
-        # The client asks for compressed answers and reads none.
-        case.call_and_validate(headers={"Accept-Encoding": "identity"}, excluded_checks=[positive_data_acceptance])
-
-    holds()
 
 
 def test_the_root_leads_to_the_description(client: Client) -> None:

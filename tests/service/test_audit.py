@@ -1,21 +1,14 @@
-"""Headers and cookies of every page that anybody may read, the endpoints of the API by their own description, and what
-a process holds that serves them."""
+"""Headers and cookies of every page that anybody may read, and what a process holds that serves them."""
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from django.test import Client
 from django.urls import reverse
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
 
 from tests.bench.databases import ROOT
-from tests.extent import COMPLETE, shorten
 from tests.roster.addresses import WAYS, filled
 from tests.roster.views_cast import started
 
@@ -39,16 +32,6 @@ READ = (
     "/worker.js",
 )
 """What strangers read without doing anything."""
-
-
-@pytest.fixture
-def connected(db: None) -> Iterator[None]:
-    """As Django's own test client does: the connection that holds the test's data outlives a request."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
 
 
 @pytest.fixture
@@ -125,36 +108,6 @@ def test_whom_to_write_to_about_a_vulnerability(client: Client, settings: Any) -
     lines = answer.content.decode().splitlines()
     assert lines[0] == "Contact: mailto:security@example.org"
     assert lines[1].startswith("Expires: 20")
-
-
-@pytest.fixture
-def described(link: str, connected: None) -> Any:
-    import schemathesis
-
-    from armybuilder.wsgi import application
-
-    return schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
-
-
-def test_no_endpoint_fails_whatever_is_asked_of_it(described: Any) -> None:
-    """Made by the description of the API: what it allows and what it forbids, never a 500."""
-    operations = [operation.ok() for operation in described.get_all_operations()]
-    assert len(operations) > 15
-    for operation in shorten(operations, 4):
-
-        @hypothesis_settings(
-            max_examples=60 if COMPLETE else 4,
-            deadline=None,
-            derandomize=True,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(operation.as_strategy())
-        def holds(case: Any) -> None:
-            # The client asks for compressed answers and reads none.
-            assert case.call(headers={"Accept-Encoding": "identity"}).status_code < 500, case
-
-        holds()
 
 
 WEIGH = """

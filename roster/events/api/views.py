@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import Http404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
@@ -50,6 +51,7 @@ from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
 
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
+BAD_FIELDS = OpenApiResponse(OpenApiTypes.OBJECT, "What is wrong with each field, by its name; or `detail`.")
 NOT_FOUND = OpenApiResponse(DetailSerializer, "There is no such thing that you may see.")
 
 
@@ -224,7 +226,7 @@ class SubmittedListView(APIView):
         responses={
             200: ReceiptSerializer,
             201: ReceiptSerializer,
-            400: OpenApiResponse(DetailSerializer, "A field is missing or of the wrong kind."),
+            400: BAD_FIELDS,
             403: OpenApiResponse(DetailSerializer, "Nobody is signed in, or the token of the form is missing."),
             404: NOT_FOUND,
             409: OpenApiResponse(DetailSerializer, "The event takes no list of this player now."),
@@ -260,7 +262,7 @@ class DecisionView(APIView):
         request=DecisionRequestSerializer,
         responses={
             200: EntrySerializer,
-            400: OpenApiResponse(DetailSerializer, "A field is missing or of the wrong kind."),
+            400: BAD_FIELDS,
             403: OpenApiResponse(DetailSerializer, "Nobody is signed in, or the token of the form is missing."),
             404: NOT_FOUND,
             409: OpenApiResponse(DetailSerializer, "That cannot be decided now."),

@@ -1,0 +1,130 @@
+"""The API keeps to its own description: every operation, whatever is sent, for somebody unknown and for an organiser.
+
+What the description allows and what it forbids is made by schemathesis; in every other case what is in the address is
+there. Each status is described, and each answer has the form that is described for it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from roster.models.ownership import Visibility
+from tests.events.cast import LIST, Bench, opened
+from tests.extent import COMPLETE, shorten
+from tests.roster.views_cast import started
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+EXAMPLES = 60 if COMPLETE else 4
+METHODS = ("get", "head", "options", "post", "put", "patch", "delete", "trace")
+TOKEN = "a" * 32
+
+
+@pytest.fixture
+def bench(db: None) -> Bench:
+    """An event with a list in it."""
+    made = opened("ann")
+    made.submit("ann", LIST)
+    return made
+
+
+@pytest.fixture
+def values(bench: Bench) -> dict[str, str]:
+    """What is in the addresses, where something is to be there."""
+    roster = started(bench.client("ora")).roster
+    roster.visibility = Visibility.PUBLIC
+    roster.save()
+    return {
+        "public_id": bench.event.public_id,
+        "player": bench.entry("ann").public_id,
+        "link_id": roster.link_id,
+        "game": "fenland",
+        "faction": "marsh-folk",
+        "unit": "warden",
+    }
+
+
+@pytest.fixture
+def connected(values: dict[str, str]) -> Iterator[None]:
+    """As Django's own test client does: the connection that holds the test's data outlives a request.
+
+    The test client takes the signals back after each request of its own, so it asks before this.
+    """
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def described(connected: None) -> Any:
+    import schemathesis
+
+    from armybuilder.wsgi import application
+
+    return schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
+
+
+def sign_in(client: Client) -> dict[str, str]:
+    """The headers of somebody's browser: with their session, and with the token that forms need."""
+    session = client.cookies.get("sessionid")
+    cookies = [f"csrftoken={TOKEN}", *([f"sessionid={session.value}"] if session else [])]
+    # The client asks for compressed answers and reads none.
+    return {"Accept-Encoding": "identity", "Cookie": "; ".join(cookies), "X-CSRFToken": TOKEN}
+
+
+def test_every_operation_answers_as_it_is_described(described: Any, bench: Bench, values: dict[str, str]) -> None:
+    from schemathesis.core.failures import FailureGroup
+    from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
+
+    # A list of the right form may still be of no game that is here. The same address may be open to nobody, and say
+    # less to them, so that who signs in is no condition of an answer.
+    left_out = [ignored_auth, positive_data_acceptance]
+    browsers = [sign_in(Client()), sign_in(bench.client("ora"))]
+    operations = [operation.ok() for operation in described.get_all_operations()]
+    assert len(operations) > 25
+    failures: list[str] = []
+    for operation in shorten(operations, 4):
+
+        @hypothesis_settings(
+            max_examples=EXAMPLES,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(operation.as_strategy(), st.booleans(), st.sampled_from(browsers))
+        def holds(case: Any, is_there: bool, browser: dict[str, str]) -> None:
+            if is_there:
+                case.path_parameters |= {name: values[name] for name in case.path_parameters}
+            case.call_and_validate(headers=browser, excluded_checks=left_out)
+
+        try:
+            holds()
+        except FailureGroup as group:
+            failures += [f"{operation.label}: {failure}" for failure in group.exceptions]
+    assert failures == []
+
+
+def test_what_is_not_described_is_refused(described: Any, bench: Bench, values: dict[str, str]) -> None:
+    """Any other method at an address of the API."""
+    paths: dict[str, set[str]] = {}
+    for operation in described.get_all_operations():
+        paths.setdefault(operation.ok().path, {"head", "options"}).add(operation.ok().method.lower())
+    clients = [Client(), bench.client("ora")]
+    for path, methods in paths.items():
+        for method in METHODS:
+            for client in clients:
+                answer = client.generic(method.upper(), path.format(**values), b"{}", "application/json")
+                if method in methods:
+                    assert answer.status_code < 500, (path, method)
+                else:
+                    assert answer.status_code in (403, 405), (path, method)
