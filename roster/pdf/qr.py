@@ -1,11 +1,16 @@
 """The address of exactly this state of a list as a QR code."""
 
 import io
+from functools import lru_cache
 
 import segno
 from django.utils.safestring import SafeString, mark_safe
 
+CODES_KEPT = 500
+"""Of three to five kilobytes each."""
 
+
+@lru_cache(maxsize=CODES_KEPT)
 def draw_qr_code(link: str, title: str) -> SafeString:
     """Return the code as SVG, blank for no address. It holds nothing but the path of the modules and `title`."""
     if not link:

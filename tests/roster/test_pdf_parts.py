@@ -35,3 +35,9 @@ def test_the_code_is_an_image_with_a_title() -> None:
 
 def test_no_address_no_code() -> None:
     assert draw_qr_code("", "Low water") == ""
+
+
+def test_the_code_of_a_link_is_drawn_once() -> None:
+    link = "https://lists.example/r/y/"
+    assert draw_qr_code(link, "Low water") is draw_qr_code(link, "Low water")
+    assert draw_qr_code(link, "High water") != draw_qr_code(link, "Low water")
