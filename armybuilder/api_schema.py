@@ -1,10 +1,19 @@
-"""The API description: which addresses it lists, and the answers that every address may give."""
+"""The API description: which addresses it lists, the answers that every address may give, the view that serves it."""
 
 from typing import Any
 
+from django.conf import settings
+from django.http import HttpResponse
 from django.urls import resolve
+from django.utils import translation
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from armybuilder.rate_limits import COSTLY
+from catalogue.services.lru import Lru
 
 VERSION = "/api/v1/"
 DETAIL = {
@@ -19,6 +28,38 @@ TOO_OFTEN = {
 }
 NOT_FOUND = {"description": "There is nothing at this address.", "content": DETAIL}
 TOO_LARGE = {"description": "The body is larger than any that is read.", "content": DETAIL}
+
+
+DESCRIPTIONS_KEPT = 12
+"""Four formats in three languages."""
+
+_descriptions: Lru[tuple[str, str], str | bytes] = Lru(DESCRIPTIONS_KEPT)
+
+
+class SchemaView(APIView):
+    """The API description, built once per process for each format and language: nothing else changes it."""
+
+    renderer_classes = SpectacularAPIView.renderer_classes
+    authentication_classes = ()
+    permission_classes = ()
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        asked = request.query_params.get("lang", "")
+        language = asked if asked in dict(settings.LANGUAGES) else translation.get_language()
+        renderer = request.accepted_renderer
+        charset = f"; charset={renderer.charset}" if renderer.charset else ""
+
+        def build() -> str | bytes:
+            with translation.override(language):
+                generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # the library has no types here
+                return renderer.render(generator.get_schema(request=None, public=True))  # type: ignore[no-untyped-call]  # as above
+
+        return HttpResponse(
+            _descriptions.get((renderer.media_type, language), build),
+            content_type=renderer.media_type + charset,
+            headers={"Content-Disposition": f'inline; filename="Armybuilder.{renderer.format}"'},
+        )
 
 
 def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[str, str, str, Any]]:

@@ -7,8 +7,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
 from django.utils import timezone
 from django.views.generic import RedirectView, TemplateView
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from armybuilder.api_schema import SchemaView
 from armybuilder.offline import serve_worker, show_offline_page
 
 # The admin asks for a second factor as every other page does.
@@ -37,7 +38,7 @@ urlpatterns = [
     path("credits/", TemplateView.as_view(template_name="credits.html"), name="credits"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
-    path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("api/schema/", SchemaView.as_view(), name="api-schema"),
     path(
         "api/docs/",
         # A page has nothing to tell programs about itself: OPTIONS is answered with 405.

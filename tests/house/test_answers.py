@@ -9,6 +9,7 @@ from django.db import OperationalError
 from django.http import JsonResponse
 from django.test import Client, override_settings
 from django.urls import path
+from drf_spectacular.generators import SchemaGenerator
 
 from armybuilder.urls import handler400, handler403, handler404, handler500  # noqa: F401 - Django looks them up here
 from armybuilder.urls import urlpatterns as real
@@ -121,6 +122,23 @@ def test_schema_is_valid_openapi(client):
     schema = json.loads(client.get("/api/schema/?format=json").content)
     assert schema["openapi"].startswith("3.")
     assert schema["info"]["title"] == "Armybuilder"
+
+
+FORMATS = ("application/vnd.oai.openapi", "application/vnd.oai.openapi+json", "application/yaml", "application/json")
+
+
+@pytest.mark.parametrize("accepted", FORMATS)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_schema_is_built_once_for_each_format_and_language(client, monkeypatch, accepted, language):
+    headers = {"accept": accepted, "accept-language": language}
+    built = client.get("/api/schema/", headers=headers)
+    assert built["Content-Type"].split(";")[0] == accepted
+    monkeypatch.delattr(SchemaGenerator, "get_schema")
+    # A reader with a session, so that the view is asked again.
+    client.cookies["sessionid"] = "x"
+    assert client.get("/api/schema/", headers=headers).content == built.content
+    asked = client.get("/api/schema/", {"lang": language}, headers={"accept": accepted})
+    assert asked.content == built.content
 
 
 @pytest.mark.parametrize("address", ["/away/", "/api/away/"])
