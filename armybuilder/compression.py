@@ -11,15 +11,40 @@ import brotli
 from django.http import HttpResponse
 from django.utils.text import compress_string
 
+TEXTS = (
+    "text/",
+    "application/json",
+    "application/xml",
+    "application/yaml",
+    "application/vnd.oai.openapi",
+    "application/manifest+json",
+    "image/svg",
+)
+"""What the types of answers begin with that are worth compressing."""
+LEAST_COMPRESSED = 200
+"""Below so many bytes no answer is."""
 MOST_PADDING = 100
 QUALITY = 4
 """Of Brotli's eleven: a page of a hundred kilobytes takes it a millisecond."""
 
 
+def is_compressible(response: HttpResponse) -> bool:
+    """Return whether an answer is text of some length that nothing has compressed yet."""
+    if response.has_header("Content-Encoding"):
+        return False
+    is_text = response.headers.get("Content-Type", "").startswith(TEXTS)
+    return is_text and len(response.content) >= LEAST_COMPRESSED
+
+
+def choose_encoding(accepted: str) -> str:
+    """Return the shortest encoding that a browser accepts by its header; blank if it accepts none of ours."""
+    encodings = _read_encodings(accepted)
+    return next((name for name in _COMPRESSORS if name in encodings), "")
+
+
 def compress_response(response: HttpResponse, accepted: str) -> None:
     """Compress an answer with what a browser accepts by its header, if there is anything that it does."""
-    encodings = _read_encodings(accepted)
-    encoding = next((name for name in _COMPRESSORS if name in encodings), "")
+    encoding = choose_encoding(accepted)
     if not encoding:
         return
     response.content = _COMPRESSORS[encoding](response.content)

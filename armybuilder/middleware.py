@@ -17,7 +17,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django_htmx.middleware import HtmxDetails
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from armybuilder.compression import compress_response
+from armybuilder.compression import compress_response, is_compressible
 from armybuilder.errors import refuse_hasty_request, refuse_large_body, refuse_unknown_length
 from armybuilder.monitoring import REQUEST_ID, count_answer, find_what_is_missing, write_metrics
 from armybuilder.rate_limits import COSTLY, POSTED, count_request, identify_asker
@@ -40,10 +40,6 @@ KEPT_PAGES = frozenset(
     }
 )
 """The names of the addresses whose pages a browser may keep."""
-TEXTS = ("text/", "application/json", "application/xml", "application/yaml", "application/manifest+json", "image/svg")
-"""What the types of answers begin with that are worth compressing."""
-LEAST_COMPRESSED = 200
-"""Below so many bytes no answer is."""
 ELSEWHERE = ("cross-site", "same-site")
 """What a browser says of a request that another site has it make."""
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -82,21 +78,13 @@ class CompressionMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        if not isinstance(response, HttpResponse) or not _is_compressible(response):
+        if not isinstance(response, HttpResponse) or not is_compressible(response):
             return response  # streams are files, most of which are packed already
         patch_vary_headers(response, ["Accept-Encoding"])
         accepted = request.headers.get("Accept-Encoding", "")
         if accepted and not _is_asked_from_elsewhere(request):
             compress_response(response, accepted)
         return response
-
-
-def _is_compressible(response: HttpResponse) -> bool:
-    """Return whether an answer is text of some length that nothing has compressed yet."""
-    if response.has_header("Content-Encoding"):
-        return False
-    is_text = response.headers.get("Content-Type", "").startswith(TEXTS)
-    return is_text and len(response.content) >= LEAST_COMPRESSED
 
 
 def _is_asked_from_elsewhere(request: HttpRequest) -> bool:

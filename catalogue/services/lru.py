@@ -19,10 +19,18 @@ class Lru(Generic[Key, Value]):
     2
 
     While one thread makes a value, the others wait: twenty readers of a cold version cause one decoding, not twenty.
+
+    With `weigh`, `size` is what all values may weigh together; a value that weighs more than that is not kept:
+
+    >>> words: Lru[int, str] = Lru(8, len)
+    >>> [words.put(number, word) for number, word in enumerate(("reeds", "far too long", "and", "rust"))]
+    [[], ['far too long'], [], ['reeds']]
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, weigh: Callable[[Value], int] = lambda value: 1) -> None:
         self._size = size
+        self._weigh = weigh
+        self._weight = 0
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._lock = RLock()
 
@@ -46,7 +54,7 @@ class Lru(Generic[Key, Value]):
     def take(self, key: Key) -> Value | None:
         """Remove the value of `key` and return it, if it is here: nobody else has it then."""
         with self._lock:
-            return self._values.pop(key, None)
+            return self._drop(key) if key in self._values else None
 
     def put(self, key: Key, value: Value) -> list[Value]:
         """Keep a value that is at hand; return those that had to go for it."""
@@ -55,15 +63,24 @@ class Lru(Generic[Key, Value]):
 
     def _keep(self, key: Key, value: Value) -> list[Value]:
         # Out and in again: the last used stands last, and the first goes when there are too many.
-        gone = [self._values.pop(key)] if key in self._values else []
+        gone = [self._drop(key)] if key in self._values else []
+        if self._weigh(value) > self._size:
+            return [*gone, value]
         self._values[key] = value
-        while len(self._values) > self._size:
-            gone.append(self._values.popitem(last=False)[1])
+        self._weight += self._weigh(value)
+        while self._weight > self._size:
+            gone.append(self._drop(next(iter(self._values))))
         return gone
+
+    def _drop(self, key: Key) -> Value:
+        value = self._values.pop(key)
+        self._weight -= self._weigh(value)
+        return value
 
     def clear(self) -> None:
         with self._lock:
             self._values.clear()
+            self._weight = 0
 
     def __contains__(self, key: Key) -> bool:
         return key in self._values
