@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from catalogue.views.decorators import allow
+from catalogue.views.decorators import allow, trust_own_pages
 from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.services.organize import move_to_bin, select_lists
@@ -19,6 +19,7 @@ from roster.views.forms import read_requested_revision
 from roster.views.requests import find_own_roster, find_whole_roster
 
 
+@trust_own_pages
 @allow("POST")
 def copy_list(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_whole_roster(request, link_id)
