@@ -11,6 +11,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from armybuilder.api_schema import SchemaView
 from armybuilder.offline import serve_worker, show_offline_page
+from catalogue.services.public_answers import identify_nothing, keep_public
 
 # The admin asks for a second factor as every other page does.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's documented way
@@ -38,7 +39,7 @@ urlpatterns = [
     path("credits/", TemplateView.as_view(template_name="credits.html"), name="credits"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
-    path("api/schema/", SchemaView.as_view(), name="api-schema"),
+    path("api/schema/", keep_public(identify_nothing, "Accept")(SchemaView.as_view()), name="api-schema"),
     path(
         "api/docs/",
         # A page has nothing to tell programs about itself: OPTIONS is answered with 405.

@@ -4,20 +4,22 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import transaction
 from django.utils import translation
-from hypothesis import settings
+from hypothesis import settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker
 
+from armybuilder.public_answers import answers
 from roster.engine.completion import solver
 from tests.extent import QUICK, choose_tests, is_slow_file, put_long_first
 from tests.migrated_database import copy_stored, remove_copies, store_migrated
 
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
-settings.register_profile("house", deadline=None, derandomize=True, max_examples=20 if QUICK else 100)
-settings.load_profile("house")
+hypothesis_settings.register_profile("house", deadline=None, derandomize=True, max_examples=20 if QUICK else 100)
+hypothesis_settings.load_profile("house")
 
 # Packs and data sets stay as many small objects. Looking through them for garbage so often took an eighth of the time
 # of the tests of paper and of rosters in and out.
@@ -66,6 +68,19 @@ def forget_language() -> Iterator[None]:
     """Speak English again after a test whose client asked for another language: requests leave theirs behind."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def forget_public_answers() -> Iterator[None]:
+    """Keep no page from test to test: the rows of the next one may have the same keys."""
+    yield
+    answers.clear()
+
+
+@pytest.fixture
+def fresh_answers(settings: Any) -> None:
+    """Have every public answer written anew, as it is where nothing is kept."""
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "KEEP_PUBLIC_ANSWERS": False}
 
 
 @pytest.fixture(scope="module")

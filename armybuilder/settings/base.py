@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "armybuilder.middleware.CompressionMiddleware",
     "armybuilder.middleware.BodyLimitMiddleware",
     "armybuilder.middleware.PrivateMiddleware",
+    "armybuilder.public_answers.PublicAnswerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "armybuilder.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -163,6 +164,9 @@ ARMYBUILDER: dict[str, Any] = {
         "account": {"things": 5_000, "bytes": 250 * MEGABYTE, "history": 30 * MEGABYTE},
     },
     "RATES": RATES,
+    # Each process keeps public pages and API answers for readers without a session, up to this many bytes compressed.
+    "KEEP_PUBLIC_ANSWERS": True,
+    "PUBLIC_ANSWERS_BYTES": 16 * MEGABYTE,
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
     "GUEST_DAYS": environment.read_number(
         "GUEST_DAYS", 365, least=1, most=10_000

@@ -1,14 +1,16 @@
 from django.urls import path
 
 from catalogue.api.views import Cards, DeckRules, Factions, Games, OneGame, Unit, Units
+from catalogue.services.public_answers import identify_data, keep_public
 
 app_name = "catalogue-api"
+_keep = keep_public(identify_data, "Accept")
 urlpatterns = [
-    path("games/", Games.as_view(), name="games"),
-    path("games/<slug:game>/", OneGame.as_view(), name="game"),
-    path("games/<slug:game>/factions/", Factions.as_view(), name="factions"),
-    path("games/<slug:game>/factions/<slug:faction>/cards/", Cards.as_view(), name="cards"),
-    path("games/<slug:game>/factions/<slug:faction>/deck-rules/", DeckRules.as_view(), name="deck-rules"),
-    path("games/<slug:game>/factions/<slug:faction>/units/", Units.as_view(), name="units"),
-    path("games/<slug:game>/factions/<slug:faction>/units/<slug:unit>/", Unit.as_view(), name="unit"),
+    path("games/", _keep(Games.as_view()), name="games"),
+    path("games/<slug:game>/", _keep(OneGame.as_view()), name="game"),
+    path("games/<slug:game>/factions/", _keep(Factions.as_view()), name="factions"),
+    path("games/<slug:game>/factions/<slug:faction>/cards/", _keep(Cards.as_view()), name="cards"),
+    path("games/<slug:game>/factions/<slug:faction>/deck-rules/", _keep(DeckRules.as_view()), name="deck-rules"),
+    path("games/<slug:game>/factions/<slug:faction>/units/", _keep(Units.as_view()), name="units"),
+    path("games/<slug:game>/factions/<slug:faction>/units/<slug:unit>/", _keep(Unit.as_view()), name="unit"),
 ]

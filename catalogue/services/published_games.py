@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, Max, Prefetch, Q, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet, Subquery
 
 from catalogue.models import (
     Detachment,
@@ -11,6 +11,7 @@ from catalogue.models import (
     ImportReport,
     OrganisationChart,
     PackVersion,
+    Release,
     Slot,
     UnitEntry,
 )
@@ -33,12 +34,14 @@ def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
     return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
 
 
-def identify_shelf() -> tuple[object, ...]:
-    """Return what the shelf looks like depends on: what games are called, their data, and what wrote its rows."""
-    # Asked for every front page, of every game: versions never change, and whatever else a pack says of its game is
-    # written with its factions. Those are never changed either, but written anew; to count them takes longer.
-    games = GameSystem.objects.filter(current__isnull=False).values_list("pk", "name", "title", "edition", "current")
-    return (*games, *Faction.objects.aggregate(Max("pk")).values())
+def identify_catalogue() -> tuple[object, ...]:
+    """Return the state of the published data: pages that read nothing else are the same while it is the same."""
+    # Asked for every public page, of every game: versions never change, and whatever else a pack says of its game is
+    # written with its factions. Those are never changed either, but written anew; to count them takes longer. A game
+    # that goes back to an earlier version has one more release to list.
+    games = GameSystem.objects.filter(current__isnull=False).order_by("pk")
+    newest = [Subquery(rows.objects.order_by("-pk").values("pk")[:1]) for rows in (Faction, Release)]
+    return tuple(games.values_list("pk", "name", "title", "edition", "current__content_hash", *newest))
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:

@@ -12,10 +12,11 @@ from catalogue.models import Card, Faction, Slot, UnitEntry
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.datasheet_tables import read_card_table
 from catalogue.services.lru import Lru
+from catalogue.services.public_answers import identify_data, keep_public
 from catalogue.services.published_games import (
     add_detachments,
     find_import_report,
-    identify_shelf,
+    identify_catalogue,
     select_factions,
     select_games,
     select_other_editions,
@@ -47,10 +48,11 @@ FOR_EVER = "public, max-age=31536000, immutable"
 _shelves: Lru[tuple[object, ...], SafeString] = Lru(SHELVES_KEPT)
 
 
+@keep_public(identify_data)
 @allow("GET")
 def list_games(request: HttpRequest) -> HttpResponse:
     # The same for everybody until a game changes, and a hundred games with their factions are long to write.
-    shelf = _shelves.get((get_language(), *identify_shelf()), write_shelf)
+    shelf = _shelves.get((get_language(), *identify_catalogue()), write_shelf)
     return render(request, "catalogue/games.html", {"page": "games", "shelf": shelf})
 
 
@@ -60,6 +62,7 @@ def write_shelf() -> SafeString:
     return render_to_string("catalogue/parts/shelf.html", {"games": games}) if games else SafeString("")
 
 
+@keep_public(identify_data)
 @allow("GET")
 def show_game(request: HttpRequest, game: str) -> HttpResponse:
     game_row = get_object_or_404(select_games(), slug=game)
@@ -78,6 +81,7 @@ def show_game(request: HttpRequest, game: str) -> HttpResponse:
     return render(request, "catalogue/game.html", context)
 
 
+@keep_public(identify_data)
 @allow("GET")
 def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
     faction_row = get_object_or_404(select_factions(game), slug=faction)
@@ -106,6 +110,7 @@ def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
     return render_page(request, "catalogue/faction.html", context, "results")
 
 
+@keep_public(identify_data)
 @allow("GET")
 def show_cards(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
     faction_row = get_object_or_404(select_factions(game).filter(card_count__gt=0), slug=faction)
@@ -126,6 +131,7 @@ def show_cards(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
     return render_page(request, "catalogue/cards.html", context, "results")
 
 
+@keep_public(identify_data)
 @allow("GET")
 def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpResponse:
     unit_row = get_object_or_404(select_units(game, faction), slug=unit)

@@ -1,9 +1,11 @@
 from django.urls import URLPattern, URLResolver, path
 
+from catalogue.services.public_answers import identify_data, keep_public
 from roster.api import ways
-from roster.api.views import CheckView, PasteView, RosterTextView, RosterView, RulesView
+from roster.api.views import CheckView, PasteView, RosterTextView, RosterView, RulesView, identify_open_roster
 
 app_name = "roster_api"
+_keep_list = keep_public(identify_open_roster, "Accept")
 urlpatterns: list[URLPattern | URLResolver] = [
     path("check", CheckView.as_view(), name="check"),
     path("read", PasteView.as_view(), name="read"),
@@ -11,10 +13,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("fill", ways.FillingView.as_view(), name="fill"),
     path("repair", ways.RepairView.as_view(), name="repair"),
     path("addable", ways.AdditionsView.as_view(), name="addable"),
-    path("games/<slug:game>/rules/", RulesView.as_view(), name="rules"),
+    path("games/<slug:game>/rules/", keep_public(identify_data, "Accept")(RulesView.as_view()), name="rules"),
     path("games/<slug:game>/takeable/", ways.TakeableView.as_view(), name="takeable"),
-    path("rosters/<str:link_id>/", RosterView.as_view(), name="roster"),
-    path("rosters/<str:link_id>/text/", RosterTextView.as_view(), name="roster-text"),
+    path("rosters/<str:link_id>/", _keep_list(RosterView.as_view()), name="roster"),
+    path("rosters/<str:link_id>/text/", _keep_list(RosterTextView.as_view()), name="roster-text"),
     path("rosters/<str:link_id>/complete/", ways.RosterCompletionView.as_view(), name="roster-complete"),
     path("rosters/<str:link_id>/fill/", ways.RosterFillingView.as_view(), name="roster-fill"),
     path("rosters/<str:link_id>/repair/", ways.RosterRepairView.as_view(), name="roster-repair"),

@@ -1,9 +1,10 @@
 """Read a stored list, and judge one that is sent."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import IO, Any
 
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
@@ -35,10 +36,10 @@ from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.services.ledger import read_ledger
-from roster.services.owners import identify_visitor
+from roster.services.owners import NOBODY, identify_visitor
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.services.plans import get_game_plan
-from roster.services.rosters import find_readable_roster
+from roster.services.rosters import find_readable_roster, identify_list
 from roster.services.sharing import is_redacted_for
 from roster.services.texts import read_text_form, write_list_text
 from roster.wording.api_payload import serialize_error, serialize_list, serialize_rule
@@ -100,6 +101,14 @@ class OldRosParser(_RosterFileParser):
 
 class RoszParser(_RosterFileParser):
     media_type = "application/zip"
+
+
+def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
+    """Identify what everybody may read of a list; None if that is nothing."""
+    try:
+        return identify_list(find_readable_roster(link_id, NOBODY))
+    except Roster.DoesNotExist:
+        return None
 
 
 def find_open_roster(request: Request, link_id: str) -> Roster:

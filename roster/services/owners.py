@@ -130,7 +130,7 @@ def find_own(visitor: Visitor, things: QuerySet[S] | PreparedQuery[S], public_id
     return thing
 
 
-def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
+def find_readable(visitor: Visitor, things: QuerySet[S] | PreparedQuery[S], link_id: str) -> S:
     """Return the thing at a link, if the visitor may read it; raises DoesNotExist otherwise."""
     thing = find_thing(things, link_id=link_id)
     if not may_read(visitor, thing):

@@ -17,6 +17,7 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.prepared import PreparedQuery
+from catalogue.services.published_games import identify_catalogue
 from roster.engine import edits as engine
 from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.plan import GamePlan
@@ -78,7 +79,14 @@ def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
     """Return the list at a link, if `reader` may see it; raises Roster.DoesNotExist for everyone else."""
-    return find_readable(reader, _select_whole(), link_id)
+    return find_readable(reader, _LINKED, link_id)
+
+
+def identify_list(roster: Roster) -> tuple[object, ...]:
+    """Return the state of a list and of all that its page reads, so that an answer of the same state is the same."""
+    rows = (roster, getattr(roster, "plan", None))
+    columns = [row and [getattr(row, field.attname) for field in row._meta.concrete_fields] for row in rows]
+    return *columns, roster.player_name, identify_catalogue()
 
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:
@@ -89,6 +97,10 @@ def list_rosters(owner: Visitor) -> QuerySet[Roster]:
 def _select_whole() -> QuerySet[Roster]:
     """Select lists with version, game and plan. What is in the bin is at no address."""
     return Roster.objects.filter(binned=None).select_related("version__game", "plan", "owner__player_name")
+
+
+_LINKED = PreparedQuery(_select_whole(), "link_id")
+"""Every look at a link begins with it."""
 
 
 def start_roster(

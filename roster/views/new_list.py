@@ -20,7 +20,7 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import GameSystem, PackVersion
 from catalogue.services.lru import Lru
-from catalogue.services.published_games import identify_shelf
+from catalogue.services.published_games import identify_catalogue
 from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect_after_post, render_page
@@ -320,4 +320,4 @@ def _write_games(template: str, played: Iterable[int], text: str = "", most: int
         shelf = arrange_games(first, text, most)
         return WrittenGames(shelf.total, render_to_string(template, {"shelf": shelf, "returning": bool(first)}))
 
-    return write() if text else _shelves.get((template, get_language(), first, *identify_shelf()), write)
+    return write() if text else _shelves.get((template, get_language(), first, *identify_catalogue()), write)

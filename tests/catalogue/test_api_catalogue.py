@@ -116,9 +116,10 @@ def test_pages_are_bounded(client: Client) -> None:
     assert "offset=200" in answer["next"]
 
 
+@pytest.mark.usefixtures("fresh_answers")
 @pytest.mark.parametrize("rows", [1, 3])
 @pytest.mark.parametrize(
-    ("address", "queries"), [(GAMES, 2), (GAME, 6), (FACTIONS, 3), (ROWS, 3), (f"{ROWS}row-1/", 1)]
+    ("address", "queries"), [(GAMES, 3), (GAME, 7), (FACTIONS, 4), (ROWS, 4), (f"{ROWS}row-1/", 2)]
 )
 def test_query_count(
     client: Client, rows: int, address: str, queries: int, django_assert_num_queries: DjangoAssertNumQueries

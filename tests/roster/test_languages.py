@@ -76,10 +76,18 @@ def test_no_language_of_ours(client, chosen):
     assert not ChosenLanguage.objects.exists()
 
 
-@pytest.mark.parametrize("address", [GAMES, "/", "/api/v1/games/", "/manifest.webmanifest", "/nowhere/"])
+@pytest.mark.parametrize("address", ["/", "/manifest.webmanifest", "/nowhere/"])
 def test_caches_keep_languages_apart(client, address):
     varies = {part.strip() for part in client.get(address)["Vary"].split(",")}
     assert {"Accept-Language", "Cookie"} <= varies
+
+
+@pytest.mark.parametrize("address", [GAMES, "/api/v1/games/"])
+def test_languages_of_public_answers_have_tags_of_their_own(client, address):
+    english = client.get(address)
+    assert (english["Cache-Control"], "Cookie" in english["Vary"]) == ("public, no-cache", False)
+    german = client.get(address, headers={"accept-language": "de", "if-none-match": english["ETag"]})
+    assert german.status_code == (200 if address == GAMES else 304)
 
 
 def test_an_account_takes_its_choice_along(client):

@@ -120,14 +120,14 @@ def test_the_front_page_shows_some_games_and_leads_to_all(client: Client) -> Non
 def test_it_asks_the_same_at_one_and_three_games(client: Client, django_assert_num_queries) -> None:
     add_game(1)
     add_game(2)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         ask(client)
     add_game(3)
     add_game(4)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         ask(client)
     # What has not changed is written already.
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         ask(client)
 
 

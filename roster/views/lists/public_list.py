@@ -1,11 +1,13 @@
 """A list at its link: to read, print and copy, never to change."""
 
+from collections.abc import Hashable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from catalogue.services.public_answers import keep_public
 from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
 from catalogue.views.responses import redirect_after_post
 from roster import wording
@@ -21,11 +23,13 @@ from roster.services.board import build_board
 from roster.services.deck_board import list_card_needs
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.faces import load_faction
-from roster.services.owners import identify_visitor, is_owner
+from roster.services.owners import NOBODY, identify_visitor, is_owner
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import load_plan
 from roster.services.revisions import ShownList, find_shown_revision, hold_paper_against
+from roster.services.rosters import find_readable_roster, identify_list
 from roster.services.sharing import can_report, is_redacted_for
+from roster.templatetags.theme import format_age
 from roster.views.builder.page import build_page
 from roster.views.forms import read_requested_revision
 from roster.views.list_rows import ListRow, build_list_rows
@@ -34,6 +38,19 @@ from roster.views.requests import find_linked_roster
 from roster.views.verdict_presenter import VerdictPresenter
 
 
+def identify_list_page(request: HttpRequest, link_id: str) -> Hashable | None:
+    """Identify what everybody sees at a link; None for a paper's address, which asks about a revision as well."""
+    if any(read_requested_revision(request.GET)):
+        return None
+    try:
+        roster = find_readable_roster(link_id, NOBODY)
+    except Roster.DoesNotExist:
+        return None
+    # The page says how long ago the list was changed, which is another word as time goes by.
+    return identify_list(roster), format_age(roster.updated)
+
+
+@keep_public(identify_list_page)
 @allow("GET")
 @hide_linked_page()
 def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:

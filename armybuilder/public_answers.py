@@ -1,0 +1,152 @@
+"""Keep public answers in memory, and let browsers and shared caches revalidate their copies.
+
+Views mark themselves with `keep_public`. docs/adr/0034-kept-public-pages.md explains why a kept answer is never out of
+date, and why shared caches may store it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import cast
+
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import Resolver404, ResolverMatch, resolve
+from django.utils import translation
+from django.utils.cache import get_conditional_response, patch_vary_headers
+
+from armybuilder.compression import choose_encoding, compress_response, is_compressible
+from catalogue.services.lru import Lru
+from catalogue.services.public_answers import find_public_view
+from roster.templatetags.theme import CHOICES, choose_appearance
+
+PUBLIC, PRIVATE = "public, no-cache", "private, no-cache"
+"""Any cache may store the first, only the reader's browser the second. Both are revalidated before each use."""
+PERSONAL_COOKIES = (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
+PERSONAL_HEADERS = ("Authorization", "HX-Request")
+"""Requests with one of these are not for the public answer: the reader may be known, or wants a part of a page."""
+ENTRY_BYTES = 2_000
+"""What an answer takes besides its content: key and headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """The compressed content of an answer, and the headers that the views and the middleware inside set."""
+
+    content: bytes
+    headers: dict[str, str]
+
+
+def weigh_answer(kept: KeptAnswer) -> int:
+    return len(kept.content) + ENTRY_BYTES
+
+
+answers: Lru[bytes, KeptAnswer] = Lru(settings.ARMYBUILDER["PUBLIC_ANSWERS_BYTES"], weigh_answer)
+
+
+class PublicAnswerMiddleware:
+    """Answer readers without a session from memory; tell caches what they may store.
+
+    The middleware outside sets the headers that differ in each answer. Sessions come inside, so that a kept answer
+    does not ask who the reader is.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        match = _match_public_view(request)
+        key = _build_key(request, match) if match else None
+        if key is None:
+            return _forbid_sharing(request, self.get_response(request))
+        is_keeping = settings.ARMYBUILDER["KEEP_PUBLIC_ANSWERS"]
+        kept = answers.find(key) if is_keeping else None
+        if kept is not None:
+            # Metrics count answers by their view.
+            request.resolver_match = match
+            return _answer_condition(request, HttpResponse(kept.content, headers=kept.headers))
+        answer = self.get_response(request)
+        if not isinstance(answer, HttpResponse) or answer.status_code != 200 or answer.cookies:
+            return answer
+        _let_share(request, answer)
+        # A change while the answer was rendered makes another key. The answer to a HEAD may have lost its content.
+        if is_keeping and request.method == "GET" and match and _build_key(request, match) == key:
+            answers.put(key, KeptAnswer(answer.content, dict(answer.headers)))
+        return _answer_condition(request, answer)
+
+
+def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
+    """Return the public view that this request gets the public answer of; None for any other request."""
+    if request.method not in ("GET", "HEAD"):
+        return None
+    if not request.COOKIES.keys().isdisjoint(PERSONAL_COOKIES) or any(map(request.headers.get, PERSONAL_HEADERS)):
+        return None
+    try:
+        match = resolve(request.path_info)
+    except Resolver404:
+        return None
+    return match if find_public_view(match.func) else None
+
+
+def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
+    """Build a key from the state of the database and everything that a public view may read from a request.
+
+    None if the view refuses to have this answer kept.
+    """
+    public = find_public_view(match.func)
+    language = translation.get_language_from_request(request)
+    # The age of a list is part of its state, in words.
+    with translation.override(language):
+        state = public.identify(request, *match.args, **match.kwargs) if public else None
+    if public is None or state is None:
+        return None
+    parts = (
+        request.build_absolute_uri(),
+        language,
+        *(choose_appearance(request.COOKIES.get(name), name) for name in CHOICES),
+        choose_encoding(request.headers.get("Accept-Encoding", "")),
+        *(request.headers.get(name) for name in public.headers),
+        state,
+    )
+    return sha256(repr(parts).encode()).digest()
+
+
+def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
+    """Let every cache store a public answer, with a tag of its content.
+
+    It need not vary by cookies: caches revalidate it for each reader, and a reader with a session gets no 304.
+    """
+    varying = [name.strip() for name in answer.get("Vary", "").split(",")]
+    answer["Vary"] = ", ".join(name for name in varying if name and name.lower() != "cookie")
+    patch_vary_headers(answer, ["Accept-Language", "Accept-Encoding"])
+    answer.headers.setdefault("Cache-Control", PUBLIC)
+    _tag_content(answer)
+    if is_compressible(answer):
+        compress_response(answer, request.headers.get("Accept-Encoding", ""))
+
+
+def _forbid_sharing(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
+    """Let only the reader's own browser store what the API or a public view answers to this reader."""
+    match = request.resolver_match
+    is_api = request.path.startswith("/api/")
+    if request.method not in ("GET", "HEAD") or not (is_api or (match and find_public_view(match.func))):
+        return answer
+    answer.headers.setdefault("Cache-Control", PRIVATE)
+    if not is_api or not isinstance(answer, HttpResponse) or answer.status_code != 200:
+        return answer
+    _tag_content(answer)
+    return _answer_condition(request, answer)
+
+
+def _tag_content(answer: HttpResponse) -> None:
+    """Set a tag of the content; a weak one, because the same content is sent in several encodings."""
+    if not answer.has_header("ETag"):
+        answer["ETag"] = f'W/"{sha256(answer.content).hexdigest()[:32]}"'
+
+
+def _answer_condition(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Return 304 if the reader has this content already."""
+    # Django returns None only if it was given no answer.
+    return cast("HttpResponse", get_conditional_response(request, etag=answer["ETag"], response=answer))
