@@ -1,0 +1,62 @@
+"""Public pages and the API for readers without a session: as they are kept, and beside a server that keeps none.
+
+Both servers are asked in turn, so that whatever else the machine does falls on both alike.
+"""
+
+import tempfile
+import time
+from collections.abc import Iterator
+
+from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, measure, or_least
+from tests.bench.builder_edit import Builder
+from tests.bench.databases import environment_of, full_database
+from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME
+from tests.bench.serving import Visitor, serve
+
+TIMES = 100
+WARM_UP = 10
+"""Enough for each worker to have rendered a page once."""
+
+
+@benchmark("public")
+def public() -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
+        full_database(folder)
+        environment = environment_of(folder)
+        with (
+            serve("armybuilder.wsgi", environment) as address,
+            serve("armybuilder.wsgi", {**environment, "BENCH_FRESH": "1"}) as fresh_address,
+        ):
+            builder = Builder(Visitor(address))
+            builder.look()
+            for units in DETACHMENTS:
+                detachment = builder.add_detachment()
+                for unit in units:
+                    builder.edit(do="add-unit", node=detachment, entry=unit)
+            link = builder.address.replace("/rosters/", "/r/")
+            reader, fresh_reader = Visitor(address), Visitor(fresh_address)
+            for name, path in {
+                "the public page of 15 units": link,
+                "/games/": "/games/",
+                "a game": f"/games/{GAME}/",
+                "a faction": f"/games/{GAME}/{FACTION}/",
+                "a unit": f"/games/{GAME}/{FACTION}/lock-warden/",
+                "the API description": "/api/schema/",
+                "the list by the API": f"/api/v1/rosters{link.removeprefix('/r')}",
+            }.items():
+                yield from _compare(name, path, reader, fresh_reader)
+
+
+def _compare(name: str, path: str, reader: Visitor, fresh_reader: Visitor) -> Iterator[Figure]:
+    """Yield a kept answer in bare views, and as a share of a fresh one."""
+    kept, fresh = [], []
+    for turn in range(or_least(TIMES + WARM_UP, 1)):
+        for visitor, times in ((reader, kept), (fresh_reader, fresh)):
+            begin = time.perf_counter()
+            status, _ = visitor.get(path, Accept_Encoding="br")
+            assert status == 200
+            if turn >= or_least(WARM_UP, 0):
+                times.append(time.perf_counter() - begin)
+    times_fresh = Yardstick("times fresh", Times(tuple(sorted(fresh))).p50)
+    yield Figure(f"{name}, kept beside fresh", Times(tuple(sorted(kept))), beside=times_fresh)
+    yield Figure(f"{name}, kept", measure(lambda: reader.get(path, Accept_Encoding="br"), times=TIMES), at_most=2)
