@@ -156,7 +156,8 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
     "PDF_SECONDS": 30,  # a layout that takes longer is given up: 503 with Retry-After
-    "JUDGING_SECONDS": 10,  # of processor time for a list that is handed in; one that takes longer is given up
+    # Of processor time for a list that is handed in or edited; judging one that takes longer is given up.
+    "JUDGING_SECONDS": {"guest": 2, "account": 10},
     # How many lists, mission decks and hands anybody may keep, each; how many bytes of lists with their histories; and
     # of a single history. A step of the largest list is 400 KB.
     "QUOTAS": {

@@ -148,7 +148,7 @@ def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
 def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     """Import what the lists of a backup of another server are now, judged by the data that is here."""
     _check_foreign(file)
-    deadline = start_deadline()
+    deadline = start_deadline(has_account=owner.user_id is not None)
     restored = 0
     homeless: list[str] = []
     left_out: list[str] = []

@@ -4,12 +4,13 @@ from django.db.models import QuerySet
 
 from catalogue.models import PackVersion
 from roster.engine.edits import Refused
+from roster.engine.evaluation import OverdueError, expire_never
 from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
 from roster.services.evaluation import encode_tree, evaluate_with
-from roster.services.limits import check_history, check_size
+from roster.services.limits import check_history, check_size, get_judging_seconds, start_deadline
 from roster.services.outcomes import Conflict, Outcome, SavedEdit
 from roster.services.revisions import (
     NewRevision,
@@ -70,7 +71,13 @@ def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, ch
     # Setting other rules changes by what the result is judged.
     if applied.tree.overlay != tree.overlay:
         ruleset = load_ruleset(version, roster.faction_id, needed, applied.tree.overlay)
-    judged = evaluate_with(ruleset, applied.tree)
+    has_account = not roster.owner_key
+    try:
+        judged = evaluate_with(ruleset, applied.tree, deadline=start_deadline(has_account=has_account))
+    except OverdueError:
+        return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
+    # The page goes on to ask this evaluation, also in other threads, whose clocks are not that of the deadline.
+    judged.evaluation.deadline = expire_never
     return NewRevision(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
     )

@@ -6,7 +6,6 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import CatalogueKind
@@ -25,7 +24,7 @@ from roster.formats.ros.markup import format_revision
 from roster.formats.text.own import TextLength
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, encode_outlook, evaluate_list, evaluate_roster
-from roster.services.limits import check_size, start_deadline
+from roster.services.limits import check_size, get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
@@ -92,19 +91,19 @@ def decode_shared_file(name: str, data: bytes) -> str | None:
 
 
 def read_list_file(
-    data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False
+    data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False, has_account: bool = False
 ) -> ImportedList | ImportFailure:
     """Read and judge a list in any form: `.ros`, `.rosz`, YAML or JSON. What it holds tells which.
 
-    One that takes too long is given up, as `too-slow`.
+    One that takes longer than a guest or an account may use is given up, as `too-slow`.
     """
-    deadline = start_deadline()
+    deadline = start_deadline(has_account=has_account)
     try:
         if is_roster_file(data) or is_roster_json(data):
             return link_roster(name, data, tree=tree, deadline=deadline)
         return check_document(data, media, tree=tree, deadline=deadline)
     except OverdueError:
-        return Unreadable("too-slow", detail=str(settings.ARMYBUILDER["JUDGING_SECONDS"]))
+        return Unreadable("too-slow", detail=str(get_judging_seconds(has_account=has_account)))
 
 
 def link_roster(

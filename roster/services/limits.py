@@ -70,9 +70,15 @@ def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
     return shorten_number(Decimal(text))
 
 
-def start_deadline() -> Deadline:
-    """Start the deadline for filling and judging a list that somebody hands in."""
-    return expire_after(settings.ARMYBUILDER["JUDGING_SECONDS"])
+def get_judging_seconds(*, has_account: bool) -> int:
+    """Return how many seconds of processor time judging one request of a guest or an account may take."""
+    seconds: int = settings.ARMYBUILDER["JUDGING_SECONDS"]["account" if has_account else "guest"]
+    return seconds
+
+
+def start_deadline(*, has_account: bool) -> Deadline:
+    """Start the deadline for filling and judging a list that somebody hands in or edits."""
+    return expire_after(get_judging_seconds(has_account=has_account))
 
 
 def check_size(roster: RosterTree, document_bytes: int) -> Refused | None:

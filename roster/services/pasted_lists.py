@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -34,7 +33,7 @@ from roster.formats.text.resolve import (
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
 from roster.services.exchange import is_roster_file
-from roster.services.limits import start_deadline
+from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
 from roster.services.owners import Visitor, filter_owned
 from roster.services.rulesets import load_ruleset
@@ -123,29 +122,25 @@ def read_pasted_text(
     faction: str = "",
     choices: Mapping[str, str] | None = None,
     tree: bool = False,
+    has_account: bool = False,
 ) -> list[ReadPaste] | Unreadable:
     """Read a pasted text. `game` and `faction` are slugs where the user said them; `choices` settle names;
-    `tree` also fills in everything derived for each unit.
+    `tree` also fills in everything derived for each unit; `has_account` allows the time that an account may use.
 
     Whatever it is, the answer is a value: a text that is none, or longer than any paste, is unreadable.
     """
     lists = _parse_lists(text)
     if isinstance(lists, Unreadable):
         return lists
-    deadline = start_deadline()
+    deadline = start_deadline(has_account=has_account)
     read = [ReadPaste(pasted=pasted, sums=check_sums(pasted)) for pasted in lists]
     for one in read[:MAX_LISTS]:
-        _judge_in_time(one, game, faction, choices or {}, deadline, tree=tree)
+        try:
+            _judge_paste(one, game, faction, choices or {}, deadline, tree=tree)
+        except OverdueError:
+            seconds = get_judging_seconds(has_account=has_account)
+            one.unreadable = Unreadable("too-slow", detail=str(seconds))
     return read
-
-
-def _judge_in_time(
-    one: ReadPaste, game: str, faction: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
-) -> None:
-    try:
-        _judge_paste(one, game, faction, choices, deadline, tree=tree)
-    except OverdueError:
-        one.unreadable = Unreadable("too-slow", detail=str(settings.ARMYBUILDER["JUDGING_SECONDS"]))
 
 
 # ---- what names mean by the word of the user -------------------------------------------------------------------------

@@ -114,6 +114,13 @@ def _explain_copies(refused: Refused) -> str:
     ) % {"allowed": format_number(refused.allowed), "measured": format_number(refused.measured)}
 
 
+def _explain_slowness(refused: Refused) -> str:
+    return _(
+        "That would take more than %(allowed)s seconds to judge, so the list is unchanged. Take out units or options "
+        "first, or split the list in two."
+    ) % {"allowed": format_number(refused.allowed)}
+
+
 def _explain_bad_number(refused: Refused) -> str:
     if refused.allowed <= 0:
         return str(_REFUSALS["bad-number"])
@@ -129,6 +136,7 @@ _WITH_FIGURES: dict[str, Callable[[Refused], str]] = {
     "too-many": _explain_number,
     "too-many-copies": _explain_copies,
     "too-long": _explain_length,
+    "too-slow": _explain_slowness,
 }
 
 

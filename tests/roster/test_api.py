@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, given
@@ -134,11 +135,21 @@ def test_an_oversized_document(client: Client) -> None:
 
 def test_a_list_that_takes_too_long_is_given_up(client: Client, settings: Any) -> None:
     assert check(client, LIST).status_code == 200
-    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": 0}
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": {"guest": 0, "account": 0}}
     for given_up in (LIST, {**LIST, "exact": True}):
         response = check(client, given_up)
         assert (response.status_code, response.json()["code"]) == (413, "too-slow")
         assert response.json()["reason"]
+
+
+def test_a_stranger_has_less_time_than_an_account_and_is_told_how_much(client: Client, settings: Any) -> None:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": {"guest": 0, "account": 10}}
+    refused = check(client, LIST).json()
+    assert (refused["code"], "0 seconds" in refused["reason"]) == ("too-slow", True)
+    form = {"text": json.dumps(LIST)}
+    assert client.post("/rosters/import/", form).status_code == 400
+    client.force_login(User.objects.create_user("member"))
+    assert client.post("/rosters/import/", form).status_code == 303
 
 
 def test_an_oversized_body(client: Client) -> None:

@@ -300,7 +300,7 @@ def test_what_takes_too_long_or_has_no_room_is_left_out(member: Client, settings
     file = foreign()
     wiped()
     visitor, usual = Visitor(user_id=User.objects.get().pk), settings.ARMYBUILDER
-    settings.ARMYBUILDER = {**usual, "JUDGING_SECONDS": 0}
+    settings.ARMYBUILDER = {**usual, "JUDGING_SECONDS": {"guest": 0, "account": 0}}
     assert restore_backup(visitor, file).left_out == ("Low water",)
     none = {"things": 0, "bytes": 0, "history": 0}
     settings.ARMYBUILDER = {**usual, "QUOTAS": {"guest": none, "account": none}}

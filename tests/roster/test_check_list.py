@@ -45,7 +45,7 @@ def ran(db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 
 
 def test_a_list_that_takes_too_long_is_given_up(ran, settings) -> None:
-    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": 0}
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": {"guest": 0, "account": 0}}
     answer = ran(LEGAL, "--json")
     assert (answer.status, json.loads(answer.out)["unreadable"]["code"]) == (2, "too-slow")
 

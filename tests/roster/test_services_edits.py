@@ -1,16 +1,19 @@
 """Editing a stored list: every change, every refusal, conflicts, undo and redo."""
 
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from roster.engine.edits import Refused
+from roster.engine.evaluate import build_report
 from roster.engine.report import Verdict
 from roster.engine.tree import Force, Selection
 from roster.models import Roster
@@ -327,6 +330,26 @@ def test_other_fields_of_a_form_are_left_alone() -> None:
     assert not isinstance(
         read_change({"do": "rename", "text": "x", "csrfmiddlewaretoken": "y", "revision": "3"}), Refused
     )
+
+
+def test_an_edit_that_takes_too_long_to_judge_changes_nothing(desk: Desk, settings: Any) -> None:
+    usual = settings.ARMYBUILDER
+    detachment = desk.do(do="add-detachment", entry="column").created[0]
+    settings.ARMYBUILDER = {**usual, "JUDGING_SECONDS": {"guest": 0, "account": 10}}
+    assert desk.refused(do="add-unit", node=detachment, entry="warden").code == "too-slow"
+    # The lists of an account have more time.
+    Roster.objects.update(owner=User.objects.create_user("member"), owner_key="")
+    desk.roster.refresh_from_db()
+    desk.do(do="add-unit", node=detachment, entry="warden")
+
+
+def test_an_edited_list_is_asked_further_after_its_deadline(desk: Desk, settings: Any) -> None:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": {"guest": 0.5, "account": 0.5}}
+    edited = desk.do(do="add-detachment", entry="column")
+    end = time.thread_time() + 0.5
+    while time.thread_time() < end:
+        pass
+    build_report(edited.judged.evaluation, tree=True)
 
 
 def test_a_list_does_not_grow_without_end(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

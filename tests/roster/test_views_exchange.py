@@ -139,7 +139,7 @@ def test_too_large_an_upload(client):
 
 def test_a_list_that_takes_too_long_is_not_taken_in(client, settings):
     data = file_of(started(client), "yaml")
-    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": 0}
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": {"guest": 0, "account": 0}}
     before = Roster.objects.count()
     answer = send(client, data)
     assert (answer.status_code, Roster.objects.count()) == (400, before)

@@ -279,7 +279,7 @@ def _lock_current(players: Sequence[Participant]) -> list[Participant]:
 def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
     """Judge a submission by other rules than it was received under."""
     try:
-        judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline())
+        judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True))
     except OverdueError:
         return refuse_list(TOO_SLOW, "")
     return summarize_judgement(judged)

@@ -103,11 +103,14 @@ def read_link(address: str, reader: Visitor) -> ReceivedList:
 def read_upload(
     data: bytes, name: str = "list", *, game: str = "", source: str = SubmissionSource.FILE
 ) -> ReceivedList:
-    """Read a file or a pasted text in any form that is read here; whatever it is, the answer is a value."""
+    """Read a file or a pasted text in any form that is read here; whatever it is, the answer is a value.
+
+    Players and organisers have accounts.
+    """
     text = "" if is_roster_file(data) else (decode_text(data) or "")[:MAX_TEXT]
     if is_pasted_text(data):
         return _read_text(data, text, game, source)
-    read = read_list_file(data, name)
+    read = read_list_file(data, name, has_account=True)
     if isinstance(read, Unreadable | ReadError):
         return ReceivedList(source=source, data=data, text=text, code=read.code, wrong=str(explain_unreadable(read)))
     return ReceivedList(
@@ -145,7 +148,7 @@ def _find_claimed(linked: LinkedRosterFile) -> str:
 
 
 def _read_text(data: bytes, text: str, game: str, source: str) -> ReceivedList:
-    read = read_pasted_text(data, game=game)
+    read = read_pasted_text(data, game=game, has_account=True)
     if isinstance(read, Unreadable):
         return ReceivedList(source=source, data=data, text=text, code=read.code, wrong=str(explain_unreadable(read)))
     # A paste with several lists is several players' lists: an upload takes them apart before it comes here.

@@ -87,7 +87,7 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
 
 def _judge_linked(rules: RulesInForce, received: ReceivedList, faction: Faction, tree: RosterTree) -> JudgedReceipt:
     try:
-        judged = judge_tree(rules, faction.faction_id, tree, deadline=start_deadline())
+        judged = judge_tree(rules, faction.faction_id, tree, deadline=start_deadline(has_account=True))
     except OverdueError:
         return JudgedReceipt(received=received, judged=refuse_list(TOO_SLOW, ""))
     return JudgedReceipt(

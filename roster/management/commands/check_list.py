@@ -110,7 +110,7 @@ class Command(BaseCommand):
         if media is Media.AUTO and is_pasted_text(data):
             self._choices = parse_choices(options["choice"])
             return self._read_text(options["file"], data, as_json=options["json"], tree=tree)
-        return read_list_file(data, Path(options["file"]).name, media, tree=tree)
+        return read_list_file(data, Path(options["file"]).name, media, tree=tree, has_account=True)
 
     def _report_list(self, checked: ImportedList, options: dict[str, Any]) -> None:
         """Write the list as text, or what is to be said of it, in words or as the API does."""
@@ -127,7 +127,7 @@ class Command(BaseCommand):
 
     def _read_text(self, file: str, data: bytes, *, as_json: bool, tree: bool) -> ImportedList:
         """Read a pasted text and say what became of its lines; ends the command but for one list that was judged."""
-        read = read_pasted_text(data, choices=self._choices, tree=tree)
+        read = read_pasted_text(data, choices=self._choices, tree=tree, has_account=True)
         if not isinstance(read, list):
             self._report_unreadable(file, read, as_json=as_json)
         single = read[0].checked if len(read) == 1 else None

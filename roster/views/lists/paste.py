@@ -128,7 +128,7 @@ def import_any_list(request: HttpRequest) -> HttpResponse:
 
 
 def _answer_file(request: HttpRequest, form: PasteForm, name: str, data: bytes) -> HttpResponse:
-    read = read_list_file(data, name or "list")
+    read = read_list_file(data, name or "list", has_account=request.user.is_authenticated)
     if isinstance(read, ImportedList):
         return _keep_list(request, form, read)
     form.add_error("file" if name else "text", describe_unreadable(name or _("The text"), read))
@@ -154,7 +154,8 @@ def _show_shared(request: HttpRequest, form: PasteForm, content: str) -> HttpRes
         return _render_box(request, form, REFUSED)
     if not is_pasted_text(content.encode()):
         return _render_box(request, form)
-    read = read_pasted_text(content, choices=list_settled_names(identify_visitor(request)))
+    choices = list_settled_names(identify_visitor(request))
+    read = read_pasted_text(content, choices=choices, has_account=request.user.is_authenticated)
     if isinstance(read, Unreadable):
         return _refuse_text(request, form, read)
     return _show_lists(request, form, content.encode(), read)
@@ -164,7 +165,8 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
     """Show how a text was read, or keep the list of it that was asked for."""
     fresh = form.cleaned_data["choice"]
     choices = {**list_settled_names(identify_visitor(request)), **fresh}
-    read = read_pasted_text(data, game=form.cleaned_data["game"], choices=choices)
+    game, has_account = form.cleaned_data["game"], request.user.is_authenticated
+    read = read_pasted_text(data, game=game, choices=choices, has_account=has_account)
     if isinstance(read, Unreadable):
         return _refuse_text(request, form, read)
     if fresh:
