@@ -12,7 +12,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from armybuilder.rate_limits import COSTLY
+from armybuilder.rate_limits import JUDGED
 from catalogue.services.lru import Lru
 
 VERSION = "/api/v1/"
@@ -21,11 +21,16 @@ DETAIL = {
         "schema": {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
     }
 }
-TOO_OFTEN = {
-    "description": "You asked too often. `Retry-After` says how many seconds to wait.",
+_RETRY = {
     "headers": {"Retry-After": {"schema": {"type": "integer"}, "required": True}},
     "content": DETAIL,
 }
+TOO_MUCH = {
+    "description": "You asked too often, have too many requests at once, or have used up the processor time of a "
+    "minute. `Retry-After` says how many seconds to wait.",
+    **_RETRY,
+}
+BUSY = {"description": "Others are being served. `Retry-After` says how many seconds to wait.", **_RETRY}
 NOT_FOUND = {"description": "There is nothing at this address.", "content": DETAIL}
 TOO_LARGE = {"description": "The body is larger than any that is read.", "content": DETAIL}
 
@@ -68,13 +73,14 @@ def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[s
 
 
 def describe_limits(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add to each costly address the answer to anybody who asks too often."""
+    """Add the answers to anybody who asks for too much, and, where lists are judged, of a server that is busy."""
     for path, operations in result["paths"].items():
         # Any text without a slash will do for a parameter.
         match = resolve(path.replace("{", "").replace("}", ""))
-        if f"{match.app_name}:{match.url_name}" in COSTLY:
-            for operation in operations.values():
-                operation["responses"]["429"] = TOO_OFTEN
+        for operation in operations.values():
+            operation["responses"]["429"] = TOO_MUCH
+            if f"{match.app_name}:{match.url_name}" in JUDGED:
+                operation["responses"]["503"] = BUSY
     return result
 
 

@@ -14,11 +14,18 @@ from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+NEXT_TURN = 5
+"""After how many seconds a request that got no turn may be sent again."""
 
-def _answer_error(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+
+def _answer_error(request: HttpRequest, status: int, detail: str, retry_after: int | None = None) -> HttpResponse:
+    headers = None if retry_after is None else {"Retry-After": str(retry_after)}
     if request.path.startswith("/api/"):
-        return JsonResponse({"detail": detail}, status=status)
-    return render(request, f"{status}.html", {"detail": detail}, status=status)
+        return JsonResponse({"detail": detail}, status=status, headers=headers)
+    answer = render(request, f"{status}.html", {"detail": detail}, status=status)
+    for name, text in (headers or {}).items():
+        answer[name] = text
+    return answer
 
 
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -64,9 +71,28 @@ def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
         "That was a lot at once. Try again in %(seconds)d seconds.",
         seconds,
     )
-    answer = _answer_error(request, 429, detail % {"seconds": seconds})
-    answer["Retry-After"] = str(seconds)
-    return answer
+    return _answer_error(request, 429, detail % {"seconds": seconds}, seconds)
+
+
+def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Answer anybody who has used up the processor time that an account or address may use in a minute."""
+    detail = ngettext(
+        "You, or others at your address, have used up your share of this server’s time for now. Nothing is lost. Try "
+        "again in %(seconds)d second.",
+        "You, or others at your address, have used up your share of this server’s time for now. Nothing is lost. Try "
+        "again in %(seconds)d seconds.",
+        seconds,
+    )
+    return _answer_error(request, 429, detail % {"seconds": seconds}, seconds)
+
+
+def refuse_without_turn(request: HttpRequest, *, is_own_doing: bool) -> HttpResponse:
+    """Answer a request that got no turn to judge, because of the asker's own requests or because of others'."""
+    if is_own_doing:
+        detail = _("Several of your requests are still being worked on. Wait for those, then try again.")
+        return _answer_error(request, 429, detail, NEXT_TURN)
+    detail = _("The server is busy judging other lists. Nothing is lost. Try again in a few seconds.")
+    return _answer_error(request, 503, detail, NEXT_TURN)
 
 
 def refuse_unknown_length(request: HttpRequest) -> HttpResponse:

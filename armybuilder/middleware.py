@@ -4,6 +4,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -18,10 +19,27 @@ from django_htmx.middleware import HtmxDetails
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from armybuilder.compression import compress_response, is_compressible
-from armybuilder.errors import refuse_hasty_request, refuse_large_body, refuse_unknown_length
+from armybuilder.errors import (
+    refuse_hasty_request,
+    refuse_large_body,
+    refuse_unknown_length,
+    refuse_used_up_time,
+    refuse_without_turn,
+)
 from armybuilder.monitoring import REQUEST_ID, count_answer, find_what_is_missing, write_metrics
-from armybuilder.rate_limits import COSTLY, POSTED, count_request, identify_asker
+from armybuilder.rate_limits import (
+    COUNTED,
+    JUDGED,
+    POSTED,
+    UNCHARGED,
+    count_request,
+    identify_address,
+    identify_asker,
+    processor_time,
+)
+from armybuilder.turns import NoTurnError, turns
 from roster.services.owners import identify_visitor
+from roster.views.requests import give_turn_back
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
@@ -272,25 +290,52 @@ def _may_read_metrics(request: HttpRequest) -> bool:
 
 
 class RateLimitMiddleware:
-    """Answer 429 with `Retry-After` to anybody who asks for expensive work too often.
+    """Bound what one asker may have this server do, and how many requests of a process judge lists at once.
 
-    An account is counted by itself, wherever it signs in from, so that nobody else can use up its turns; others are
-    counted by address. Counters live in the cache, which all processes share where they share the cache.
+    429 with `Retry-After` answers anybody who asks too often, has too many requests at once, or has used up the
+    processor time of a minute; 503 answers when others hold all turns. An account is counted by itself, wherever it
+    signs in from, so that nobody else can use up its share; others are counted by address.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        began = time.thread_time()
+        try:
+            return self.get_response(request)
+        finally:
+            give_turn_back(request)
+            if _name_view(request) not in UNCHARGED:
+                # Whoever was not asked for yet is charged by address: finding out costs queries.
+                asker = getattr(request, "asker", None) or identify_address(request)
+                processor_time.charge(asker, time.thread_time() - began)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        match = request.resolver_match
-        work = COSTLY.get(f"{match.app_name}:{match.url_name}") if match else None
-        if work is None or (work in POSTED and request.method != "POST"):
+        name = _name_view(request)
+        is_form = name in POSTED and request.method != "POST"
+        kind, is_long = ("", None) if is_form else (COUNTED.get(name, ""), JUDGED.get(name))
+        may_be_refused = name not in UNCHARGED and processor_time.is_anybody_refused()
+        if not kind and is_long is None and not may_be_refused:
             return None
-        seconds = count_request(identify_asker(request), work)
-        return refuse_hasty_request(request, seconds) if seconds else None
+        request.asker = asker = identify_asker(request)  # type: ignore[attr-defined]  # read above, nowhere else
+        if may_be_refused and (seconds := processor_time.find_wait(asker)):
+            return refuse_used_up_time(request, seconds)
+        if kind and (seconds := count_request(asker, kind)):
+            return refuse_hasty_request(request, seconds)
+        if is_long is not None:
+            try:
+                turn = turns.take(asker, is_long=is_long)
+            except NoTurnError as error:
+                return refuse_without_turn(request, is_own_doing=error.is_own_doing)
+            request.give_turn_back = partial(turns.give_back, turn)  # type: ignore[attr-defined]  # for who waits
+        return None
+
+
+def _name_view(request: HttpRequest) -> str:
+    """Return the name of the address of a request without the namespaces of the API's versions; "" if it has none."""
+    match = request.resolver_match
+    return f"{match.app_name}:{match.url_name}" if match else ""
 
 
 class OfflineMiddleware:

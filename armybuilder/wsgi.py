@@ -1,5 +1,6 @@
 import gc
 import os
+import sys
 
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
@@ -20,3 +21,7 @@ get_resolver().url_patterns  # noqa: B018 - looked at so that it is there
 # set by default, every fourth click would have it walk through all compiled games, which takes longer than the click.
 gc.set_threshold(50_000, 20, 20)
 gc.freeze()
+
+# A thread that judges a list computes without pause, and the thread of a page waits this long for it whenever it comes
+# back from the database. With Python's own 5 ms that is most of the time a page takes beside such a thread.
+sys.setswitchinterval(0.0005)

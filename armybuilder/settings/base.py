@@ -115,7 +115,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             # A write takes its lock when its transaction begins, so that two writers wait and neither fails half way.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-4000;",
         }
     )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -127,19 +127,11 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 
-RATES = {
-    "check": (120, 60),
-    "print": (400, 60),
-    "export": (60, 60),
-    "look-ahead": (240, 60),
-    "solve": (60, 60),
-    "keep": (600, 60),
-    "reset-mail": (5, 3600),
-}
-"""How often an account, or an address without one, may ask for costly work: number and seconds. A club behind one
-address prints all its lists in a few minutes, and who stands in line for the renderer asks several times; a program
-that asks without end waits. `keep`: new lists, decks, hands, games and events. `reset-mail`: how many mails
-about a new password are written to anybody."""
+RATES = {"print": (400, 60), "export": (60, 60), "keep": (600, 60), "reset-mail": (5, 3600)}
+"""How often an account, or an address without one, may ask for some things: number and seconds. A club behind one
+address prints all its lists in a few minutes, and a browser that stands in line for the renderer asks several times; a
+program that asks without end waits. `keep`: new lists, decks, hands, games and events. `reset-mail`: how many mails
+about a new password are written to anybody. Judging is bounded by turns and processor time instead, below."""
 
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
@@ -158,6 +150,13 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_SECONDS": 30,  # a layout that takes longer is given up: 503 with Retry-After
     # Of processor time for a list that is handed in or edited; judging one that takes longer is given up.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
+    # How many requests of a process judge at once and how many more wait for their turn, for how many seconds at most.
+    # Together they are fewer than the process has threads, so that one stays free for pages. 0 at once: no bound.
+    "JUDGING_AT_ONCE": 3,
+    "JUDGING_WAITING": 12,
+    "TURN_SECONDS": 5,
+    # Of processor time that an account, or an address without one, may use in a minute, printing aside. 0: no bound.
+    "PROCESSOR_SECONDS": 30,
     # How many lists, mission decks and hands anybody may keep, each; how many bytes of lists with their histories; and
     # of a single history. A step of the largest list is 400 KB.
     "QUOTAS": {

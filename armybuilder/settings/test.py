@@ -30,7 +30,9 @@ TASKS = {
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 ARMYBUILDER["PDF_CACHE_DIR"] = SCRATCH / "pdf"
 ARMYBUILDER["SOURCE_FOLDERS"] = [Path(tempfile.gettempdir()).resolve()]
-ARMYBUILDER["RATES"] = {}  # a thousand tests ask from one address
+# A thousand tests ask from one address.
+ARMYBUILDER["RATES"] = {}
+ARMYBUILDER["JUDGING_AT_ONCE"] = ARMYBUILDER["PROCESSOR_SECONDS"] = 0
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 WHITENOISE_AUTOREFRESH = True
 WHITENOISE_USE_FINDERS = True

@@ -37,6 +37,13 @@ def parse_date(text: str) -> date | None:
     return parsed_day if FIRST_YEAR <= parsed_day.year <= LAST_YEAR else None
 
 
+def give_turn_back(request: HttpRequest) -> None:
+    """Give back the turn to judge that a request was given, if it still has one (see `armybuilder.turns`)."""
+    give_back: Callable[[], None] | None = getattr(request, "give_turn_back", None)
+    if give_back:
+        give_back()
+
+
 def find_own_roster(
     request: HttpRequest, public_id: str, find: Callable[[str, Visitor], Roster] = find_owned_roster
 ) -> Roster:

@@ -19,7 +19,8 @@ from tests.bench.databases import ROOT, environment_of, full_database, manage
 class Visitor:
     """A browser reduced to what a benchmark needs: one kept connection, cookies, forms with their CSRF token."""
 
-    def __init__(self, address: tuple[str, int]) -> None:
+    def __init__(self, address: tuple[str, int], forwarded_for: str = "") -> None:
+        self.forwarded_for = forwarded_for
         self.connection = HTTPConnection(*address, timeout=60)
         self.cookies: dict[str, str] = {}
 
@@ -41,6 +42,8 @@ class Visitor:
 
     def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.forwarded_for:
+            named["X-Forwarded-For"] = self.forwarded_for
         if self.cookies:
             named["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         try:
@@ -63,7 +66,7 @@ def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[st
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address: tuple[str, int] = probe.getsockname()
-    options = ["--workers=2", "--threads=4", "--preload", "--log-level=error", f"--bind={address[0]}:{address[1]}"]
+    options = ["--workers=2", "--threads=16", "--preload", "--log-level=error", f"--bind={address[0]}:{address[1]}"]
     command = [sys.executable, "-m", "gunicorn", application, *options]
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}) as server:
         try:

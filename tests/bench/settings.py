@@ -7,6 +7,8 @@ from armybuilder.settings.local import ARMYBUILDER, STORAGES
 
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 WHITENOISE_AUTOREFRESH = True  # asks for no collected files at start
-ARMYBUILDER["RATES"] = {}  # one address asks for the same thing again and again
+# One address asks for the same thing again and again.
+ARMYBUILDER["RATES"] = {}
+ARMYBUILDER["PROCESSOR_SECONDS"] = 0
 # Beside one that keeps public answers, a server that renders each of them.
 ARMYBUILDER["KEEP_PUBLIC_ANSWERS"] = "BENCH_FRESH" not in os.environ

@@ -16,14 +16,17 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import reverse
+from django.urls import resolve, reverse
 
+from armybuilder.rate_limits import JUDGED, POSTED, UNCHARGED
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
+from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
 from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
+from roster.services.evaluation import forget_evaluations
 from roster.services.owners import list_owned_models
 from tests.extent import sample
 from tests.roster.accounts_cast import account
@@ -237,6 +240,27 @@ def test_others_see_and_change_nothing(
             if wrong:
                 found.append(f"{who}, {method}: {wrong}")
     assert found == []
+
+
+@pytest.mark.parametrize("way", sample(WAYS, 80), ids=str)
+def test_what_judges_a_list_takes_its_turn(
+    owner: Owner, values: dict[str, Any], way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What prints judges inside the renderer's own line."""
+    judged, judge = [], Evaluation.__init__
+
+    def note(self: Evaluation, *arguments: Any, **options: Any) -> None:
+        judged.append(self)
+        judge(self, *arguments, **options)
+
+    forget_evaluations()
+    monkeypatch.setattr(Evaluation, "__init__", note)
+    address = filled(way, values)
+    with undone():
+        tried(owner.client, address, "get")
+    if judged:
+        match = resolve(address)
+        assert f"{match.app_name}:{match.url_name}" in {*JUDGED, *UNCHARGED} - POSTED
 
 
 @pytest.fixture(scope="module")

@@ -259,9 +259,11 @@ def test_the_description_has_both(client: Client) -> None:
 
 def test_the_description_says_what_is_limited(client: Client) -> None:
     paths = client.get("/api/schema/?format=json").json()["paths"]
-    limited = {path for path, operations in paths.items() for one in operations.values() if "429" in one["responses"]}
-    assert {"/api/v1/check", "/api/v1/repair", "/api/v1/rosters/{link_id}/repair/"} <= limited
-    assert "/api/v1/games/" not in limited
+    operations = [(path, one["responses"]) for path, methods in paths.items() for one in methods.values()]
+    assert all("429" in responses for _path, responses in operations)
+    busy = {path for path, responses in operations if "503" in responses}
+    assert {"/api/v1/check", "/api/v1/repair", "/api/v1/rosters/{link_id}/repair/"} <= busy
+    assert "/api/v1/games/" not in busy
 
 
 def test_addresses_without_a_version_answer_the_same(client: Client) -> None:

@@ -48,7 +48,7 @@ class Site:
 
     def start(self, *, worker: bool = False, log_level: str = "error") -> None:
         """Start the server, and a worker if asked for; each in a group of its own."""
-        options = ["--workers=2", "--threads=4", "--preload", f"--log-level={log_level}", "--timeout=60"]
+        options = ["--workers=2", "--threads=16", "--preload", f"--log-level={log_level}", "--timeout=60"]
         bind = f"--bind={self.address[0]}:{self.address[1]}"
         self._start(sys.executable, "-m", "gunicorn", "armybuilder.wsgi", *options, bind)
         if worker:
@@ -93,8 +93,9 @@ class Site:
             return True
         return False
 
-    def visit(self) -> Visitor:
-        return Visitor(self.address)
+    def visit(self, forwarded_for: str = "") -> Visitor:
+        """Return a new browser; `forwarded_for` is its address as the proxy in front would name it, "" for none."""
+        return Visitor(self.address, forwarded_for)
 
     def run_code(self, code: str) -> object:
         """Run code on the site's database and return what it printed, read as JSON."""

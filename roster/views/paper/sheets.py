@@ -29,7 +29,7 @@ from roster.services.owners import Visitor, identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
 from roster.views.forms import read_requested_revision
-from roster.views.requests import find_linked_roster
+from roster.views.requests import find_linked_roster, give_turn_back
 
 MOST_AT_ONCE = 3
 """So many lists are laid out while somebody waits; more are background work."""
@@ -121,6 +121,8 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     not_modified = get_conditional_response(request, etag=job.etag)
     if isinstance(not_modified, HttpResponse):
         return not_modified
+    # Layouts wait in a line of their own; others may judge meanwhile.
+    give_turn_back(request)
     try:
         pdf = job.render()
     except RendererBusy as busy:

@@ -1,0 +1,108 @@
+"""Turns to judge: how many requests of a process may judge lists at once, so that a thread stays free for pages."""
+
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from django.conf import settings
+
+LONG_AT_ONCE, QUICK_AT_ONCE = 1, 2
+"""How many requests of one asker a process judges at once. An edit never waits for its owner's own look-ahead."""
+LONG_WAITING, QUICK_WAITING = 2, 8
+"""How many requests of one asker may wait for a turn in a process."""
+
+
+class NoTurnError(Exception):
+    """There was no turn in time; `is_own_doing` if the asker's own requests are in the way."""
+
+    def __init__(self, *, is_own_doing: bool) -> None:
+        super().__init__()
+        self.is_own_doing = is_own_doing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """One request that judges or waits to. A blank `asker` is nobody in particular, and shares with nobody.
+
+    Long requests are those that may take seconds.
+    """
+
+    asker: str
+    is_long: bool
+
+
+class Turns:
+    """The turns of one process.
+
+    Python runs one thread of a process at a time, so judging more lists at once judges none of them sooner. Requests
+    get their turns in the order they came, except that nobody waits behind a request that cannot have a turn yet.
+    Long requests never hold the last turn and never fill more than half of the places to wait.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running: list[Turn] = []
+        self._waiting: list[Turn] = []
+
+    def take(self, asker: str, *, is_long: bool) -> Turn:
+        """Wait for a turn and return it. Raises NoTurnError if there is no place to wait or the wait is too long."""
+        turn = Turn(asker, is_long)
+        with self._changed:
+            if not self._can_run(turn) and not self._can_wait(turn):
+                raise self._refuse(turn)
+            self._waiting.append(turn)
+            seconds = settings.ARMYBUILDER["TURN_SECONDS"]
+            try:
+                in_time = self._changed.wait_for(lambda: self._find_next() is turn, seconds)
+            finally:
+                self._waiting.remove(turn)
+                # There may be a turn for the next one as well, or for whoever waited behind this one.
+                self._changed.notify_all()
+            if not in_time:
+                raise self._refuse(turn)
+            self._running.append(turn)
+        return turn
+
+    def give_back(self, turn: Turn) -> None:
+        """Give a turn back; one that was given back already is ignored."""
+        with self._changed, suppress(ValueError):
+            self._running.remove(turn)
+            self._changed.notify_all()
+
+    def _refuse(self, turn: Turn) -> NoTurnError:
+        may_run = _has_share(turn, self._running, LONG_AT_ONCE, QUICK_AT_ONCE)
+        may_wait = _has_share(turn, self._waiting, LONG_WAITING, QUICK_WAITING)
+        return NoTurnError(is_own_doing=not (may_run and may_wait))
+
+    def _find_next(self) -> Turn | None:
+        return next(filter(self._can_run, self._waiting), None)
+
+    def _can_run(self, turn: Turn) -> bool:
+        at_once = settings.ARMYBUILDER["JUDGING_AT_ONCE"]
+        if not at_once:
+            return True
+        has_room = len(self._running) < at_once
+        if turn.is_long:
+            has_room = has_room and _count_long(self._running) < max(1, at_once - 1)
+        return has_room and _has_share(turn, self._running, LONG_AT_ONCE, QUICK_AT_ONCE)
+
+    def _can_wait(self, turn: Turn) -> bool:
+        places = settings.ARMYBUILDER["JUDGING_WAITING"]
+        has_room = len(self._waiting) < places
+        if turn.is_long:
+            has_room = has_room and _count_long(self._waiting) < places // 2
+        return has_room and _has_share(turn, self._waiting, LONG_WAITING, QUICK_WAITING)
+
+
+def _has_share(turn: Turn, turns: Iterable[Turn], most_long: int, most: int) -> bool:
+    """Return whether the asker of a turn has fewer among `turns` than one asker may."""
+    own = [other for other in turns if other.asker == turn.asker] if turn.asker else []
+    return len(own) < most and not (turn.is_long and _count_long(own) >= most_long)
+
+
+def _count_long(turns: Iterable[Turn]) -> int:
+    return sum(turn.is_long for turn in turns)
+
+
+turns = Turns()
