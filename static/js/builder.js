@@ -104,6 +104,7 @@
     $("#messages").replaceChildren(note);
   }
   document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+    if (ctx.sourceElement === ahead && isBusy(ctx.response)) return; // asked again by itself
     const page = new DOMParser().parseFromString(ctx.text ?? "", "text/html");
     const detail = $("#detail", page);
     if (detail) complain(detail.textContent);
@@ -275,12 +276,17 @@
   // ---- what mends the list, and what can become of it: asked once the page stands still, and dropped for any edit ----
   const ahead = $("#ahead");
   const told = {}; // by address, the state of the page that was answered last
-  let asking = 0;
+  let asking = 0, retryAt = 0; // a busy server says when to ask again
+  const isBusy = (response) => [429, 503].includes(response.status);
   async function askFor(address, query = "") {
     const now = `${state().revision}:${state().into}`;
-    if (!address || told[address] === now) return false;
+    if (!address || told[address] === now || Date.now() < retryAt) return false;
     let answered = false;
-    const note = ({ detail: { ctx } }) => { answered ||= ctx.sourceElement === ahead && Boolean(ctx.response); };
+    const note = ({ detail: { ctx } }) => {
+      if (ctx.sourceElement !== ahead || !ctx.response) return;
+      if (isBusy(ctx.response)) retryAt = Date.now() + 1000 * (Number(ctx.response.headers.get("Retry-After")) || 30);
+      else answered = true;
+    };
     document.addEventListener("htmx:after:request", note);
     await htmx.ajax("GET", address + query, { source: ahead, target: "#board", swap: "none" });
     document.removeEventListener("htmx:after:request", note);
@@ -301,12 +307,13 @@
     const ways = $("#mending")?.dataset.ways;
     if (isNewPanel) delete told[ways]; // after an undo the panel is empty again, of a state that was answered before
     await askFor(ways);
+    if (Date.now() < retryAt) askSoon();
   }
   function askSoon() {
     const ways = $("#ways"); // of a list that is no more nothing is offered
     if (ways?.dataset.at) ways.inert = ways.dataset.at !== `${state().revision}:${state().into}`;
     clearTimeout(asking);
-    asking = setTimeout(askAhead, 120);
+    asking = setTimeout(askAhead, Math.max(120, retryAt - Date.now()));
   }
   document.addEventListener("htmx:after:swap", askSoon);
   askSoon();

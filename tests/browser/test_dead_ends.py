@@ -1,9 +1,10 @@
 """What the solver finds out comes after the page: grey lines, a list that is lost, and ways out, one click each."""
 
+import re
 import threading
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from roster.services.outlooks import ListOutlook, look_ahead
 from roster.views.builder import responses
@@ -56,3 +57,19 @@ def test_nobody_waits_for_a_slow_solver(builder: Builder, monkeypatch: pytest.Mo
     expect(page.locator("#offers .dead")).to_have_count(0)
     answered.set()
     expect(page.locator("#offers .dead")).to_have_count(3)
+
+
+def test_a_busy_server_is_asked_again_without_a_word(builder: Builder) -> None:
+    page, refused = builder.page, []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        route.fulfill(status=429, headers={"Retry-After": "2"}, body='<p id="detail">Busy</p>')
+
+    settle(page)
+    page.route(re.compile("/(outlook|deeds)/"), refuse, times=1)
+    for name in ("Cutters", "Cutters", "Crew"):
+        builder.take(name)
+    expect(page.locator("#offers .dead")).to_have_count(3)
+    assert len(refused) == 1
+    expect(page.locator("#messages .error")).to_have_count(0)
