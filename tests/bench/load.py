@@ -2,9 +2,10 @@
 
     python -m tests.bench.load [--users 200] [--think 5] [--seconds 300]
 
-Each starts a list, edits it with pauses, looks at its public page in between, and prints it once. The database is a new
-one on the server of DATABASE_URL, or a file. It prints how long each act took, beside a bare Django view, the
-processor time that the server took for one answer, its memory, and what went wrong. The exit code is 1 if anything did.
+Twenty people share an address. Each starts a list, edits it with pauses, looks at its public page in between, and
+prints it once. The database is a new one on the server of DATABASE_URL, or a file. It prints how long each act took,
+beside a bare Django view, the processor time that the server took for one answer, its memory, and what went wrong. The
+exit code is 1 if anything did.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.bench.bare_view import bare_view
 from tests.bench.benchmark import Times
@@ -26,6 +28,8 @@ from tests.service.site import Site, open_site
 
 BARE_TIMES = 200
 PRINT_PATIENCE = 120
+CLUB = 20
+"""So many people share an address."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -52,7 +56,7 @@ class Person(threading.Thread):
     def __init__(self, site: Site, tally: Tally, think: float, end: float, number: int) -> None:
         super().__init__(daemon=True)
         self.site, self.tally, self.think, self.end = site, tally, think, end
-        self.dice = random.Random(number)
+        self.number, self.dice = number, random.Random(number)
 
     def run(self) -> None:
         time.sleep(self.dice.uniform(0, self.think))
@@ -72,7 +76,7 @@ class Person(threading.Thread):
                 self.tally.time("edit", lambda step=step: self.builder.edit(do="rename", node="", text=f"Step {step}"))
 
     def start_list(self) -> None:
-        builder = Builder(self.site.visit())
+        builder = Builder(self.site.visit(f"203.0.113.{1 + self.number // CLUB}"))
         builder.look()
         self.link = f"/r/{builder.address.split('/')[2]}/"
         self.builder = builder
@@ -87,23 +91,32 @@ class Person(threading.Thread):
         assert status == 200, status
 
 
+class ServerProcess(NamedTuple):
+    """A process of a server: the processor seconds it has used and the memory it holds."""
+
+    seconds: float
+    mebibytes: int
+
+
+def list_processes(site: Site) -> list[ServerProcess]:
+    """List the processes of a site that are there now."""
+    groups = {process.pid for process in site.processes}
+    processes = []
+    for folder in Path("/proc").iterdir():
+        try:
+            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split() if folder.name.isdigit() else []
+        except OSError:  # ended meanwhile
+            continue
+        if fields and int(fields[2]) in groups:
+            seconds = (int(fields[11]) + int(fields[12])) / TICKS
+            processes.append(ServerProcess(seconds, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") // 1024**2))
+    return processes
+
+
 def measure_processes(site: Site) -> tuple[float, int]:
     """Return the processor seconds and the largest resident MiB of any process of the server so far."""
-    seconds, largest = 0.0, 0
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and _is_of(folder, site):
-            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
-            seconds += (int(fields[11]) + int(fields[12])) / TICKS
-            largest = max(largest, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") // 1024**2)
-    return seconds, largest
-
-
-def _is_of(folder: Path, site: Site) -> bool:
-    try:
-        group = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[2])
-    except OSError:  # ended meanwhile
-        return False
-    return group in {process.pid for process in site.processes}
+    processes = list_processes(site)
+    return sum(process.seconds for process in processes), max(process.mebibytes for process in processes)
 
 
 def play(site: Site, users: int, think: float, seconds: float) -> tuple[Tally, float, list[int]]:
