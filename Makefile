@@ -46,7 +46,7 @@ run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 fo
 	@export ALLOWED_HOSTS="$(HOST),$$ALLOWED_HOSTS"; \
 		$(BIN)/python manage.py db_worker --no-reload --verbosity 0 & worker=$$!; \
 		$(BIN)/gunicorn armybuilder.wsgi --bind "$(HOST):$(PORT)" --workers 2 --threads 16 --max-requests 5000 --max-requests-jitter 500 \
-			--timeout 60 --preload --log-level warning & server=$$!; \
+			--timeout 60 --preload --no-control-socket --log-level warning & server=$$!; \
 		trap 'kill $$worker $$server 2>/dev/null; wait; exit 0' INT TERM; \
 		wait $$server; status=$$?; kill $$worker 2>/dev/null; exit $$status
 

@@ -50,7 +50,7 @@ class Site:
         """Start the server, and a worker if asked for; each in a group of its own."""
         options = ["--workers=2", "--threads=16", "--preload", f"--log-level={log_level}", "--timeout=60"]
         bind = f"--bind={self.address[0]}:{self.address[1]}"
-        self._start(sys.executable, "-m", "gunicorn", "armybuilder.wsgi", *options, bind)
+        self._start(sys.executable, "-m", "gunicorn", "armybuilder.wsgi", "--no-control-socket", *options, bind)
         if worker:
             self._start(sys.executable, "manage.py", "db_worker", "--no-reload", "--verbosity=0", "--interval=0.2")
         end = time.monotonic() + FIRST_ANSWER

@@ -121,6 +121,14 @@ def test_units_run_what_the_document_says() -> None:
     assert "db_worker" in started["armybuilder-worker"][0]
 
 
+@pytest.mark.parametrize(
+    "file", [DOCUMENT, ROOT / "Makefile", DEPLOY / "armybuilder.service", DEPLOY / "Containerfile"]
+)
+def test_no_server_opens_a_control_socket(file: Path) -> None:
+    # It would be below HOME: the unit may not write there, and two sites of one user would share it.
+    assert file.read_text(encoding="utf-8").count("--no-control-socket") == 1
+
+
 def test_containers_do_what_the_document_says() -> None:
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
     assert {"database", "prepare", "web", "worker"} == set(services)
