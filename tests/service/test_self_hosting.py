@@ -1,5 +1,6 @@
 """docs/self-hosting.md, followed word by word, ends with a running site."""
 
+import json
 import os
 import re
 import shutil
@@ -106,7 +107,7 @@ def test_each_mark_is_known() -> None:
 
 def test_units_run_what_the_document_says() -> None:
     serving = next(text for mark, text in read_blocks() if mark == "serve").strip()
-    daily = [line for mark, text in read_blocks() if mark == "" for line in text.splitlines() if "manage.py" in line]
+    typed = [line for mark, text in read_blocks() if mark == "" for line in text.splitlines() if "manage.py" in line]
     started: dict[str, list[str]] = {}
     for unit in DEPLOY.glob("*.service"):
         lines = unit.read_text(encoding="utf-8").splitlines()
@@ -116,8 +117,8 @@ def test_units_run_what_the_document_says() -> None:
         ]
         assert f"EnvironmentFile={HOME}/environment" in lines
     assert started["armybuilder"] == [serving]
-    assert len(started["armybuilder-daily"]) == 5
-    assert set(started["armybuilder-daily"]) <= set(daily)
+    assert len(started["armybuilder-daily"]) == 1
+    assert set(started["armybuilder-daily"]) | set(started["armybuilder-mail"]) <= set(typed)
     assert "db_worker" in started["armybuilder-worker"][0]
 
 
@@ -131,7 +132,14 @@ def test_no_server_opens_a_control_socket(file: Path) -> None:
 
 def test_containers_do_what_the_document_says() -> None:
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
-    assert {"database", "prepare", "web", "worker"} == set(services)
+    assert {"database", "prepare", "web", "worker", "daily", "mail"} == set(services)
+    for name in ("daily", "mail"):
+        unit = (DEPLOY / f"armybuilder-{name}.service").read_text(encoding="utf-8")
+        [command] = re.findall(r"^ExecStart=\S+/python (manage\.py .*)$", unit, re.MULTILINE)
+        assert f"python {command};" in services[name]["command"]
+    serving = next(text for mark, text in read_blocks() if mark == "serve").split()[1:]
+    image = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    assert set(json.loads(image[image.index("CMD ") + 4 :])) - set(serving) == {"gunicorn", "0.0.0.0:8000"}
     for command in ("migrate", "createcachetable", "load_packs", "load_examples", "collectstatic --noinput --clear"):
         assert f"manage.py {command}" in services["prepare"]["command"]
         assert any(f"manage.py {command}" in text for _, text in read_blocks())

@@ -1,0 +1,39 @@
+"""Do what is to be done once a day, each step whether or not another fails. For a timer."""
+
+import logging
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+logger = logging.getLogger(__name__)
+
+CLEANING = ("expire_guests", "empty_bins", "clearsessions", "prune_db_task_results")
+
+
+class Command(BaseCommand):
+    help = f"Back up, then run {', '.join(CLEANING)}. A step that fails is logged, and keeps no other from running."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--backup", metavar="DIR", type=Path, help="write a backup below this folder")
+        parser.add_argument("--keep", type=int, default=14, metavar="N", help="keep the newest N backups (14)")
+
+    def handle(self, *args: Any, backup: Path | None, keep: int, verbosity: int, **options: Any) -> None:
+        steps: list[tuple[str, ...]] = [(name,) for name in CLEANING]
+        if backup:
+            steps.insert(0, ("backup", str(backup), f"--keep={keep}"))
+        failed: list[str] = []
+        for name, *arguments in steps:
+            try:
+                call_command(name, *arguments, verbosity=verbosity, stdout=self.stdout, stderr=self.stderr)
+            except CommandError as error:
+                failed.append(name)
+                logger.error("%s: %s", name, error)
+            except Exception:
+                # Whatever it is: a full disk must not keep the steps from running that make room.
+                failed.append(name)
+                logger.exception("%s failed", name)
+        if failed:
+            raise CommandError(f"{len(failed)} of {len(steps)} steps failed: {', '.join(failed)}.")
