@@ -102,7 +102,10 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
 def _check_origin(note: BackupNote) -> None:
     """Refuse a backup of another kind of database, or of a newer version."""
     if connection.vendor != note.database:
-        raise BackupError(f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}.")
+        raise BackupError(
+            f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}. "
+            f"Restore it into {note.database}, then `manage.py copy_database` copies it to {connection.vendor}."
+        )
     # Older ones are brought up to date when they are read; of newer ones nobody here knows what they did.
     known = set(MigrationLoader(None).disk_migrations)
     if newer := [".".join(migration) for migration in note.migrations if migration not in known]:

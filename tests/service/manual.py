@@ -12,8 +12,8 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "self-hosting.md"
 BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOME, PORT = "/srv/armybuilder", 8000
 
-NOT_TYPED = {"systemd", "proxy", "asks"}
-"""The marks of blocks that need systemd, a certificate, or somebody who answers."""
+NOT_TYPED = {"systemd", "proxy", "asks", "postgres"}
+"""The marks of blocks that need systemd, a certificate, somebody who answers, or a PostgreSQL server."""
 
 
 def read_blocks() -> list[tuple[str, str]]:

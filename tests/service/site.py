@@ -106,7 +106,7 @@ class Site:
 def open_site(folder: Path) -> Iterator[Site]:
     """Give a site with a few packs in it; all of it is gone afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
-    with _make_database() as database_url:
+    with make_database() as database_url:
         site = Site(folder, database_url)
         try:
             site.prepare()
@@ -116,7 +116,7 @@ def open_site(folder: Path) -> Iterator[Site]:
 
 
 @contextmanager
-def _make_database() -> Iterator[str]:
+def make_database() -> Iterator[str]:
     """Give the address of an empty database on the server of DATABASE_URL; blank for a SQLite file."""
     if not DATABASE_URL:
         yield ""

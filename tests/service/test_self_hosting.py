@@ -20,13 +20,14 @@ from django.conf import settings
 
 from tests.roster.addresses import named
 from tests.service.manual import DOCUMENT, HOME, NOT_TYPED, read_blocks, write_script
+from tests.service.site import DATABASE_URL, make_database
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
 LEFT_OUT = NOT_TYPED | {"root"}
-"""What needs root is typed by `make fresh` only."""
+"""What needs root is typed by `make fresh` only, the move to PostgreSQL by a test of its own."""
 
 HOST = "lists.example.org"
 APP = f"{HOME}/app/"
@@ -44,8 +45,8 @@ def find_debians_python() -> str:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of a site that was installed, set up and started by the commands of the document."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
+    """The folder and the port of a site that was installed, set up and started by the commands of the document."""
     home = tmp_path_factory.mktemp("hosting")
     app = home / "app"
     app.mkdir()
@@ -72,7 +73,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
                 check=False,
             )
         assert done.returncode == 0, log.read_text(encoding="utf-8")[-3000:]
-        yield port
+        yield home, port
     finally:
         stop(home / "pid")
         shutil.rmtree(app / ".venv", ignore_errors=True)
@@ -157,12 +158,35 @@ def test_proxies_let_as_much_through_as_the_site_admits() -> None:
 
 
 @pytest.mark.complete
-def test_the_site_runs(site: int) -> None:
+def test_the_site_runs(site: tuple[Path, int]) -> None:
+    _, port = site
     # Backed up and restored while it ran.
     for address in ("/readyz", "/", "/games/", "/games/reeds-and-rust/", "/lists/", "/accounts/login/"):
-        assert ask(site, address)[0] == 200
-    _, page = ask(site, "/")
+        assert ask(port, address)[0] == 200
+    _, page = ask(port, "/")
     styles = re.findall(rb'href="(/static/[^"]+\.css)"', page)
     assert styles
     for style in styles:
-        assert ask(site, style.decode())[0] == 200
+        assert ask(port, style.decode())[0] == 200
+
+
+@pytest.mark.complete
+@pytest.mark.postgres
+@pytest.mark.skipif(not DATABASE_URL, reason="DATABASE_URL names no PostgreSQL")
+def test_the_site_moves_to_postgresql(site: tuple[Path, int]) -> None:
+    home, _ = site
+    [commands] = [text.replace(HOME, str(home)) for mark, text in read_blocks() if mark == "postgres"]
+    code = "from roster.models import RosterRevision; print(RosterRevision.objects.count())"
+    count = f".venv/bin/python manage.py shell --no-imports --command '{code}'"
+    with make_database() as postgres:
+        [address] = re.findall(r"postgres://\S+", commands)
+        moving = commands.replace(address, postgres)
+        printed = subprocess.run(
+            ["sh", "-c", f"set -eua; . {home}/environment; {moving}{count}; DATABASE_URL={postgres} {count}"],
+            env={"PATH": os.environ["PATH"], "HOME": str(home)},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+    before, after = map(int, printed.split()[-2:])
+    assert before == after > 0
