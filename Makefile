@@ -36,7 +36,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11.0 --fork-strate
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock check-locks fresh audit vendor clean system-run system-test database
+.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock check-locks fresh audit vendor upgrade downgrade clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -127,6 +127,12 @@ vendor: ## Copy the front-end libraries at the versions of static/package-lock.j
 		cp static/node_modules/@fontsource/$$family/LICENSE static/fonts/$$family.LICENSE; done
 	.ci/copy-drawings
 	rm -rf static/node_modules
+
+upgrade: ## Upgrade a server's site, or say why not and leave it as it was (TO=v1.0 for a tag or commit)
+	@docs/deploy/upgrade $(TO)
+
+downgrade: ## Take the last upgrade of a server's site back, its database included
+	@docs/deploy/upgrade --back
 
 clean: ## Throw away what was made here: packages, database, caches
 	rm -rf $(VENV) $(TRANSLATIONS) var .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -21,10 +21,7 @@ DETAIL = {
         "schema": {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
     }
 }
-_RETRY = {
-    "headers": {"Retry-After": {"schema": {"type": "integer"}, "required": True}},
-    "content": DETAIL,
-}
+_RETRY = {"headers": {"Retry-After": {"schema": {"type": "integer"}, "required": True}}, "content": DETAIL}
 TOO_MUCH = {
     "description": "You asked too often, have too many requests at once, or have used up the processor time of a "
     "minute. `Retry-After` says how many seconds to wait.",

@@ -12,8 +12,8 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "self-hosting.md"
 BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOME, PORT = "/srv/armybuilder", 8000
 
-NOT_TYPED = {"systemd", "proxy", "asks", "postgres"}
-"""The marks of blocks that need systemd, a certificate, somebody who answers, or a PostgreSQL server."""
+NOT_TYPED = {"systemd", "proxy", "asks", "postgres", "upgrade", "back"}
+"""The marks of blocks that need systemd, a certificate, somebody to answer, a PostgreSQL server, or a newer commit."""
 
 
 def read_blocks() -> list[tuple[str, str]]:

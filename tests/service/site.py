@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,8 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
 from tests.bench.databases import FEW_PACKS, ROOT
 from tests.bench.serving import Visitor
+from tests.migrated_database import find_stored
 
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 FIRST_ANSWER = 60
@@ -100,6 +104,19 @@ class Site:
     def run_code(self, code: str) -> object:
         """Run code on the site's database and return what it printed, read as JSON."""
         return json.loads(self.manage("shell", "--no-imports", "--command", code))
+
+
+def put_empty_database(config: pytest.Config, file: Path) -> None:
+    """Make a SQLite file with all tables and nothing in them. Migrating takes many times as long as most tests do."""
+    if (stored := find_stored(config)).exists():
+        shutil.copyfile(stored, file)
+        return
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{file}",
+        "DJANGO_SETTINGS_MODULE": "tests.service.settings",
+    }
+    subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity=0"], cwd=ROOT, env=environment, check=True)
 
 
 @contextmanager

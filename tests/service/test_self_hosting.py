@@ -27,7 +27,8 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
 LEFT_OUT = NOT_TYPED | {"root"}
-"""What needs root is typed by `make fresh` only, the move to PostgreSQL by a test of its own."""
+"""What needs root is typed by `make fresh` only. Other tests type the move to PostgreSQL (below) and the upgrade
+(test_upgrade_command.py)."""
 
 HOST = "lists.example.org"
 APP = f"{HOME}/app/"
