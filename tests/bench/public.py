@@ -13,7 +13,7 @@ from tests.bench.databases import environment_of, full_database
 from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME
 from tests.bench.serving import Visitor, serve
 
-TIMES = 100
+TIMES = 60
 WARM_UP = 10
 """Enough for each worker to have rendered a page once."""
 

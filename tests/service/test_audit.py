@@ -78,7 +78,7 @@ def test_other_sites_may_show_the_pictures_of_links_and_no_other_file(link: str)
 
 
 def test_whoever_only_reads_gets_no_cookie(link: str) -> None:
-    for address in READ:
+    for address in (*READ, link):
         assert not Client().get(address).cookies, address
 
 
