@@ -69,6 +69,11 @@ class Costs:
         """Whether selections may change what others cost."""
         return bool(self._reached_types)
 
+    @property
+    def are_settled(self) -> bool:
+        """Whether no cost is being worked out just now, so that sums are what they will be."""
+        return self._settled and not self._reaching
+
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:

@@ -21,6 +21,7 @@ from roster.engine.new_selections import (
     list_cost_types,
     list_hidden_picks,
     list_root_minimums,
+    may_change_hidden,
 )
 from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, lay_force, lay_selections
 from roster.engine.scopes import walk_outward
@@ -40,6 +41,8 @@ class Draft:
         self._root = RosterNode(roster)
         self._nodes: dict[str, Container] = {}
         self._categories = LastingCategories(ruleset)
+        # Automatic selections that may be hidden by what is added later; hundreds of forces bring hundreds of others.
+        self._hideable: dict[SelectionNode, None] = {}
         self.parts = 0
 
     def build_roster(self) -> RosterTree:
@@ -84,7 +87,7 @@ class Draft:
 
     def _drop_hidden_picks(self) -> None:
         """Take out automatic selections that are hidden by now, as `edits.drop_hidden_picks` does."""
-        while hidden := list_hidden_picks(self._create_evaluation()):
+        while self._hideable and (hidden := list_hidden_picks(self._create_evaluation(), self._hideable)):
             for node in hidden:
                 self._remove_node(node)
 
@@ -172,6 +175,8 @@ class Draft:
         filled = complete_selection(self._create_evaluation(), node, self._ids)
         self._note_cost_types(list_cost_types(node))
         node.document = filled = copy_with(filled, automatic=automatic)
+        if automatic and may_change_hidden(self._ruleset, option):
+            self._hideable[node] = None
         node.members.clear()
         self._forget_categories(node)
         self._add_nodes(
@@ -184,6 +189,7 @@ class Draft:
         for outer in walk_outward(container):
             if isinstance(outer, SelectionNode) and outer.document and outer.document.automatic:
                 outer.document = copy_with(outer.document, automatic=False)
+                self._hideable.pop(outer, None)
 
     def _create_evaluation(self) -> Evaluation:
         return Evaluation(self._ruleset, self._root, lasting=self._categories)
@@ -225,6 +231,7 @@ class Draft:
         gone = [node]
         for outer in gone:
             gone.extend(outer.members)
+            self._hideable.pop(outer, None)
             if outer.document:
                 del self._nodes[outer.document.id]
         self._forget_categories(node)

@@ -159,7 +159,8 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
     # Asked of the data first: in most of it nothing that comes along can ever be hidden.
     while any(_may_be_hidden(ruleset, force, root) for force, root in _walk_roots(roster.forces)):
         # Judged again after each round: what is taken out may have hidden, or shown, something else.
-        hidden = list_hidden_picks(Evaluation(ruleset, roster))
+        evaluation = Evaluation(ruleset, roster)
+        hidden = list_hidden_picks(evaluation, evaluation.roster.selections)
         if not hidden:
             break
         roster = _remove_selections(roster, [node.written.id for node in hidden])

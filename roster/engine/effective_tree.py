@@ -76,7 +76,7 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
         name=name,
         hidden=hidden,
         custom_name=document.custom_name,
-        ordinal=force.ordinal,
+        ordinal=evaluation.ordinals.get(force, 0),
         notes=document.notes,
         totals=evaluation.build_cost_lines(evaluation.costs.sum_force(force)),
         categories=_list_force_categories(evaluation, force),

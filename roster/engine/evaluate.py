@@ -207,10 +207,10 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
     """Mark as crowded the violations that picks could mend in a detachment which has no room for them."""
-    rooms: dict[str, _ForceRoom] = {}
+    rooms = {force.document.id: _ForceRoom(evaluation, force) for force in evaluation.roster.all_forces}
     for violation in violations:
-        if violation.mendable and violation.mended_by and violation.on.kind in ROOTED:
-            room = rooms.setdefault(violation.on.id, _ForceRoom(evaluation, violation.on.id))
+        room = rooms.get(violation.on.id) if violation.on.kind in ROOTED else None
+        if room and violation.mendable and violation.mended_by:
             yield copy_with(violation, crowded=not room.has_place_for(violation.mended_by))
         else:
             yield violation
@@ -219,25 +219,23 @@ def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Ite
 class _ForceRoom:
     """What a force could still take; asked lazily, since most lists that miss something have room for it."""
 
-    def __init__(self, evaluation: Evaluation, force_id: str) -> None:
+    def __init__(self, evaluation: Evaluation, force: ForceNode) -> None:
         self._evaluation = evaluation
-        self._force = evaluation.find_container(force_id)
+        self._force = force
 
     def has_place_for(self, ids: Collection[str]) -> bool:
         """Return whether some pick that counts as one of these is free; true where no pick of the force counts."""
-        force = self._force
-        if not isinstance(force, ForceNode) or force.contents is None:
-            return True
-        counting = [option for option in force.contents.options if self._is_counted(force, option, ids)]
-        return not counting or any(self._is_free(force, option) for option in counting)
+        contents = self._force.contents
+        counting = [option for option in contents.options if self._is_counted(option, ids)] if contents else []
+        return not counting or any(self._is_free(option) for option in counting)
 
-    def _is_counted(self, force: ForceNode, option: CompiledOption, ids: Collection[str]) -> bool:
-        node = self._evaluation.preview_selection(force, option)
+    def _is_counted(self, option: CompiledOption, ids: Collection[str]) -> bool:
+        node = self._evaluation.preview_selection(self._force, option)
         known = {*node.keys, *self._evaluation.categories.get_membership(node).ids}
-        return not known.isdisjoint(ids) and self._evaluation.is_open(force, option)
+        return not known.isdisjoint(ids) and self._evaluation.is_open(self._force, option)
 
-    def _is_free(self, force: ForceNode, option: CompiledOption) -> bool:
-        preview = preview_picks(self._evaluation, force)
-        plan = pick_option(self._evaluation, force, option)
+    def _is_free(self, option: CompiledOption) -> bool:
+        preview = preview_picks(self._evaluation, self._force)
+        plan = pick_option(self._evaluation, self._force, option)
         blocked = preview.find_violation(plan, preview.prices.compute_costs(plan))
         return blocked is None or blocked.mendable

@@ -183,6 +183,18 @@ class Evaluation:
         return tuple(seen.values())
 
     @cached_property
+    def ordinals(self) -> Mapping[ForceNode, int]:
+        """Which each force is, from 1, of those beside it of its kind that have no name of their own.
+
+        A force with such a name, or without another of its kind beside it, has none.
+        """
+        kinds: dict[tuple[Node | None, str], list[ForceNode]] = {}
+        for force in self.roster.all_forces:
+            if not force.document.custom_name:
+                kinds.setdefault((force.parent, force.document.entry_id), []).append(force)
+        return {force: number for alike in kinds.values() if len(alike) > 1 for number, force in enumerate(alike, 1)}
+
+    @cached_property
     def profile_effects(self) -> Mapping[SelectionNode, list[ProfileEffect]]:
         """What changes the profiles of selections from elsewhere."""
         return find_profile_effects(self.scopes)

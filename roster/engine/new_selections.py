@@ -1,10 +1,11 @@
 """New selections: their documents, and what comes with them: required entries and the defaults of required groups."""
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
 from math import ceil
 
+from catalogue.definitions.queries import Operator, Scope, asks_widely
 from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
@@ -86,13 +87,44 @@ def may_change_hidden(ruleset: Ruleset, option: CompiledOption) -> bool:
     return HIDDEN in ruleset.effect_fields or any(HIDDEN in entry.modifiers for entry in option.merged_entries)
 
 
-def list_hidden_picks(evaluation: Evaluation) -> list[SelectionNode]:
-    """List the automatic selections of forces that are hidden by now: nobody chose them, so they may go again."""
-    return [
-        node
-        for node in evaluation.roster.selections
-        if node.document and node.document.automatic and is_hidden_by_rule(evaluation, node)
-    ]
+def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) -> list[SelectionNode]:
+    """List those of `nodes` that came along by themselves and are hidden by now: nobody chose them, so they may go."""
+    hidden: list[SelectionNode] = []
+    answers: dict[Hashable, bool] = {}
+    for node in nodes:
+        if node.option is None or node.document is None or not node.document.automatic:
+            continue
+        key: Hashable = node
+        # Hundreds of forces of one kind come with the same, and mostly it is the kind of force that hides it.
+        if isinstance(node.parent, ForceNode) and _hides_by_kind(evaluation.ruleset, node.option):
+            key = node.option, node.parent.document.entry_id
+        if key not in answers:
+            answers[key] = is_hidden_by_rule(evaluation, node)
+        if answers[key]:
+            hidden.append(node)
+    return hidden
+
+
+def _hides_by_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
+    """Return whether the list and the kind of force alone decide if an option is hidden."""
+    return ruleset.derive((_hides_by_kind, option), lambda: _asks_for_kind(ruleset, option))
+
+
+def _asks_for_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
+    if HIDDEN in ruleset.effect_fields:
+        return False
+    modifiers = [modifier for entry in option.merged_entries for modifier in entry.modifiers.get(HIDDEN, ())]
+    guards = [modifier.guard for modifier in modifiers]
+    for guard in guards:  # grows while it is walked
+        guards += guard.guards
+        for condition in guard.conditions:
+            query = condition.query
+            asks_kind = query.scope == Scope.FORCE and query.child_id in ruleset.force_entry_ids
+            asks_kind = asks_kind and condition.operator in (Operator.INSTANCE_OF, Operator.NOT_INSTANCE_OF)
+            asks_list = query.scope == Scope.ROSTER and asks_widely(condition)
+            if not (asks_kind or asks_list):
+                return False
+    return not any(modifier.repeats for modifier in modifiers)
 
 
 def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:

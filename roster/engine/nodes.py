@@ -112,18 +112,6 @@ class ForceNode(Node):
             yield from force.with_nested
 
     @property
-    def ordinal(self) -> int:
-        """Which it is, from 1, of those beside it of its kind that have no name of their own; 0 if the only one."""
-        # One with a name of its own is told by that, and counts nowhere.
-        around = self.parent.forces if isinstance(self.parent, (ForceNode, RosterNode)) else []
-        alike = [
-            force
-            for force in around
-            if force.document.entry_id == self.document.entry_id and not force.document.custom_name
-        ]
-        return alike.index(self) + 1 if self in alike and len(alike) > 1 else 0
-
-    @property
     def is_outside(self) -> bool:
         """Whether it holds what is outside every detachment."""
         return self.document.entry_id == OUTSIDE

@@ -2,6 +2,8 @@
 
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
+from itertools import count, product
+from operator import itemgetter
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Severity
@@ -68,7 +70,9 @@ class PickPreview:
         self._spent = evaluation.totals
         # Below zero a limit is none.
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
-        self._pressing = _index_pressing_checks(evaluation)
+        pressing = _index_pressing_checks(evaluation)
+        self._pressing = pressing.get(None, {}), pressing.get(container.force, {})
+        self._pressing_by_key: dict[Hashable, list[Check]] = {}
         self._around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
         # By `id`: queries are values, and comparing those costs more than what is remembered saves.
         self._places: dict[tuple[int, Node], list[Node]] = {}
@@ -130,10 +134,19 @@ class PickPreview:
         seen: set[int] = set()
         for key in self._collect_keys(pick, costs):
             # A check is found by each key that it counts, and looked at once.
-            for check in self._pressing.get(key, ()):
+            for check in self._list_pressing(key):
                 if id(check) not in seen:
                     seen.add(id(check))
                     yield check
+
+    def _list_pressing(self, key: Hashable) -> list[Check]:
+        """List the pressing checks that count a key where the container is, in the order of the list."""
+        known = self._pressing_by_key.get(key)
+        if known is None:
+            anywhere, here = (checks.get(key, ()) for checks in self._pressing)
+            known = [check for _, check in sorted((*anywhere, *here), key=itemgetter(0))]
+            self._pressing_by_key[key] = known
+        return known
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
         """Collect the keys by which a pick is counted, those of costs last."""
@@ -191,20 +204,26 @@ class PickPreview:
         # A pick adds no force, and nothing that stands around somebody.
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
-        places = self._list_places(query, node)
+        places = self._list_places(query, node, key)
         if key in self._evaluation.ruleset.force_entry_ids:
-            places, key = list_forces_of(query, places, key), ANY
+            key = ANY
         if query.field == Field.SELECTIONS:
             return sum(self._grow_place(query, place, key, pick) for place in places)
         type_id = shared_limit or query.field
         return sum(self._grow_spending(query, type_id, place, key, pick, costs) for place in places)
 
-    def _list_places(self, query: Query, node: Node) -> list[Node]:
-        """List where a query counts; every offer of the container asks for the same places."""
+    def _list_places(self, query: Query, node: Node, key: Hashable) -> list[Node]:
+        """List where a query counts what is picked in the container; all of its offers ask for the same places."""
         place_key = (id(query), node)
-        if place_key not in self._places:
-            self._places[place_key] = self._evaluation.scopes.list_places(query, node) or []
-        return self._places[place_key]
+        known = self._places.get(place_key)
+        if known is None:
+            places = self._evaluation.scopes.list_places(query, node) or []
+            if key in self._evaluation.ruleset.force_entry_ids:
+                places = list_forces_of(query, places, key)
+            # Of hundreds of forces, all but the container's own count nothing of the pick.
+            known = [place for place in places if isinstance(place, RosterNode) or place.force is self._container.force]
+            self._places[place_key] = known
+        return known
 
     def _grow_place(self, query: Query, place: Node, key: Hashable, pick: Pick) -> Number:
         """Return how many more selections a query would count in one of its places."""
@@ -250,18 +269,59 @@ def preview_picks(evaluation: Evaluation, container: Container) -> PickPreview:
     return preview
 
 
-def _index_pressing_checks(evaluation: Evaluation) -> dict[Hashable, list[Check]]:
-    """Index what picks can break by what is counted there; it is the same whichever container they are made in."""
-    known: dict[Hashable, list[Check]] | None = evaluation.memo.get(PickPreview)
+PressingChecks = dict[ForceNode | None, dict[Hashable, list[tuple[int, Check]]]]
+"""What picks can break, numbered: by the force that a pick is made in, None for any, and by what is counted."""
+
+
+def _index_pressing_checks(evaluation: Evaluation) -> PressingChecks:
+    """Index what picks can break, so that a pick is not held against what other forces count for themselves."""
+    known: PressingChecks | None = evaluation.memo.get(PickPreview)
     if known is not None:
         return known
-    pressing: dict[Hashable, list[Check]] = {}
+    pressing: PressingChecks = {}
+    asked: set[Hashable] = set()
+    numbers = count()
     for bound in UPPER:
         for check in _measure_lasting_checks(evaluation, list_pressing_checks(evaluation, bound)):
-            for key in _list_check_keys(evaluation, check):
-                pressing.setdefault(key, []).append(check)
+            numbered = next(numbers), check
+            forces = _list_counting_forces(evaluation, check)
+            if None in forces:
+                if is_suppressed(evaluation, check):
+                    continue
+                # Each force may ask the same of the whole list: a pick breaks that for all of them or for none.
+                question = _identify_question(evaluation, check)
+                if question in asked:
+                    forces = [check.node.force]
+                asked.add(question)
+            for force, key in product(forces, _list_check_keys(evaluation, check)):
+                pressing.setdefault(force, {}).setdefault(key, []).append(numbered)
     evaluation.memo[PickPreview] = pressing
     return pressing
+
+
+def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
+    """List the forces in which a pick can change the figures of a check; None stands for any force."""
+    # In its own force a check may also begin to bind, when the pick is one more of its node.
+    forces = {check.node.force: None}
+    for query in _list_growing_queries(check):
+        for place in evaluation.scopes.list_places(query, check.node) or ():
+            if isinstance(place, RosterNode):
+                return [None]
+            forces[place.force] = None
+    return list(forces)
+
+
+def _identify_question(evaluation: Evaluation, check: Check) -> Hashable:
+    """Return what two checks have in common that every pick breaks alike."""
+    places = [evaluation.scopes.find_place(query.scope, check.node) for query in _list_growing_queries(check)]
+    return id(check.compiled), get_owner_key(check), check.measured, check.allowed, *places
+
+
+def _list_growing_queries(check: Check) -> Iterator[Query]:
+    """Yield the queries of a check that a pick can change: it adds no force, and nothing around somebody."""
+    for query in (check.constraint.query, *(term.query for term in check.constraint.terms)):
+        if query.field != Field.FORCES and query.scope != Scope.ANCESTOR:
+            yield query
 
 
 def _list_spending_checks(evaluation: Evaluation, container: Container) -> Iterator[Check]:

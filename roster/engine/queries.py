@@ -83,10 +83,18 @@ class CountIndex:
 
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 ASSOCIATIONS = Field.ASSOCIATIONS.value
+COUNTED = (SELECTIONS, FORCES)
+"""The fields that are no costs: what they come to does not change while costs are worked out."""
 
 
 class CostSource(Protocol):
-    """A source of costs for queries: the sum of one type over what is inside `places`."""
+    """A source of costs for queries: the sum of one type over what is inside `places`.
+
+    Until they `are_settled` sums may still change.
+    """
+
+    @property
+    def are_settled(self) -> bool: ...
 
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number: ...
 
@@ -124,6 +132,7 @@ class Queries:
         self._command_id = ruleset.command_id
         self._commanders = CountIndex(lambda node: scopes.counted.get_membership(node).ids)
         self._paths = CountIndex(list_path_keys)
+        self._amounts: dict[tuple[int, Node, Hashable], tuple[Query, Number | None]] = {}
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
         """Return what `query` amounts to as seen from `node`; None without its scope, or where it asks nothing.
@@ -140,8 +149,9 @@ class Queries:
             return None
         if query.child_id in self._uncounted:
             return 0
-        # The commonest question by far: it is answered without looking for the forces inside others.
-        if field == SELECTIONS and query.where is None and not query.include_child_forces:
+        # The commonest question by far: it is answered without looking for forces.
+        is_plain = query.where is None and not query.include_child_forces and key not in self._forces_known
+        if field == SELECTIONS and is_plain:
             place = self._scopes.find_place(scope, node)
             return None if place is None else self._count_selections(query, [place], key)
         return self._compute_rarer(query, node, key)
@@ -150,12 +160,23 @@ class Queries:
         """Return what a query amounts to that is not about how many selections are in one place."""
         if query.field == ASSOCIATIONS:
             return self._count_attached(node, key)
-        places = self._scopes.list_places(query, node)
-        if places is None:
-            return None
         if query.where is not None:
-            return self._sum_where(query, query.where, places, node, key)
-        return self._compute_in_places(query, places, key)
+            places = self._scopes.list_places(query, node)
+            return None if places is None else self._sum_where(query, query.where, places, node, key)
+        place = self._scopes.find_place(query.scope, node)
+        if place is None:
+            return None
+        # Each force may ask the same of the list, or of the force around it: all forces are walked once for that.
+        is_whole = isinstance(place, RosterNode | ForceNode)
+        question = id(query), place, key
+        known = self._amounts.get(question) if is_whole else None
+        if known is not None:
+            return known[1]
+        amount = self._compute_in_places(query, self._scopes.list_places(query, node) or [place], key)
+        if is_whole and (query.field in COUNTED or (self._costs and self._costs.are_settled)):
+            # With the query itself, so that its id never becomes that of another.
+            self._amounts[question] = query, amount
+        return amount
 
     def _compute_in_places(self, query: Query, places: list[Node], key: Hashable) -> Number | None:
         """Return what a query amounts to inside `places`; None where its field is nothing that the data has."""

@@ -54,6 +54,11 @@ class Scopes:
         return {node: index for index, node in enumerate(self.roster.selections)}
 
     @cached_property
+    def _inner_forces(self) -> list[ForceNode]:
+        """The forces of the list that are inside others."""
+        return [force for force in self.roster.all_forces if force.parent is not self.roster]
+
+    @cached_property
     def by_id(self) -> Mapping[str, SelectionNode]:
         """The selections of the list by their ids."""
         return {node.document.id: node for node in self.roster.selections if node.document}
@@ -122,7 +127,7 @@ class Scopes:
         if not query.include_child_forces:
             return [place]
         if isinstance(place, RosterNode):
-            return [place, *(f for top in place.forces for f in top.with_nested if f is not top)]
+            return [place, *self._inner_forces]
         if isinstance(place, ForceNode):
             return list(place.with_nested)
         return [place]

@@ -23,7 +23,8 @@ def locate_roster(evaluation: Evaluation) -> Location:
 def locate_force(evaluation: Evaluation, force: ForceNode) -> Location:
     document = force.document
     name = force.compiled_force.entry.name if force.compiled_force else document.name
-    numbered = f"{name} {force.ordinal}" if force.ordinal else name
+    ordinal = evaluation.ordinals.get(force)
+    numbered = f"{name} {ordinal}" if ordinal else name
     return Location(
         kind=PlaceKind.FORCE, id=document.id, entry_id=document.entry_id, name=document.custom_name or numbered
     )
