@@ -23,8 +23,10 @@ class Lru(Generic[Key, Value]):
     With `weigh`, `size` is what all values may weigh together; a value that weighs more than that is not kept:
 
     >>> words: Lru[int, str] = Lru(8, len)
-    >>> [words.put(number, word) for number, word in enumerate(("reeds", "far too long", "and", "rust"))]
-    [[], ['far too long'], [], ['reeds']]
+    >>> for number, word in enumerate(("reeds", "far too long", "and", "rust")):
+    ...     words.put(number, word)
+    >>> [words.find(number) for number in range(4)]
+    [None, None, 'and', 'rust']
     """
 
     def __init__(self, size: int, weigh: Callable[[Value], int] = lambda value: 1) -> None:
@@ -56,21 +58,20 @@ class Lru(Generic[Key, Value]):
         with self._lock:
             return self._drop(key) if key in self._values else None
 
-    def put(self, key: Key, value: Value) -> list[Value]:
-        """Keep a value that is at hand; return those that had to go for it."""
+    def put(self, key: Key, value: Value) -> None:
+        """Keep a value that is at hand."""
         with self._lock:
-            return self._keep(key, value)
+            self._keep(key, value)
 
-    def _keep(self, key: Key, value: Value) -> list[Value]:
-        # Out and in again: the last used stands last, and the first goes when there are too many.
-        gone = [self._drop(key)] if key in self._values else []
+    def _keep(self, key: Key, value: Value) -> None:
+        if key in self._values:
+            self._drop(key)
         if self._weigh(value) > self._size:
-            return [*gone, value]
+            return
         self._values[key] = value
         self._weight += self._weigh(value)
         while self._weight > self._size:
-            gone.append(self._drop(next(iter(self._values))))
-        return gone
+            self._drop(next(iter(self._values)))
 
     def _drop(self, key: Key) -> Value:
         value = self._values.pop(key)

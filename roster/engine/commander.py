@@ -1,10 +1,12 @@
 """Who commands a list: the highest in rank, and of several the one declared to lead."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from functools import cached_property
 
 from catalogue.definitions.constraints import CommanderRule
 from catalogue.definitions.numbers import Number
-from roster.engine.categories import EffectiveCategories
+from catalogue.graph.ruleset import Ruleset
+from roster.engine.categories import CommanderCategories, EffectiveCategories
 from roster.engine.nodes import RosterNode, SelectionNode
 
 
@@ -49,6 +51,43 @@ class CommanderSearch:
     def is_open(self) -> bool:
         """Whether somebody can command, and it is open who does."""
         return self.commander is None and bool(self.highest)
+
+
+class AwaitedCommander:
+    """Who commands a list, found only if something depends on it, since everybody has to be looked at.
+
+    `categories` are those of the list, which ask back who commands; `uncommanded` makes some that do not.
+    """
+
+    categories: EffectiveCategories
+
+    def __init__(
+        self, ruleset: Ruleset, roster: RosterNode, uncommanded: Callable[[], EffectiveCategories], supposed: str
+    ) -> None:
+        self._ruleset = ruleset
+        self._roster = roster
+        self._make_uncommanded = uncommanded
+        self._supposed = supposed
+
+    @cached_property
+    def search(self) -> CommanderSearch | None:
+        """The search for the commander; None where the data knows none."""
+        system = self._ruleset.binding.game_system
+        if system is None or system.command is None:
+            return None
+        uncommanded = self._make_uncommanded()
+        search = CommanderSearch(system.command, self._roster, uncommanded, self._supposed)
+        # Where nobody commands, both ways of asking come to the same, and one of them is worked out.
+        if search.commander is None:
+            self.categories.take_over(uncommanded)
+        # They know their own conditions, which know them.
+        vars(uncommanded).clear()
+        return search
+
+    def list_categories(self) -> CommanderCategories:
+        """Return the commander, by what commanding makes it."""
+        search = self.search
+        return {search.commander: search.command.id} if search and search.commander else {}
 
 
 def get_rank(node: SelectionNode, type_id: str) -> Number:

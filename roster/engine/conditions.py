@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from operator import eq, ge, gt, le, lt, ne
+from weakref import proxy
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
@@ -70,8 +71,8 @@ class Conditions:
         self._questions = ruleset.derive(Questions, Questions)
         self._scopes = scopes
         self._queries = queries
-        # The two need each other: queries may count what fulfils conditions, which ask queries.
-        self._queries.judge = self
+        # The two need each other: queries may count what fulfils conditions, which ask queries. One holds the other.
+        self._queries.judge = proxy(self)
         self._askers: list[Node] = []
         self._answers: dict[tuple[int, ForceNode | None], bool] = {}
 

@@ -45,6 +45,10 @@ class Draft:
         self._hideable: dict[SelectionNode, None] = {}
         self.parts = 0
 
+    def __del__(self) -> None:
+        """Take the nodes apart, so that they are freed at once."""
+        self._root.let_go()
+
     def build_roster(self) -> RosterTree:
         """Build the roster as it stands."""
         return copy_with(self._root.document, forces=_build_forces(self._root.forces))
@@ -177,6 +181,8 @@ class Draft:
         node.document = filled = copy_with(filled, automatic=automatic)
         if automatic and may_change_hidden(self._ruleset, option):
             self._hideable[node] = None
+        for member in node.members:
+            member.let_go()
         node.members.clear()
         self._forget_categories(node)
         self._add_nodes(
@@ -241,6 +247,7 @@ class Draft:
         first = self._root.selections.index(node)
         del self._root.selections[first : first + len(gone)]
         self.parts -= len(gone)
+        node.let_go()
 
     def _note_cost_types(self, type_ids: Iterable[str]) -> None:
         self._root.document = add_cost_types(self._root.document, type_ids)

@@ -267,10 +267,12 @@ def select(
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
-    place = _find_place(ruleset, path, entry_id)
-    if place is None:
+    # What a place offers is known without all that is beside it.
+    evaluation = Evaluation(ruleset, prune_to_path(path))
+    container = evaluation.find_container(path[-1].id)
+    option = find_option(container, entry_id) if container else None
+    if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    container, option = place
     # Counted up, and not put beside: two rows of the same thing could never be told apart.
     same = find_stack(container, option)
     if same:
@@ -279,14 +281,6 @@ def select(
     # Whoever chooses inside something that came along by itself has chosen that as well.
     roster = drop_hidden_picks(ruleset, claim_pick(roster, parent_id))
     return EditedRoster(roster=roster, created=(created,))
-
-
-def _find_place(ruleset: Ruleset, path: Path, entry_id: str) -> tuple[Container, CompiledOption] | None:
-    """Return the force or selection that a path leads to, with the option that an id means in it."""
-    # What a place offers is known without all that is beside it.
-    container = Evaluation(ruleset, prune_to_path(path)).find_container(path[-1].id)
-    option = find_option(container, entry_id) if container else None
-    return (container, option) if container and option else None
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:

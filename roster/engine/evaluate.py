@@ -14,7 +14,7 @@ from roster.engine.commander_choices import keep_agreed_figures, list_choices, s
 from roster.engine.effective_tree import build_effective_tree
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
-from roster.engine.pick_preview import pick_option, preview_picks
+from roster.engine.pick_preview import PickPreview, pick_option
 from roster.engine.plan import GamePlan
 from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import LoadedRule, need_nothing
@@ -235,7 +235,7 @@ class _ForceRoom:
         return not known.isdisjoint(ids) and self._evaluation.is_open(self._force, option)
 
     def _is_free(self, option: CompiledOption) -> bool:
-        preview = preview_picks(self._evaluation, self._force)
+        preview = PickPreview(self._evaluation, self._force)
         plan = pick_option(self._evaluation, self._force, option)
         blocked = preview.find_violation(plan, preview.prices.compute_costs(plan))
         return blocked is None or blocked.mendable

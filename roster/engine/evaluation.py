@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any
 
@@ -13,8 +13,8 @@ from catalogue.graph.compiled_constraints import group_by_field
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.categories import CommanderCategories, EffectiveCategories, LastingCategories
-from roster.engine.commander import CommanderSearch
+from roster.engine.categories import EffectiveCategories, LastingCategories
+from roster.engine.commander import AwaitedCommander, CommanderSearch
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
 from roster.engine.effective_values import EffectiveValues
@@ -53,10 +53,11 @@ def expire_after(seconds: float, clock: Callable[[], float] = time.thread_time) 
 class Evaluation:
     """Evaluates in layers: structure, commander, categories, values. Each layer reads only the layers before it.
 
-    An evaluation is made once and thrown away; the ruleset is never changed by it. `roster` may be laid over the
-    data already. `plan` is how the list is to be played, None where only the list is judged. `commander_id` is the
-    selection that is supposed to command, whoever is declared to. `deadline` ends a judgement that takes too long.
-    `lasting` are categories known from earlier cases about the same growing roster.
+    An evaluation is made once and thrown away; the ruleset is never changed by it. Its nodes and parts know each other
+    and are taken apart with it, so whoever asks about its nodes keeps it as long. `roster` may be laid over the data
+    already; then its nodes belong to whoever did that. `plan` is how the list is to be played, None where only the list
+    is judged. `commander_id` is the selection that is supposed to command, whoever is declared to. `deadline` ends a
+    judgement that takes too long. `lasting` are categories known from earlier cases about the same growing roster.
     """
 
     def __init__(
@@ -70,12 +71,17 @@ class Evaluation:
     ) -> None:
         self.ruleset = ruleset
         self.deadline = deadline
+        self.previews: list[Node] = []
+        """Nodes that are in no list; they are taken apart with the evaluation."""
+        self._owns_nodes = isinstance(roster, RosterTree)
         self.roster = build_nodes(ruleset, roster) if isinstance(roster, RosterTree) else roster
         self.plan = GamePlanIndex(ruleset, self.roster, game) if game else None
-        self._supposed = commander_id
-        self._lasting = lasting
-        self._entries = entries = CountIndex(attrgetter("keys"))
-        self.categories = EffectiveCategories(ruleset, self.roster, entries, self._list_commanders, lasting)
+        entries = CountIndex(attrgetter("keys"))
+        # These do not know of a commander yet.
+        uncommanded = partial(EffectiveCategories, ruleset, self.roster, entries, lasting=lasting)
+        self._commander = AwaitedCommander(ruleset, self.roster, uncommanded, commander_id)
+        self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commander.list_categories, lasting)
+        self._commander.categories = self.categories
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
@@ -93,23 +99,25 @@ class Evaluation:
         """The cost types of whose limit a rule wanted a share, where the roster has no such limit."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
 
-    @cached_property
-    def command(self) -> CommanderSearch | None:
-        """Who commands; asked for only where something depends on it, since everybody has to be looked at."""
-        system = self.ruleset.binding.game_system
-        if system is None or system.command is None:
-            return None
-        # These do not know of a commander yet.
-        uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries, lasting=self._lasting)
-        search = CommanderSearch(system.command, self.roster, uncommanded, self._supposed)
-        # Where nobody commands, both ways of asking come to the same, and one of them is worked out.
-        if search.commander is None:
-            self.categories.take_over(uncommanded)
-        return search
+    def __del__(self) -> None:
+        """Take apart what knows each other, so that all of it is freed at once, however its reader ended.
 
-    def _list_commanders(self) -> CommanderCategories:
-        search = self.command
-        return {search.commander: search.command.id} if search and search.commander else {}
+        Such circles would stay until the collector looks for them, which takes it longer than all else that an edit
+        does; until then the evaluations of a few large lists take gigabytes.
+        """
+        fields = vars(self)
+        for node in self.previews:
+            node.let_go()
+        if "roster" in fields and self._owns_nodes:
+            self.roster.let_go()
+        for part in ("categories", "_commander", "costs", "values"):
+            if part in fields:
+                vars(fields[part]).clear()
+
+    @property
+    def command(self) -> CommanderSearch | None:
+        """Who commands; None where the data knows no commander."""
+        return self._commander.search
 
     @cached_property
     def totals(self) -> Mapping[str, Number]:
@@ -199,18 +207,6 @@ class Evaluation:
         """What changes the profiles of selections from elsewhere."""
         return find_profile_effects(self.scopes)
 
-    def take_apart(self) -> None:
-        """Let go of everything, so that it is freed at once; nothing can be asked afterwards.
-
-        Nodes know what they are in and what is in them, and what judges knows what counts: such circles stay until
-        the collector looks for them, which takes it longer than all else that an edit does.
-        """
-        for node in (self.roster, *self.roster.all_forces, *self.roster.selections):
-            node.let_go()
-        for part in (self.categories, self.costs, self.scopes, self.queries, self.conditions, self.values):
-            vars(part).clear()
-        vars(self).clear()
-
     def find_container(self, node_id: str) -> Container | None:
         """Return the force or selection of that id."""
         nodes: Iterable[Container] = (*self.roster.all_forces, *self.roster.selections)
@@ -235,6 +231,7 @@ class Evaluation:
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
             self._prospects[container, option] = preview
+            self.previews.append(preview)
         return preview
 
     def is_open(self, container: Container, option: CompiledOption) -> bool:

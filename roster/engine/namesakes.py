@@ -10,8 +10,9 @@ from functools import partial
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import is_instanced
-from roster.engine.nodes import RosterNode, SelectionNode, build_nodes, is_within_itself
+from roster.engine.nodes import RosterNode, SelectionNode, is_within_itself
 from roster.engine.tree import RosterTree, Selection, Value, change_selections, copy_with
 
 MOST_ROUNDS = 8
@@ -41,8 +42,8 @@ def take_namesakes(
     """
     taken: dict[str, Namesake] = {}
     for _ in range(MOST_ROUNDS):
-        nodes = build_nodes(ruleset, roster)
-        fresh = {namesake.selection_id: namesake for namesake in find_namesakes(nodes, selection_id)}
+        evaluation = Evaluation(ruleset, roster)
+        fresh = {namesake.selection_id: namesake for namesake in find_namesakes(evaluation.roster, selection_id)}
         if not fresh:
             break
         taken |= fresh

@@ -36,6 +36,8 @@ class Node:
 
     def let_go(self) -> None:
         """Let go of what is inside, and of itself: what is left of a tree then leads upwards alone."""
+        for member in self.members:
+            member.let_go()
         self.force = None
         self.members = []
 
@@ -52,6 +54,8 @@ class RosterNode(Node):
         self.selections: list[SelectionNode] = []
 
     def let_go(self) -> None:
+        for force in self.forces:
+            force.let_go()
         super().let_go()
         self.forces, self.selections = [], []
 
@@ -86,6 +90,8 @@ class ForceNode(Node):
         self.forces: list[ForceNode] = []
 
     def let_go(self) -> None:
+        for force in self.forces:
+            force.let_go()
         super().let_go()
         self.forces = []
 

@@ -16,7 +16,7 @@ from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import is_instanced
 from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, SelectionNode
-from roster.engine.pick_preview import UPPER, Pick, pick_again, pick_option, preview_picks
+from roster.engine.pick_preview import UPPER, Pick, PickPreview, pick_again, pick_option
 from roster.engine.report import CostTotal, Violation
 from roster.engine.rule import build_check_violation
 from roster.engine.tree import Force, Value
@@ -111,7 +111,7 @@ class _OfferBuilder:
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
         self._evaluation = evaluation
         self._container = container
-        self._blocking = preview_picks(evaluation, container)
+        self._blocking = PickPreview(evaluation, container)
 
     def build_items(
         self, items: tuple[CompiledOption | CompiledGroup, ...]
@@ -243,12 +243,14 @@ def preview_force(evaluation: Evaluation, entry_id: str, catalogue_id: str, pare
     parent = evaluation.find_container(parent_id) if parent_id else None
     document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
     compiled_catalogue = evaluation.ruleset.find_catalogue(catalogue_id)
-    return ForceNode(
+    force = ForceNode(
         document,
         parent if isinstance(parent, ForceNode) else evaluation.roster,
         compiled_catalogue,
         compiled_catalogue.find_force(entry_id) if compiled_catalogue else None,
     )
+    evaluation.previews.append(force)
+    return force
 
 
 def is_force_hidden(evaluation: Evaluation, force: ForceNode) -> bool:

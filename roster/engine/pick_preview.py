@@ -58,10 +58,28 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
     return pick_again(node)
 
 
+class PreviewedPicks:
+    """What is known of the picks inside one container.
+
+    It is kept with the evaluation, and so never holds it: an evaluation that holds itself is freed late.
+    """
+
+    def __init__(self, evaluation: Evaluation, container: Container) -> None:
+        pressing = _index_pressing_checks(evaluation)
+        self.pressing = pressing.get(None, {}), pressing.get(container.force, {})
+        self.pressing_by_key: dict[Hashable, list[Check]] = {}
+        self.around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
+        # By `id`: queries are values, and comparing those costs more than what is remembered saves.
+        self.places: dict[tuple[int, Node], list[Node]] = {}
+        self.violations: dict[tuple[int, Number, Number], Violation] = {}
+        self.found: dict[SelectionNode, Violation | None] = {}
+
+
 class PickPreview:
     """What a pick inside one container would break.
 
-    Minimums are never in the way, nor do percentages but those of a limit: the next picks can mend them.
+    Minimums are never in the way, nor do percentages but those of a limit: the next picks can mend them. All previews
+    of a container in an evaluation share what they find out.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
@@ -70,14 +88,10 @@ class PickPreview:
         self._spent = evaluation.totals
         # Below zero a limit is none.
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
-        pressing = _index_pressing_checks(evaluation)
-        self._pressing = pressing.get(None, {}), pressing.get(container.force, {})
-        self._pressing_by_key: dict[Hashable, list[Check]] = {}
-        self._around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
-        # By `id`: queries are values, and comparing those costs more than what is remembered saves.
-        self._places: dict[tuple[int, Node], list[Node]] = {}
-        self._violations: dict[tuple[int, Number, Number], Violation] = {}
-        self._found: dict[SelectionNode, Violation | None] = {}
+        key = (PickPreview, container)
+        if key not in evaluation.memo:
+            evaluation.memo[key] = PreviewedPicks(evaluation, container)
+        self._known: PreviewedPicks = evaluation.memo[key]
         self.prices = PickCosts(evaluation, container)
 
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
@@ -88,9 +102,10 @@ class PickPreview:
         """
         node = pick[0].node
         # The report asks whether there is room for what is missing, and then the offers ask about everything.
-        if node not in self._found:
-            self._found[node] = self._look_for_violation(pick, costs)
-        return self._found[node]
+        found = self._known.found
+        if node not in found:
+            found[node] = self._look_for_violation(pick, costs)
+        return found[node]
 
     def _look_for_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         node = pick[0].node
@@ -112,10 +127,10 @@ class PickPreview:
 
     def _build_violation(self, check: Check) -> Violation:
         key = (id(check.constraint), check.measured, check.allowed)
-        violation = self._violations.get(key)
+        violation = self._known.violations.get(key)
         if violation is None:
             code = UPPER[check.constraint.bound]
-            violation = self._violations[key] = build_check_violation(self._evaluation, code, check)
+            violation = self._known.violations[key] = build_check_violation(self._evaluation, code, check)
         return violation
 
     def _find_limit_violation(self, costs: Totals) -> Violation | None:
@@ -130,7 +145,7 @@ class PickPreview:
     def _list_affected_checks(self, pick: Pick, costs: Totals) -> Iterator[Check]:
         """List what a pick could break: its own checks, its groups', and those of what it is counted as."""
         yield from _measure_lasting_checks(self._evaluation, self._list_own_checks(pick))
-        yield from self._around
+        yield from self._known.around
         seen: set[int] = set()
         for key in self._collect_keys(pick, costs):
             # A check is found by each key that it counts, and looked at once.
@@ -141,11 +156,11 @@ class PickPreview:
 
     def _list_pressing(self, key: Hashable) -> list[Check]:
         """List the pressing checks that count a key where the container is, in the order of the list."""
-        known = self._pressing_by_key.get(key)
+        known = self._known.pressing_by_key.get(key)
         if known is None:
-            anywhere, here = (checks.get(key, ()) for checks in self._pressing)
+            anywhere, here = (checks.get(key, ()) for checks in self._known.pressing)
             known = [check for _, check in sorted((*anywhere, *here), key=itemgetter(0))]
-            self._pressing_by_key[key] = known
+            self._known.pressing_by_key[key] = known
         return known
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
@@ -215,14 +230,14 @@ class PickPreview:
     def _list_places(self, query: Query, node: Node, key: Hashable) -> list[Node]:
         """List where a query counts what is picked in the container; all of its offers ask for the same places."""
         place_key = (id(query), node)
-        known = self._places.get(place_key)
+        known = self._known.places.get(place_key)
         if known is None:
             places = self._evaluation.scopes.list_places(query, node) or []
             if key in self._evaluation.ruleset.force_entry_ids:
                 places = list_forces_of(query, places, key)
             # Of hundreds of forces, all but the container's own count nothing of the pick.
             known = [place for place in places if isinstance(place, RosterNode) or place.force is self._container.force]
-            self._places[place_key] = known
+            self._known.places[place_key] = known
         return known
 
     def _grow_place(self, query: Query, place: Node, key: Hashable, pick: Pick) -> Number:
@@ -258,15 +273,6 @@ class PickPreview:
 
     def _is_counted(self, node: SelectionNode, key: Hashable) -> bool:
         return key in _list_keys(self._evaluation, node)
-
-
-def preview_picks(evaluation: Evaluation, container: Container) -> PickPreview:
-    """Return the preview of picks inside a container, one for all who ask in an evaluation."""
-    key = (PickPreview, container)
-    if key not in evaluation.memo:
-        evaluation.memo[key] = PickPreview(evaluation, container)
-    preview: PickPreview = evaluation.memo[key]
-    return preview
 
 
 PressingChecks = dict[ForceNode | None, dict[Hashable, list[tuple[int, Check]]]]

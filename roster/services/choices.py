@@ -14,7 +14,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import Container, SelectionNode, build_nodes
+from roster.engine.nodes import Container, SelectionNode
 from roster.engine.tree import RosterTree, Selection, find_node, find_path
 
 MAX_SEPARATE = 100
@@ -119,10 +119,13 @@ def choose_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str, entry_id: str
 ) -> EditedRoster | Refused:
     """Take one entry of a group and drop whatever else is taken from it; a blank entry only drops."""
-    place = _find_place(ruleset, roster, container_id, group_id)
-    if isinstance(place, Refused):
-        return place
-    container, group = place
+    evaluation = Evaluation(ruleset, roster)
+    container = evaluation.find_container(container_id)
+    if container is None:
+        return Refused(code="unknown-node", subject_id=container_id)
+    group = _find_group(container, group_id)
+    if group is None:
+        return Refused(code="unknown-group", subject_id=group_id)
     chosen = _find_option(container, group, entry_id)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
@@ -132,19 +135,6 @@ def choose_option(
     if isinstance(edited, Refused) or chosen is None or _is_among(members, chosen):
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
-
-
-def _find_place(
-    ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str
-) -> tuple[Container, CompiledGroup] | Refused:
-    """Return a group with what it is in."""
-    container = _find_container(ruleset, roster, container_id)
-    if container is None:
-        return Refused(code="unknown-node", subject_id=container_id)
-    group = _find_group(container, group_id)
-    if group is None:
-        return Refused(code="unknown-group", subject_id=group_id)
-    return container, group
 
 
 def _list_others(members: Iterable[SelectionNode], option: CompiledOption | None) -> list[SelectionNode]:
@@ -170,12 +160,6 @@ def _find_group(container: Container, group_id: str) -> CompiledGroup | None:
     return next((group for group in groups if compose_id(container.start, group) == group_id), None)
 
 
-def _find_container(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Container | None:
-    root = build_nodes(ruleset, roster)
-    nodes: tuple[Container, ...] = (*root.all_forces, *root.selections)
-    return next((node for node in nodes if node.document and node.document.id == node_id), None)
-
-
 def _drop_selections(ruleset: Ruleset, roster: RosterTree, nodes: list[SelectionNode]) -> EditedRoster | Refused:
     edited = EditedRoster(roster=roster)
     for node in nodes:
@@ -195,7 +179,8 @@ def limit_copies(
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
-    container = Evaluation(ruleset, outcome.roster).find_container(deck.id)
+    evaluation = Evaluation(ruleset, outcome.roster)
+    container = evaluation.find_container(deck.id)
     if container is None:
         return outcome
     return _refuse_surplus(deck, container, node_id) or outcome
@@ -299,6 +284,7 @@ def _add_named_card(
 
 def _is_written(ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str) -> bool:
     """Return whether an entry stands for cards that owners name."""
-    deck = Evaluation(ruleset, roster).find_container(deck_id)
+    evaluation = Evaluation(ruleset, roster)
+    deck = evaluation.find_container(deck_id)
     option = deck.contents.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.contents else None
     return option is not None and option.entry.target.copies is not None

@@ -359,15 +359,12 @@ def take_evaluation(version: PackVersion, faction_id: str, document: str) -> Eva
 def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
     """Lend a stored list as judged, with what looking ahead found of it before; `judged` where that is at hand.
 
-    Whoever asks for the same list afterwards is lent the same, unless this one ends in an error. What had to go for it
-    is taken apart, as nobody has it any more.
+    Whoever asks for the same list afterwards is lent the same, unless this one ends in an error.
     """
     lent = judged or recall_outlook(take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook)
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)
-    for gone in _recent.put(key, forget_outlook(lent)):
-        if gone.evaluation is not lent.evaluation:
-            gone.evaluation.take_apart()
+    _recent.put(key, forget_outlook(lent))
 
 
 def forget_evaluations() -> None:

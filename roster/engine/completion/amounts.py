@@ -77,7 +77,6 @@ class Amounts:
         self._presences: dict[tuple[SelectionNode, ...], Truth] = {}
         self._category_kind = CATEGORY
         self._key_finders: dict[str, Callable[[SelectionNode], Iterable[Hashable]]] = {
-            CATEGORY: self.find_memberships,
             DECLARED: list_declared,
             PATH: list_path_keys,
             ENTRY: attrgetter("keys"),
@@ -243,7 +242,8 @@ class Amounts:
         table = self._tables.get((place, deep, kind))
         if table is None:
             table = self._tables[place, deep, kind] = {}
-            find_keys = self._key_finders[kind]
+            # Not among the others: what holds a method of its own holds itself, and is freed late.
+            find_keys = self.find_memberships if kind == CATEGORY else self._key_finders[kind]
             for node in list_inside(place, deep=deep):
                 for node_key in find_keys(node):
                     table.setdefault(node_key, []).append(node)

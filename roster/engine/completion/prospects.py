@@ -118,6 +118,11 @@ class Prospects:
         self.roster.members.extend(filter(self._is_outermost, self.new_selections))
         self.evaluation = Evaluation(ruleset, self.roster)
 
+    def __del__(self) -> None:
+        """Take the nodes apart, so that they are freed at once."""
+        if "roster" in vars(self):
+            self.roster.let_go()
+
     def _is_outermost(self, node: SelectionNode) -> bool:
         """Return whether a selection is in a force, and that in nothing but the roster."""
         return isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
