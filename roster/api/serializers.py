@@ -109,6 +109,9 @@ class AnswerSerializer(serializers.Serializer[Any]):
     word = serializers.CharField(help_text="The verdict for people.")
     legal = serializers.BooleanField()
     empty = serializers.BooleanField(help_text="Nothing is taken yet; the list is incomplete then.")
+    finished = serializers.BooleanField(
+        help_text="False if looking ahead took longer than the server allows: an incomplete list may then be illegal."
+    )
     costs = CostSerializer(many=True)
     violations = ViolationSerializer(many=True)
     unchecked = UncheckedSerializer(many=True)
@@ -137,11 +140,16 @@ class WaySerializer(serializers.Serializer[Any]):
 
 
 class FoundWaysSerializer(serializers.Serializer[Any]):
-    """The result of a search for ways. `no` is proved; `unknown` was not answered in time."""
+    """The result of a search for ways.
+
+    `no` is proved. `unknown`: none was found, and none is ruled out. `unfinished`: the search took longer than the
+    server allows at once, so that asking again may find one.
+    """
 
     kind = serializers.ChoiceField(_list_choices(WayKind))
     answer = serializers.ChoiceField(_list_choices(Possibility))
-    text = serializers.CharField(help_text="Why there is none; blank where there is one.")
+    finished = serializers.BooleanField(help_text="False if there may be others, which the server had no time to find.")
+    text = serializers.CharField(help_text="Why there is none, or nothing to change; blank if the ways say all.")
     ways = WaySerializer(many=True, help_text="One, or up to three repairs, the smallest first.")
 
 

@@ -1,4 +1,4 @@
-"""What can become of a list: completed, filled, made legal, extended. Nothing is stored; each answer has a deadline."""
+"""What can become of a list: completed, filled, made legal, extended. Nothing is stored; each answer is bounded."""
 
 from typing import Any
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from importlib import import_module
+from math import inf
 
 from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.constraints import Severity
@@ -11,12 +12,13 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.commander_choices import keep_agreed_figures, list_choices, settle_violations
+from roster.engine.completion.effort import UnfinishedError, Work
 from roster.engine.effective_tree import build_effective_tree
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.pick_preview import PickPreview, pick_option
 from roster.engine.plan import GamePlan
-from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
+from roster.engine.report import NOT_FINISHED, CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import LoadedRule, need_nothing
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
@@ -45,19 +47,29 @@ def evaluate(
     return build_report(Evaluation(ruleset, roster, game), tree=tree, look_ahead=look_ahead)
 
 
-def build_report(evaluation: Evaluation, *, tree: bool = True, look_ahead: bool = False) -> Report:
-    """Build the report of an evaluation of which something else is asked afterwards, such as what is on offer."""
+def build_report(
+    evaluation: Evaluation, *, tree: bool = True, look_ahead: bool = False, seconds: float = inf
+) -> Report:
+    """Build the report of an evaluation of which something else is asked afterwards, such as what is on offer.
+
+    Looking ahead is given up after so many `seconds` of processor time, and then the report says so.
+    """
     evaluation.deadline()
     broken, others = find_violations(evaluation), list_choices(evaluation) if evaluation.command else []
     if others:
         broken = settle_violations(broken, others, find_violations)
     violations = tuple(mark_crowded(evaluation, broken))
+    unchecked = list_unchecked(evaluation)
     if look_ahead and _is_unfinished(violations):
-        violations += tuple(find_dead_end(evaluation))
+        evaluation.memo[Work] = Work(seconds)
+        try:
+            violations += tuple(find_dead_end(evaluation))
+        except UnfinishedError:
+            unchecked += (Unchecked(code=NOT_FINISHED, text=""),)
     return Report(
         costs=list_roster_costs(evaluation),
         violations=violations,
-        unchecked=list_unchecked(evaluation),
+        unchecked=unchecked,
         figures=keep_agreed_figures(evaluation, others, list_figures) if others else list_figures(evaluation),
         command=describe_commander(evaluation),
         forces=build_effective_tree(evaluation) if tree else (),

@@ -254,6 +254,10 @@ class EffectiveForce(Value):
         return self.custom_name or (f"{self.name} {self.ordinal}" if self.ordinal else self.name)
 
 
+NOT_FINISHED = "not-finished"
+"""The code of the remark that the clock ended looking ahead, so that the list may yet turn out to be lost."""
+
+
 class Report(Value):
     """The answer to "is this list legal, and why". `forces` is the effective tree, filled when it was asked for."""
 
@@ -268,6 +272,11 @@ class Report(Value):
         """Walk every force of the list, outer ones first."""
         for force in self.forces:
             yield from force.walk_forces()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether looking ahead, if it was asked for, came to its end."""
+        return all(remark.code != NOT_FINISHED for remark in self.unchecked)
 
     @property
     def shown_costs(self) -> tuple[CostTotal, ...]:

@@ -14,6 +14,7 @@ from roster.pdf.shapes import Amount, Imprint, ListSheet, Problem, UncheckedNote
 from roster.pdf.sheet_cards import build_sheet_cards, list_units
 from roster.pdf.sheet_context import Cite, SheetContext
 from roster.pdf.unit_lines import build_blocks
+from roster.wording.sentences import format_remark
 
 MARKS = "†‡§¶"
 ERROR = "error"
@@ -109,13 +110,14 @@ def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Un
     notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}
     for item in unchecked:
-        note = notes.get(item.text) or UncheckedNote(text=item.text, citation=cite(item.citation))
+        text = format_remark(item)
+        note = notes.get(text) or UncheckedNote(text=text, citation=cite(item.citation))
         # Only a note about an entry needs a mark; one about the whole list stands by itself.
         if item.subject_id and not note.mark:
             note = replace(note, citation=cite(item.citation), mark=_choose_mark(notes.values()))
         if item.subject_id:
             marks[item.subject_id] = note.mark
-        notes[item.text] = note
+        notes[text] = note
     return tuple(notes.values()), marks
 
 

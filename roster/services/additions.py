@@ -8,10 +8,10 @@ from catalogue.models import PackVersion, UnitEntry
 from roster.engine.completion.candidates import judge_units, list_candidates
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.services.evaluation import EvaluatedList, get_cost_value
-from roster.services.limits import TAKEABLE_SECONDS, WAYS_SECONDS
+from roster.services.limits import PATIENT, TAKEABLE, WAYS
 from roster.services.rulesets import load_ruleset
 
-_HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.YES)
+_HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibility.YES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Addition:
     needed: bool = False
 
 
-def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
+def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[Addition, ...] | None:
     """List what may be added to a list, best first; None where no solver knows its rules."""
     if not is_solver_installed():
         return None
@@ -43,20 +43,22 @@ def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
             force_id=one.force_id,
             needed=one.needed,
         )
-        for one in list_candidates(judged.ruleset, judged.tree, seconds=WAYS_SECONDS)
+        for one in list_candidates(judged.ruleset, judged.tree, effort=PATIENT if is_patient else WAYS)
     )
 
 
-def list_takeable(version: PackVersion, faction_id: str, limit: Number) -> tuple[Addition, ...] | None:
+def list_takeable(
+    version: PackVersion, faction_id: str, limit: Number, *, is_patient: bool = False
+) -> tuple[Addition, ...] | None:
     """List every unit of a faction, once, with whether any legal list within a limit has one; None: nobody knows."""
     if not is_solver_installed():
         return None
     ruleset = load_ruleset(version, faction_id)
     limits = {version.points_id: limit} if version.points_id else {}
-    answers = judge_units(ruleset, faction_id, limits, seconds=TAKEABLE_SECONDS)
+    answers = judge_units(ruleset, faction_id, limits, effort=PATIENT if is_patient else TAKEABLE)
     rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
     # What no detachment takes can be in no list.
-    return _merge_twins(_build_addition(row, answers.get(row.entry_id, Possibility.NO)) for row in rows)
+    return _merge_twins(_build_addition(row, answers.known.get(row.entry_id, answers.others)) for row in rows)
 
 
 def _build_addition(row: UnitEntry, answer: Possibility) -> Addition:

@@ -23,10 +23,11 @@ from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
 from roster.engine.plan import GamePlan
-from roster.engine.report import CostTotal, EffectiveSelection, Report, Verdict, Violation, find_cost
+from roster.engine.report import NOT_FINISHED, CostTotal, EffectiveSelection, Report, Verdict, Violation, find_cost
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
+from roster.services.limits import LOOKING_SECONDS
 from roster.services.rulesets import Publications, get_publications, load_list_ruleset
 
 UNKNOWN_CODES = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
@@ -145,15 +146,17 @@ def evaluate_with(
     *,
     tree: bool = True,
     look_ahead: bool = False,
+    seconds: float = LOOKING_SECONDS,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played.
 
-    With `look_ahead` a list that nothing can complete any more is illegal.
+    With `look_ahead` a list that nothing can complete any more is illegal. If finding that out takes more `seconds` of
+    processor time than the server can spare, the report says that looking ahead is not finished.
     """
     # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
-    report = build_report(evaluation, tree=tree, look_ahead=look_ahead)
+    report = build_report(evaluation, tree=tree, look_ahead=look_ahead, seconds=seconds)
     return EvaluatedList(evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game)
 
 
@@ -195,7 +198,9 @@ def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
 
 def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
     """Leave out what looking ahead found of a list, so that it can be found out anew."""
-    return _replace_violations(judged, (v for v in judged.report.violations if v.code != RuleCode.NO_COMPLETION))
+    bare = _replace_violations(judged, (v for v in judged.report.violations if v.code != RuleCode.NO_COMPLETION))
+    unchecked = tuple(note for note in bare.report.unchecked if note.code != NOT_FINISHED)
+    return replace(bare, report=copy_with(bare.report, unchecked=unchecked))
 
 
 def _replace_violations(judged: EvaluatedList, violations: Iterable[Violation]) -> EvaluatedList:

@@ -18,6 +18,7 @@ from django.db.models import Max, Sum
 from django.db.models.functions import Coalesce, Length
 
 from catalogue.definitions.numbers import Number, shorten_number
+from roster.engine.completion.effort import Effort
 from roster.engine.edits import Refused
 from roster.engine.evaluation import Deadline, expire_after
 from roster.engine.tree import RosterTree, count_nodes
@@ -31,14 +32,18 @@ MAX_NUMBER = 1_000
 MAX_NOTES = NOTES_LENGTH
 MAX_ID = 2_000
 
-OUTLOOK_SECONDS = 1.0
-"""How long the solver may think about what can still become of a list, all questions of a page together."""
-WAYS_SECONDS = 2.0
-"""How long one way to complete, fill or repair a list, or what may be added to it, may be looked for."""
-ARMY_SECONDS = 6.0
-"""How long a whole army may be looked for."""
-TAKEABLE_SECONDS = 5.0
-"""How long an organiser waits for a whole faction."""
+LOOKING_SECONDS = 30.0
+"""After how much processor time looking ahead is given up as not finished. Steps decide, and take a few seconds."""
+OUTLOOK = Effort(30_000, LOOKING_SECONDS)
+"""What the solver may do to find out what can still become of a list, all questions of a page together."""
+WAYS = Effort(60_000, LOOKING_SECONDS)
+"""What it may do for one way to complete, fill or repair a list, or to find what may be added to it."""
+ARMY = Effort(150_000, LOOKING_SECONDS)
+"""What it may do to find a whole army."""
+TAKEABLE = Effort(120_000, LOOKING_SECONDS)
+"""What it may do for an organiser who asks about a whole faction."""
+PATIENT = Effort(5 * WAYS.steps, 4 * LOOKING_SECONDS)
+"""What it may do for an owner who asks to go on. The steps that decide a verdict stay the same."""
 
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 

@@ -1,6 +1,7 @@
 """Outlooks: what can still become of a list. Pages ask for them after they have loaded; edits never do.
 
-No answer is waited for: what is not known in time counts as possible, and nothing is said of it.
+What the solver cannot tell counts as possible, and nothing is said of it. If the clock that protects the server ends
+the search, the list says so, and nothing is stored of it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -10,14 +11,15 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.completion.candidates import find_missing, is_needed
-from roster.engine.completion.look_ahead import LookAhead, get_look_ahead
+from roster.engine.completion.effort import Effort, UnfinishedError
+from roster.engine.completion.look_ahead import get_look_ahead
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Verdict, Violation
 from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import locate_roster
-from roster.services.evaluation import EvaluatedList, evaluate_with, forget_outlook
-from roster.services.limits import OUTLOOK_SECONDS
+from roster.services.evaluation import EvaluatedList, encode_outlook, evaluate_with, forget_outlook
+from roster.services.limits import OUTLOOK
 
 Pick = tuple[str, CompiledOption]
 """The id of an entry as offers name it, and what it stands for."""
@@ -29,31 +31,42 @@ class ListOutlook:
 
     `judged` is what everybody says who is handed the list. `dead_ends` has the picks of a detachment after which
     nothing could complete it, by the ids of their entries, each with what it would break; `needed` the picks of which
-    something is missing.
+    something is missing. `is_finished`: the clock ended none of the questions.
     """
 
     judged: EvaluatedList
     dead_ends: Mapping[str, Violation] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
+    is_finished: bool = True
 
 
 def look_ahead(
-    judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, seconds: float = OUTLOOK_SECONDS
+    judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
     """Return what further picks can make of a list, and which of some picks in a detachment lead nowhere."""
     if not is_solver_installed():
         return ListOutlook(judged=judged)
-    judged = _judge_again(judged)
+    judged = _judge_again(judged, effort.seconds)
     if judged.verdict is Verdict.ILLEGAL:
-        return ListOutlook(judged=judged)
+        return ListOutlook(judged=judged, is_finished=judged.report.is_finished)
     picks = list(_list_picks(judged, force_id, entry_ids))
-    ahead = get_look_ahead(judged.evaluation, seconds)
-    # Where it is not known whether the list can be completed, nothing is known of single picks.
-    is_open = judged.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
+    needed = _list_needed(judged, picks)
+    ahead = get_look_ahead(judged.evaluation, effort.start())
+    try:
+        # If it is not known whether the list can be completed, nothing is known of single picks.
+        is_open = judged.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
+    except UnfinishedError:
+        return ListOutlook(judged=judged, needed=needed, is_finished=False)
+    answers = ahead.judge_units(force_id, {option.local_id for _, option in picks}) if picks and is_open else None
+    if answers is None:
+        return ListOutlook(judged=judged, needed=needed, is_finished=judged.report.is_finished)
+    blocked = build_dead_end(judged)
+    lost = (entry_id for entry_id, option in picks if answers.find(option.local_id) is Possibility.NO)
     return ListOutlook(
         judged=judged,
-        dead_ends=_find_dead_ends(judged, ahead, force_id, picks) if is_open else {},
-        needed=_list_needed(judged, picks),
+        dead_ends=dict.fromkeys(lost, blocked),
+        needed=needed,
+        is_finished=judged.report.is_finished and answers.others is not Possibility.UNFINISHED,
     )
 
 
@@ -63,12 +76,14 @@ def _list_needed(judged: EvaluatedList, picks: Iterable[Pick]) -> frozenset[str]
     return frozenset(key for key, option in picks if is_needed(option, option.membership.ids, missing))
 
 
-def _judge_again(judged: EvaluatedList) -> EvaluatedList:
+def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
     """Judge a list with look-ahead, as lists are that are handed in; what was found before is found out anew."""
     bare = forget_outlook(judged)
     if bare.report.verdict is not Verdict.INCOMPLETE:
         return judged
-    return evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True)
+    again = evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True, seconds=seconds)
+    # What was found before was found to the end.
+    return again if again.report.is_finished or not encode_outlook(judged) else judged
 
 
 def _list_picks(judged: EvaluatedList, force_id: str, entry_ids: Collection[str]) -> list[Pick]:
@@ -83,15 +98,6 @@ def _list_options(judged: EvaluatedList, force_id: str) -> Iterator[Pick]:
     if isinstance(force, ForceNode) and force.contents:
         for option in force.contents.options:
             yield compose_id(force.start, option), option
-
-
-def _find_dead_ends(
-    judged: EvaluatedList, ahead: LookAhead, force_id: str, picks: Collection[Pick]
-) -> dict[str, Violation]:
-    """Find the picks after which nothing completes the list; those not looked at in time are left open."""
-    answers = ahead.judge_units(force_id, {option.local_id for _, option in picks}) if picks else {}
-    blocked = build_dead_end(judged)
-    return {entry_id: blocked for entry_id, option in picks if answers.get(option.local_id) is Possibility.NO}
 
 
 def build_dead_end(judged: EvaluatedList) -> Violation:

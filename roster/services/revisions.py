@@ -146,8 +146,9 @@ def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
 
     The date of the last change stays, as the list does.
     """
-    # Looked ahead again with the same result: nothing is written, so that reading a list stays reading.
-    if encode_outlook(judged) == roster.outlook:
+    # Looked ahead again with the same result: nothing is written, so that reading a list stays reading. What the clock
+    # ended found out nothing.
+    if encode_outlook(judged) == roster.outlook or not judged.report.is_finished:
         return
     fields = _list_outlook_fields(judged)
     with transaction.atomic():

@@ -15,14 +15,13 @@ from catalogue.definitions.numbers import Number
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.complete import complete, fill
 from roster.engine.completion.repair import repair
-from roster.engine.completion.search import Completion
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_roster, evaluate_with
-from roster.services.limits import ARMY_SECONDS, WAYS_SECONDS, check_history, check_size
+from roster.services.limits import ARMY, PATIENT, WAYS, check_history, check_size
 from roster.services.outcomes import Conflict, Outcome
 from roster.services.revisions import NewRevision, append_revision
 
@@ -54,43 +53,50 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWays:
-    """What a search for ways came to: NO is proved, UNKNOWN was not answered in time or cannot be.
+    """The result of a search for ways.
 
-    `plan_forbids`: there are ways for the list alone, but its game plan is broken, which no pick mends.
+    NO is proved. UNKNOWN: no way was found, and none is ruled out. UNFINISHED: the clock that protects the server ended
+    the search; `is_finished` says so even if there are ways, of which there may be better ones then. `plan_forbids`:
+    there are ways for the list alone, but its game plan is broken, which no pick mends.
     """
 
     answer: Possibility
     ways: tuple[Way, ...] = ()
     plan_forbids: bool = False
+    is_finished: bool = True
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the list is legal as it is, and the only way is to leave it so."""
+        return bool(self.ways) and not any(way.differences for way in self.ways)
 
 
-def find_ways(
-    judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, seconds: float = WAYS_SECONDS
-) -> FoundWays:
-    """Look for the ways of one kind: the cheapest completion, one full list by a seed, up to three repairs."""
+def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, is_patient: bool = False) -> FoundWays:
+    """Look for the ways of one kind: the cheapest completion, one full list by a seed, up to three repairs.
+
+    A legal list is its own completion and repair. If nothing more fits, it is also what it is filled to.
+    """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
-    match kind:
-        case WayKind.REPAIR:
-            return _find_repairs(judged, seconds)
-        case WayKind.COMPLETE:
-            completion = _complete_list(judged, seconds)
-        case WayKind.FILL:
-            completion = _fill_list(judged, draw_seed() if seed is None else seed, seconds)
-    return _judge_completion(judged, kind, completion)
-
-
-def _complete_list(judged: EvaluatedList, seconds: float) -> Completion:
-    if judged.verdict is Verdict.LEGAL:
-        # What a list could have cheaper is not what it lacks.
-        return Completion(Possibility.YES, judged.tree, is_best=True)
-    return complete(judged.ruleset, judged.tree, seconds=seconds)
-
-
-def _fill_list(judged: EvaluatedList, seed: int, seconds: float) -> Completion:
     # Of a whole army nothing is taken yet that would narrow what there is to choose.
-    allowed = max(seconds, ARMY_SECONDS) if judged.is_empty else seconds
-    return fill(judged.ruleset, judged.tree, seed=seed, seconds=allowed)
+    effort = PATIENT if is_patient else ARMY if kind is WayKind.FILL and judged.is_empty else WAYS
+    is_legal = judged.verdict is Verdict.LEGAL
+    if is_legal and kind is not WayKind.FILL:
+        # What a list could have cheaper is not what it lacks.
+        way = _build_way(judged, kind, judged.tree, is_best=True)
+        return FoundWays(answer=Possibility.YES, ways=(way,))
+    if kind is WayKind.REPAIR:
+        repairs = repair(judged.ruleset, judged.tree, effort=effort)
+        built = [_build_way(judged, kind, one.roster, is_best=one.is_smallest) for one in repairs.repairs]
+        return _keep_legal_ways(built, repairs.answer, is_finished=repairs.is_finished)
+    if kind is WayKind.COMPLETE:
+        completion = complete(judged.ruleset, judged.tree, effort=effort)
+    else:
+        seed = draw_seed() if seed is None else seed
+        completion = fill(judged.ruleset, judged.tree, seed=seed, effort=effort)
+    legal_tree = completion.roster or (judged.tree if is_legal else None)
+    built = [_build_way(judged, kind, legal_tree, is_best=completion.is_best)] if legal_tree else []
+    return _keep_legal_ways(built, completion.answer, is_finished=completion.is_finished)
 
 
 def draw_seed() -> int:
@@ -98,28 +104,15 @@ def draw_seed() -> int:
     return SystemRandom().randrange(SEEDS)
 
 
-def _judge_completion(judged: EvaluatedList, kind: WayKind, completion: Completion) -> FoundWays:
-    if completion.roster is None:
-        return FoundWays(answer=completion.answer)
-    return _keep_legal_ways([_build_way(judged, kind, completion.roster, is_best=completion.is_best)])
-
-
-def _find_repairs(judged: EvaluatedList, seconds: float) -> FoundWays:
-    search = repair(judged.ruleset, judged.tree, seconds=seconds)
-    if not search.repairs:
-        return FoundWays(answer=search.answer)
-    return _keep_legal_ways(
-        [_build_way(judged, WayKind.REPAIR, one.roster, is_best=one.is_smallest) for one in search.repairs]
-    )
-
-
-def _keep_legal_ways(built: Collection[Way]) -> FoundWays:
+def _keep_legal_ways(built: Collection[Way], answer: Possibility, *, is_finished: bool) -> FoundWays:
     """Keep the ways whose list is legal: one of nothing breaks no rule, but nobody asked for that."""
     ways = tuple(way for way in built if way.judged.verdict is Verdict.LEGAL)
     if ways:
-        return FoundWays(answer=Possibility.YES, ways=ways)
+        return FoundWays(answer=Possibility.YES, ways=ways, is_finished=is_finished)
+    if not built:
+        return FoundWays(answer=answer, is_finished=is_finished)
     plan_forbids = any(_breaks_plan(way.judged) for way in built)
-    return FoundWays(answer=Possibility.UNKNOWN, plan_forbids=plan_forbids)
+    return FoundWays(answer=Possibility.UNKNOWN, plan_forbids=plan_forbids, is_finished=is_finished)
 
 
 def _breaks_plan(judged: EvaluatedList) -> bool:
@@ -173,14 +166,24 @@ def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
         return Refused(code="no-solver")
     judged = evaluate_roster(roster, tree=False)
     search = find_ways(judged, kind)
-    if not search.ways:
-        return Refused(code=_name_refusal(kind, search.answer), subject_id=kind.value)
+    if not search.ways or search.is_settled:
+        return Refused(code=name_outcome(kind, search), subject_id=kind.value)
     after = search.ways[0].judged
     refused = check_size(after.tree, len(encode_tree(after.tree)))
     return refused or NewRevision(judged=after, version=roster.version, act=kind.value)
 
 
-def _name_refusal(kind: WayKind, answer: Possibility) -> str:
-    """Name why there is no way: it is proved that there is none, or none was found in time."""
+def name_outcome(kind: WayKind, search: FoundWays) -> str:
+    """Name why a search has no way that changes anything, by the code of a refusal; blank if its ways say all."""
+    if search.plan_forbids:
+        return "plan-forbids"
+    if not search.is_finished:
+        return "better-way" if search.ways and not search.is_settled else "unfinished-way"
+    if search.is_settled and kind is WayKind.FILL:
+        return "nothing-fits" if search.ways[0].is_best else "nothing-found"
+    if search.is_settled:
+        return "legal-already"
+    if search.ways:
+        return ""
     ending = "repair" if kind is WayKind.REPAIR else "way"
-    return f"no-{ending}" if answer is Possibility.NO else f"unknown-{ending}"
+    return f"no-{ending}" if search.answer is Possibility.NO else f"unknown-{ending}"

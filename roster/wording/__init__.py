@@ -42,7 +42,7 @@ from roster.wording.sentences import (
 )
 from roster.wording.sharing import PaperNotice, describe_visibility, explain_paper, get_sharing_words, list_visibilities
 from roster.wording.violation_text import Sentence
-from roster.wording.ways import explain_no_ways, format_way, list_way_changes
+from roster.wording.ways import explain_search, format_way, list_way_changes
 
 __all__ = [
     "Complaint",
@@ -59,9 +59,9 @@ __all__ = [
     "explain_block",
     "explain_conflict",
     "explain_correction",
-    "explain_no_ways",
     "explain_paper",
     "explain_refusal",
+    "explain_search",
     "explain_unreadable",
     "format_citation",
     "format_claimed",

@@ -18,7 +18,7 @@ from roster.services.rulesets import Publications
 from roster.wording.deeds import format_deed
 from roster.wording.documents import explain_unreadable
 from roster.wording.figures import format_citation
-from roster.wording.sentences import format_violation, get_verdict_word
+from roster.wording.sentences import format_remark, format_violation, get_verdict_word
 
 Json = dict[str, Any]
 
@@ -34,6 +34,7 @@ def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
         "word": get_verdict_word(judged.verdict),
         "legal": judged.verdict is Verdict.LEGAL,
         "empty": judged.is_empty,
+        "finished": report.is_finished,
         "costs": [serialize_cost(total) for total in report.costs if not total.hidden],
         "violations": violations,
         "unchecked": [serialize_note(note, books) for note in report.unchecked],
@@ -90,7 +91,7 @@ def serialize_violation(violation: Violation, books: Publications) -> Json:
 def serialize_note(note: Unchecked, books: Publications) -> Json:
     return {
         "code": note.code,
-        "text": note.text,
+        "text": format_remark(note),
         "on": note.subject_id,
         "citation": serialize_citation(note.citation, books),
     }

@@ -51,8 +51,22 @@ _REFUSALS = {
     ),
     "no-way": gettext_lazy("Nothing you could add makes this list legal. Remove something first."),
     "old-way": gettext_lazy("The list has changed since. Check what is shown now."),
-    "unknown-repair": gettext_lazy("No small fix was found in time. Remove something, then try again."),
-    "unknown-way": gettext_lazy("No way was found in time. Add a few units yourself, then try again."),
+    "plan-forbids": gettext_lazy(
+        "The list alone can be legal, but its game plan breaks a rule. Change the plan first."
+    ),
+    "legal-already": gettext_lazy("This list is legal. Nothing has to be changed."),
+    "nothing-fits": gettext_lazy("This list is legal, and nothing more fits into it."),
+    "nothing-found": gettext_lazy("This list is legal. Nothing more that fits was found."),
+    "unknown-repair": gettext_lazy(
+        "No small change that makes this list legal was found, though there may be one. Change what the verdict names."
+    ),
+    "unknown-way": gettext_lazy(
+        "No legal list that has all of this one was found, though there may be one. Add what it lacks, then try again."
+    ),
+    "unfinished-way": gettext_lazy(
+        "Looking for a way is not finished: it takes longer than this server allows at once."
+    ),
+    "better-way": gettext_lazy("Looking is not finished, so there may be a better way."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
     "unknown-category": gettext_lazy("This game's data has no such type of unit."),

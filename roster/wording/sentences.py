@@ -176,8 +176,14 @@ def _format_detail(violation: Violation, words: Sentence) -> str:
 REMARKS = {
     "no-limit": gettext_lazy("There is no limit for %(what)s, so shares of it aren’t checked."),
     "rules-gone": gettext_lazy("The rules %(what)s are no longer installed; the list is checked without them."),
+    "not-finished": gettext_lazy("Whether this list can still be completed: looking ahead is not finished."),
 }
 """Remarks of our own, which no data words, by their code."""
+
+
+def format_remark(note: Unchecked) -> str:
+    """Format what was not judged, without where to read it up."""
+    return REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
 
 
 NOTE_PLACES = 2
@@ -187,9 +193,8 @@ def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[
     """List what was not judged: each text once, with the first places to read it up."""
     places: dict[str, dict[str, None]] = {}
     for note in notes:
-        text = REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
         # The same remark is in a book for many units; it is read once, with where else.
-        places.setdefault(text, {})[format_citation(note.citation, books)] = None
+        places.setdefault(format_remark(note), {})[format_citation(note.citation, books)] = None
     for text, citations in places.items():
         yield _cite_note(text, [place for place in citations if place])
 

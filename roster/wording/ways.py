@@ -1,12 +1,13 @@
-"""Ways in words: the labels of their buttons, and what to say if none was found."""
+"""Ways in words: the labels of their buttons, and what to say if there is none to show."""
 
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from roster.engine.completion.solver import Possibility
-from roster.services.ways import FoundWays, Way, WayKind
+from roster.engine.edits import Refused
+from roster.services.ways import FoundWays, Way, WayKind, name_outcome
 from roster.wording.comparison import describe_difference
+from roster.wording.refusals import explain_refusal
 
 
 def format_way(way: Way) -> str:
@@ -25,19 +26,7 @@ def list_way_changes(way: Way) -> Iterator[str]:
     yield from dict.fromkeys(describe_difference(difference, names) for difference in way.differences)
 
 
-def explain_no_ways(kind: WayKind, search: FoundWays) -> str:
-    """Explain that there is no way, or that none was found; blank where there are some."""
-    if search.ways:
-        return ""
-    if search.plan_forbids:
-        return _("The list alone can be legal, but its game plan breaks a rule. Change the plan first.")
-    is_proved = search.answer is Possibility.NO
-    if kind is WayKind.REPAIR and is_proved:
-        return _(
-            "Nothing you could add or remove makes this list legal within its limits. Change a limit, then try again."
-        )
-    if kind is WayKind.REPAIR:
-        return _("No small fix was found in time. Remove something, then try again.")
-    if is_proved:
-        return _("Nothing you could add makes this list legal. Remove something first.")
-    return _("No way to complete this list was found in time; there may be one. Add what it needs, then try again.")
+def explain_search(kind: WayKind, search: FoundWays) -> str:
+    """Explain a search that has no way to show, or that the clock ended; blank if its ways say all."""
+    code = name_outcome(kind, search)
+    return explain_refusal(Refused(code=code)) if code else ""

@@ -11,7 +11,7 @@ from roster.engine.report import Verdict
 from roster.formats.list_document import build_document
 from roster.services.additions import Addition
 from roster.services.ways import FoundWays, Way, WayKind
-from roster.wording.ways import explain_no_ways, format_way, list_way_changes
+from roster.wording.ways import explain_search, format_way, list_way_changes
 
 Json = dict[str, Any]
 
@@ -21,7 +21,8 @@ def serialize_ways(kind: WayKind, search: FoundWays, version: PackVersion, facti
     return {
         "kind": kind.value,
         "answer": search.answer.value,
-        "text": explain_no_ways(kind, search),
+        "finished": search.is_finished,
+        "text": explain_search(kind, search),
         "ways": [_serialize_way(way, version, faction_id) for way in search.ways],
     }
 
@@ -63,7 +64,12 @@ def serialize_additions(additions: Iterable[Addition]) -> list[Json]:
 
 def format_additions(additions: Iterable[Json]) -> Iterator[str]:
     """Format what may be added for a terminal: price, name, and what there is to say of it."""
-    words = {"no": _("leaves no legal list"), "unknown": _("not known in time"), "yes": ""}
+    words = {
+        "no": _("leaves no legal list"),
+        "unknown": _("not known"),
+        "unfinished": _("looking ahead is not finished"),
+        "yes": "",
+    }
     for one in additions:
         remarks = filter(None, (_("needed") if one["needed"] else "", words[one["answer"]]))
         yield f"{one['points']:>6}  {' · '.join((one['name'], *remarks))}"

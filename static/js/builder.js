@@ -309,6 +309,17 @@
     await askFor(ways);
     if (Date.now() < retryAt) askSoon();
   }
+  document.addEventListener("click", async (event) => { // goes on with what the server ended before it was finished
+    const link = event.target.closest("a[data-ask]");
+    if (!link || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    delete told[link.dataset.ask]; // a link that is there again has not been answered to the end
+    await askFor(link.dataset.ask);
+    const ways = $("#mending.looking")?.dataset.ways; // a new panel looks for ways anew
+    if (!ways) return;
+    delete told[ways];
+    await askFor(ways);
+  });
   function askSoon() {
     const ways = $("#ways"); // of a list that is no more nothing is offered
     if (ways?.dataset.at) ways.inert = ways.dataset.at !== `${state().revision}:${state().into}`;

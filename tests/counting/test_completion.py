@@ -11,6 +11,7 @@ import pytest
 from catalogue.formats.packs.load import LISTS, find_packs
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.complete import complete, fill
+from roster.engine.completion.effort import Effort
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.repair import MOST_REPAIRS, repair
 from roster.engine.completion.solver import Possibility
@@ -30,6 +31,7 @@ pytestmark = pytest.mark.slow
 SHARE, COMPLETE_SHARE = 0.01, 0.15
 """Of the lists of a trial, so many are completed in `make test` and in a complete run: each takes a fifth of a second,
 and there are 28,000."""
+SOME, MUCH = Effort(60_000), Effort(300_000)
 UNKNOWN, MORE_IN_A_SAMPLE = 0.05, 2
 """Of so many lists nobody may know whether they can be completed, and of so many more where few are drawn."""
 
@@ -44,7 +46,7 @@ def test_completing_agrees_with_counting(trial: Trial) -> None:
         roster = translator.roster(case)
         if evaluate(translator.ruleset, roster, tree=False).verdict is Verdict.ILLEGAL:
             continue
-        completion = complete(translator.ruleset, roster, seconds=10)
+        completion = complete(translator.ruleset, roster, effort=MUCH)
         answers[completion.answer] += 1
         if completion.answer is Possibility.NO:
             assert not any(contains(bigger, roster) for bigger in legal), case["list"]
@@ -81,7 +83,7 @@ def test_what_is_said_to_be_best_is_beaten_by_no_list_that_counting_knows(trial:
 
 def hold_fill(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
     """A list that is said to be the fullest leaves no more than any legal list that has all of the given one."""
-    filled = fill(ruleset, roster, seconds=2)
+    filled = fill(ruleset, roster, effort=SOME)
     assert not (filled.answer is Possibility.NO and completions)
     if filled.roster is None:
         return
@@ -101,7 +103,7 @@ def sum_limited(ruleset: Ruleset, roster: RosterTree) -> float:
 def hold_picks(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
     """No legal list has all of a list and one more of a unit that is said to end every way."""
     there = count_units(roster)
-    for unit, answer in LookAhead(ruleset, roster, seconds=2).judge_units().items():
+    for unit, answer in LookAhead(ruleset, roster, MUCH.start()).judge_units().known.items():
         if answer is Possibility.NO:
             assert all(count_units(bigger)[unit] <= there[unit] for bigger in completions), unit
             told["grey"] += 1
@@ -113,7 +115,7 @@ def count_units(roster: RosterTree) -> Counter[str]:
 
 def hold_repairs(ruleset: Ruleset, roster: RosterTree, legal: list[RosterTree], told: Counter[str]) -> None:
     """Repairs are legal and of different changes, and no legal list is nearer than what is said to be nearest."""
-    answer, repairs = repair(ruleset, roster, seconds=2)
+    answer, repairs, _ = repair(ruleset, roster, effort=SOME)
     if answer is Possibility.NO:
         assert not any(is_alike(roster, other) for other in legal)
     assert len({one.differences for one in repairs}) == len(repairs) <= MOST_REPAIRS
@@ -175,7 +177,7 @@ def test_what_is_left_of_a_legal_list_is_never_lost(pack: Path) -> None:
         assert not isinstance(built, Unreadable)
         for _ in range(3):
             left = leave_out(built[0], chance)
-            assert LookAhead(ruleset, left, seconds=5).judge() is not Possibility.NO, document.name
+            assert LookAhead(ruleset, left, MUCH.start()).judge() is not Possibility.NO, document.name
             judged += 1
     assert judged
 

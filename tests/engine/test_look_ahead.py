@@ -1,6 +1,5 @@
 """What looking ahead answers beside its specs: without a solver, by name, and which rules collide."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.completion import look_ahead as look_ahead_module
 from roster.engine.completion import search as search_module
 from roster.engine.completion.complete import StepwiseFilling, complete
+from roster.engine.completion.effort import Effort
 from roster.engine.completion.linear import Model, add_all
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.prospects import Horizon
@@ -29,6 +29,7 @@ def case(it: str) -> Case:
     return next(case for case in SPEC.cases if case.it == it)
 
 
+MUCH = Effort(100_000)
 LOST, UNFINISHED = case("lacks one that there are no points for"), case("lacks one that has room")
 
 
@@ -68,7 +69,7 @@ def test_no_model_is_built_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_module, "Outlook", CountedOutlook)
     ahead = LookAhead(SPEC.ruleset, UNFINISHED.roster)
     assert ahead.judge() is ahead.ask_model() is Possibility.YES
-    assert set(ahead.judge_units().values()) == {Possibility.YES, Possibility.NO}
+    assert set(ahead.judge_units().known.values()) == {Possibility.YES, Possibility.NO}
     assert len(built) == len(set(built)) > 1
 
 
@@ -97,11 +98,11 @@ def test_a_completion_declares_who_has_to_command(captain: object) -> None:
 def test_a_pick_that_ends_every_way_is_told_apart() -> None:
     unfinished, full = UNFINISHED.roster, case("is complete").roster
     answers = LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id)
-    assert answers == {"page": Possibility.YES, "lord": Possibility.NO}
-    assert LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id, {"lord"}) == {
+    assert answers.known == {"page": Possibility.YES, "lord": Possibility.NO}
+    assert LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id, {"lord"}).known == {
         "lord": Possibility.NO
     }
-    assert LookAhead(SPEC.ruleset, full).judge_units(full.forces[0].id)["page"] is Possibility.NO
+    assert LookAhead(SPEC.ruleset, full).judge_units(full.forces[0].id).find("page") is Possibility.NO
 
 
 @pytest.mark.parametrize("name", spec_names())
@@ -111,7 +112,7 @@ def test_what_is_left_of_a_legal_list_can_be_completed_whatever_the_rules(name: 
         if evaluate(spec.ruleset, one.roster, tree=False).verdict is not Verdict.LEGAL:
             continue
         for left in (one.roster, *leave_one_out(one.roster)):
-            answer = LookAhead(spec.ruleset, left, seconds=5).judge()
+            answer = LookAhead(spec.ruleset, left, MUCH.start()).judge()
             assert answer is not Possibility.NO, one.it
 
 
@@ -152,7 +153,7 @@ def test_what_no_change_mends_at_its_size_is_mended_at_a_larger_one() -> None:
     ruleset = ruleset_of({"game": game, "army": {"entries": [page]}})
     for limit, told in ((4, [(9, 2)]), (7, [(7, 2)])):
         roster = roster_of({"limits": {"pts": limit}, "list": [{"force": "patrol", "take": ["page"]}]})
-        repairs = repair(ruleset, roster, seconds=5).repairs
+        repairs = repair(ruleset, roster, effort=MUCH).repairs
         assert [(one.roster.limits[0].value, len(one.roster.forces[0].selections)) for one in repairs] == told
         assert [one.size for one in repairs] == [2 if limit == 4 else 1]
         assert evaluate(ruleset, repairs[0].roster).verdict is Verdict.LEGAL
@@ -183,8 +184,7 @@ def test_what_the_validator_turns_down_in_a_filled_list_gives_way() -> None:
     ruleset = ruleset_of({"game": game, "army": {"entries": units}})
     roster = roster_of({"limits": {"pts": 30}, "list": [{"force": "patrol", "take": []}]})
     for seed in range(4):
-        filled = StepwiseFilling(ruleset, seed, generate_id, time.monotonic() + 60).fill(roster)
-        assert filled
+        *_, filled = StepwiseFilling(ruleset, seed, generate_id, Effort(1_200_000).start()).fill(roster)
         assert evaluate(ruleset, filled).verdict is Verdict.LEGAL
         assert len(filled.forces[0].selections) == 10
 
@@ -199,8 +199,8 @@ def test_a_list_that_no_change_mends_is_proved_to_have_no_repair() -> None:
     page = {"id": "page", "name": "Page", "categories": [{"id": "l2", "target_id": "guard"}]}
     ruleset = ruleset_of({"game": game, "army": {"entries": [page]}})
     roster = roster_of({"list": [{"force": "patrol", "take": ["page"]}]})
-    assert repair(ruleset, roster, seconds=5) == (Possibility.NO, ())
-    assert repair(ruleset, roster, seconds=0).answer is Possibility.UNKNOWN
+    assert repair(ruleset, roster, effort=MUCH) == (Possibility.NO, (), True)
+    assert repair(ruleset, roster, effort=Effort(0)).answer is Possibility.UNKNOWN
 
 
 def test_what_helps_nothing_is_left_out_of_a_question() -> None:

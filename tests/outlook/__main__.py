@@ -1,10 +1,9 @@
-"""How often looking ahead has no answer: `python -m tests.outlook [NAME...] [--lists N] [--seconds S] [--write]`.
+"""How often looking ahead has no answer: `python -m tests.outlook [NAME...] [--lists N] [--steps N] [--write]`.
 
 NAME is a pack's id or an archive in `$ARMYBUILDER_SHARED/bsdata`; without one, every pack, Kill Team and 40,000 10e.
 Each gets random partial lists: a detachment with up to six units as they come. A line says of how many it is known
 that they can be completed (a legal list was found), that they cannot (proved), or neither; with `--write` the page of
-rule coverage says it of all that was measured. Time is what the process computes, so that other work on the machine
-changes no answer.
+rule coverage says it of all that was measured. Steps are counted, so that every machine measures the same.
 """
 
 import argparse
@@ -15,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 
 import django
 import msgspec
@@ -27,9 +25,9 @@ from catalogue.formats.battlescribe import read_path  # noqa: E402 - the same
 from catalogue.formats.packs.load import SHIPPED, find_pack, find_packs, read_pack  # noqa: E402 - the same
 from catalogue.graph.ruleset import Ruleset, compile_ruleset  # noqa: E402 - the same
 from roster.engine import edits  # noqa: E402 - the same
-from roster.engine.completion import look_ahead, search  # noqa: E402 - the same
+from roster.engine.completion.effort import Effort  # noqa: E402 - the same
 from roster.engine.completion.look_ahead import LookAhead  # noqa: E402 - the same
-from roster.engine.completion.solver import Possibility, Solver, load_solver  # noqa: E402 - the same
+from roster.engine.completion.solver import Possibility  # noqa: E402 - the same
 from roster.engine.edits import EditedRoster  # noqa: E402 - the same
 from roster.engine.tree import RosterTree  # noqa: E402 - the same
 from roster.services.ledger import OUTLOOK_SHARES, OutlookShare  # noqa: E402 - the same
@@ -38,19 +36,15 @@ ARCHIVES = ("wh40k-killteam-v1.4.16", "wh40k-killteam-three-systems", "wh40k-10e
 MOST_UNITS = 6
 LIMITS = (120, 500, 1000, 2000)
 SHOWN_COSTS = ("pts", "points")
-BUSY = 8
-"""How many times as long as it computes the solver may run: it knows the clock of the wall alone."""
 
 
 def main(arguments: list[str]) -> int:
     """Print a line for each set of data; exit status 1 where nothing could be measured."""
     given = read_options().parse_args(arguments)
-    load_solver()
-    count_computing_time()
     shares = []
     for name, data in list_data(given.names):
         began = time.process_time()
-        answers = measure_answers(compile_ruleset(data), given.lists, given.seconds)
+        answers = measure_answers(compile_ruleset(data), given.lists, Effort(given.steps))
         share = OutlookShare(
             id=name,
             name=data.game_system.name if data.game_system else name,
@@ -75,18 +69,9 @@ def read_options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.outlook", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="packs by id, archives by file name")
     parser.add_argument("--lists", type=int, default=200, metavar="N", help="partial lists of each")
-    parser.add_argument("--seconds", type=float, default=5.0, metavar="S", help="time for one answer")
+    parser.add_argument("--steps", type=int, default=120_000, metavar="N", help="what one answer may take")
     parser.add_argument("--write", action="store_true", help="have the page of rule coverage say it")
     return parser
-
-
-def count_computing_time() -> None:
-    """Have the time of questions be what this process computes."""
-    clock = SimpleNamespace(monotonic=time.process_time)
-    for module in (look_ahead, search):
-        vars(module)["time"] = clock
-    create_solver = Solver._create_solver
-    Solver._create_solver = lambda solver, seconds: create_solver(solver, seconds * BUSY)  # type: ignore[method-assign]  # this run alone has more time
 
 
 def list_data(names: list[str]) -> Iterator[tuple[str, DataSet]]:
@@ -106,13 +91,13 @@ def list_data(names: list[str]) -> Iterator[tuple[str, DataSet]]:
             yield name, data
 
 
-def measure_answers(ruleset: Ruleset, number: int, seconds: float) -> Counter[Possibility]:
+def measure_answers(ruleset: Ruleset, number: int, effort: Effort) -> Counter[Possibility]:
     chance = Random(1)
     answers: Counter[Possibility] = Counter()
     for _ in range(number):
         roster = take_some(ruleset, chance)
         if roster:
-            answers[LookAhead(ruleset, roster, seconds=seconds).judge()] += 1
+            answers[LookAhead(ruleset, roster, effort.start()).judge()] += 1
     return answers
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ from django.db import DatabaseError
 
 from catalogue.services.releases import publish_version
 from roster.management.commands import check_list
+from roster.services import list_check
+from roster.services.evaluation import evaluate_with
 from tests.roster.small_game import installed
 from tests.roster.small_game_update import later
 
@@ -189,3 +192,23 @@ def test_a_sheet_that_cannot_be_written_is_told_after_the_verdict(ran) -> None:
     assert status == 4
     assert "Low water" in out
     assert "/nowhere/sheet.pdf" in err
+
+
+def test_a_legal_list_has_nothing_to_repair(ran) -> None:
+    answer = ran(LEGAL, "--repair", "--json")
+    found = json.loads(answer.out)["found"]
+    assert (answer.status, found["answer"], found["finished"]) == (0, "yes", True)
+    assert [way["changes"] for way in found["ways"]] == [[]]
+    assert found["text"]
+    assert "→" not in ran(LEGAL, "--repair").out
+
+
+def test_who_is_patient_goes_on_where_the_clock_ended_looking_ahead(ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = HEAD + "limits: {points: 30}\ndetachments: [{detachment: column, units: [cutters]}]\n"
+    finished = ran(lost, "--json")
+    monkeypatch.setattr(list_check, "evaluate_with", partial(evaluate_with, seconds=-1.0))
+    given_up = ran(lost, "--json")
+    assert [json.loads(answer.out)["finished"] for answer in (finished, given_up)] == [True, False]
+    assert "--patient" in ran(lost).out
+    assert ran(lost, "--json", "--patient").out == finished.out
+    assert "--patient" not in ran(lost, "--patient").out

@@ -20,7 +20,7 @@ from roster.services.plan_board import build_plan_board
 from roster.services.plans import MAX_PARTS, StoredPlan, delete_plan, encode_plan, get_game_plan, keep_plan, load_plan
 from roster.services.rosters import copy_roster, find_roster, store_roster
 from roster.services.ways import WayKind, find_ways
-from roster.wording import explain_no_ways, list_plan_lines
+from roster.wording import explain_search, list_plan_lines
 from tests.roster.small_game_with_plan import compiled, installed
 
 pytestmark = pytest.mark.django_db
@@ -306,5 +306,5 @@ def test_where_only_the_plan_is_broken_no_change_of_the_list_is_looked_for(kind:
     assert judged.verdict is not Verdict.LEGAL
     found = find_ways(judged, kind)
     assert (found.answer, found.ways, found.plan_forbids) == (Possibility.UNKNOWN, (), True)
-    assert explain_no_ways(kind, found)
+    assert explain_search(kind, found)
     assert not find_ways(evaluate_with(compiled(), built.roster), kind).plan_forbids

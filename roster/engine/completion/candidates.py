@@ -6,7 +6,8 @@ from typing import NamedTuple
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.completion.look_ahead import SECONDS, LookAhead
+from roster.engine.completion.effort import Effort
+from roster.engine.completion.look_ahead import USUAL, LookAhead, UnitAnswers
 from roster.engine.completion.solver import Possibility
 from roster.engine.edits import find_option
 from roster.engine.evaluate import find_violations
@@ -44,18 +45,18 @@ def _is_barred(offer: OfferedOption) -> bool:
     return offer.hidden or (offer.blocked is not None and not offer.blocked.mendable)
 
 
-def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS) -> tuple[FittingUnit, ...]:
+def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL) -> tuple[FittingUnit, ...]:
     """List the units that fit into what is left, those first that are still required, those last that end every way."""
     evaluation = Evaluation(ruleset, roster)
     missing = find_missing(find_violations(evaluation))
-    look_ahead = LookAhead(ruleset, roster, seconds=seconds)
+    look_ahead = LookAhead(ruleset, roster, effort.start())
     candidates = []
     for force in evaluation.roster.all_forces:
         force_id = force.document.id
         offers = list(_list_open_offers(evaluation, force))
         answers = look_ahead.judge_units(force_id, {option.local_id for _, option in offers})
         for offer, option in offers:
-            answer = answers.get(option.local_id, Possibility.UNKNOWN)
+            answer = answers.find(option.local_id)
             needed = is_needed(option, offer.category_ids, missing)
             candidates.append(FittingUnit(force_id, offer.entry_id, offer.name, needed, answer, offer))
     return tuple(sorted(candidates, key=lambda one: (one.answer is Possibility.NO, not one.needed)))
@@ -72,8 +73,8 @@ def is_needed(option: CompiledOption, category_ids: Iterable[str], missing: Set[
 
 
 def judge_units(
-    ruleset: Ruleset, catalogue_id: str, limits: Mapping[str, Number], *, seconds: float = SECONDS
-) -> dict[str, Possibility]:
+    ruleset: Ruleset, catalogue_id: str, limits: Mapping[str, Number], *, effort: Effort = USUAL
+) -> UnitAnswers:
     """Return of each unit of a faction whether any list that keeps to the rules and these limits has one.
 
     Units are known by the ids that `edits.select` wants in a force.
@@ -83,4 +84,4 @@ def judge_units(
         faction=catalogue_id,
         limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in limits.items()),
     )
-    return LookAhead(ruleset, roster, seconds=seconds).judge_units()
+    return LookAhead(ruleset, roster, effort.start()).judge_units()

@@ -47,6 +47,8 @@ class CommandChoice:
         candidates = [*self._candidates.values()]
         self._demand_single(candidates)
         for candidate in candidates:
+            # Each is compared with all others.
+            prospects.budget.spend(len(candidates))
             self._demand_right(candidate, candidates)
 
     def _create_candidate(self, node: SelectionNode, able: Truth) -> PossibleCommander:

@@ -1,6 +1,5 @@
 """Complete, fill and start lists: the model proposes, the validator judges."""
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain
@@ -11,25 +10,26 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
+from roster.engine.completion.effort import Budget, Effort, UnfinishedError
 from roster.engine.completion.linear import Linear, add_all
-from roster.engine.completion.look_ahead import MOST_INSIDE, SECONDS
+from roster.engine.completion.look_ahead import MOST_INSIDE, USUAL
 from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, list_addable_forces
-from roster.engine.completion.search import Aim, Completion, Outlook, Search
+from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT, Aim, Completion, Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.report import Violation
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, count_nodes
 
 DEAR = 10_000
 """What one point weighs beside one pick."""
 LIKING = 100
 """How different picks are liked where a list is filled."""
 QUICK_SHARE, SHARE = 0.25, 0.75
-"""How much of the time that is left a model may take while a larger one can still be asked: little where it guesses."""
+"""How much of the steps left a model may take while a larger one can still be asked: little where it guesses."""
 MOST_BEGINNINGS = 4
 """How many kinds of force are tried for one that is added."""
 QUICK = Horizon(shallow=True, estimated=True)
@@ -38,7 +38,7 @@ VIEWS = (QUICK._replace(new_forces=False), QUICK, Horizon(new_forces=False), WHO
 MOST_COPIES = 3
 """How many of each unit are laid out, where one of each makes no list."""
 TRY_SHARE = 0.6
-"""How much of the time that is left one try to fill a list may take."""
+"""How much of the steps left one try to fill a list may take."""
 MOST_TASTES = 24
 """How many lists are proposed until the validator accepts one."""
 TASTE_GAP = 0.0005
@@ -46,16 +46,16 @@ TASTE_GAP = 0.0005
 
 
 def complete(
-    ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, ids: IdSource = generate_id
+    ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
     """Find the cheapest way to complete a list: least points, then fewest picks; no further forces, if it can do."""
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
-    return SteppedSearch(ruleset, weigh_cheapest, ids, time.monotonic() + seconds).find(roster)
+    return _take_last(SteppedSearch(ruleset, weigh_cheapest, ids, effort.start()).list_better(roster))
 
 
 def fill(
-    ruleset: Ruleset, roster: RosterTree, *, seed: int = 0, seconds: float = SECONDS, ids: IdSource = generate_id
+    ruleset: Ruleset, roster: RosterTree, *, seed: int = 0, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
     """Fill a list up to its limits, as close as possible, to a legal one; another `seed`, another list.
 
@@ -63,16 +63,34 @@ def fill(
     """
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
-    aim = partial(weigh_fullest, seed=seed)
-    search = SteppedSearch(ruleset, aim, ids, time.monotonic() + seconds, is_fuller_better=True)
-    # With one of each unit nothing is a sum over several, so that what is proposed mostly holds.
-    filled = StepwiseFilling(ruleset, seed, ids, time.monotonic() + seconds * SHARE).fill(roster)
-    if filled is None:
-        best = search.find(roster)
-    else:
-        best = Completion(Possibility.YES, filled, weight=_measure_unspent(ruleset, filled))
-    best = search.fill_on(best)
+    best = _take_last(_fill_more_and_more(ruleset, roster, seed, effort.start(), ids))
     return best._replace(is_best=best.is_best or _is_full(ruleset, best.roster))
+
+
+def _take_last(better: Iterable[Completion]) -> Completion:
+    """Return the last of what a search finds, each better than the one before, until it ends or the clock ends it."""
+    best = Completion(Possibility.UNKNOWN)
+    try:
+        for one in better:
+            best = one
+    except UnfinishedError:
+        return best.mark_unfinished()
+    return best
+
+
+def _fill_more_and_more(
+    ruleset: Ruleset, roster: RosterTree, seed: int, budget: Budget, ids: IdSource
+) -> Iterator[Completion]:
+    best = Completion(Possibility.UNKNOWN)
+    # With one of each unit nothing is a sum over several, so that what is proposed mostly holds.
+    for filled in StepwiseFilling(ruleset, seed, ids, budget.share(SHARE)).fill(roster):
+        best = Completion(Possibility.YES, filled, weight=_measure_unspent(ruleset, filled))
+        yield best
+    search = SteppedSearch(ruleset, partial(weigh_fullest, seed=seed), ids, budget, is_fuller_better=True)
+    if best.roster is None:
+        for best in search.list_better(roster):
+            yield best
+    yield from search.fill_on(best)
 
 
 class StepwiseFilling:
@@ -81,21 +99,22 @@ class StepwiseFilling:
     Of such a small step the model is exact, and the units that somebody with this seed likes are taken first.
     """
 
-    def __init__(self, ruleset: Ruleset, seed: int, ids: IdSource, end: float) -> None:
+    def __init__(self, ruleset: Ruleset, seed: int, ids: IdSource, budget: Budget) -> None:
         self._ruleset = ruleset
         self._seed = seed
         self._ids = ids
-        self._end = end
+        self._budget = budget
 
-    def fill(self, roster: RosterTree) -> RosterTree | None:
-        """Return a legal list with all that is in one, as full as it became in time; None where none was found."""
+    def fill(self, roster: RosterTree) -> Iterator[RosterTree]:
+        """Yield legal lists with all that is in one, each fuller than the one before."""
         best = self._add_units(roster) if roster.forces else None
+        if best:
+            yield best
         while best is None or _has_room(self._ruleset, best):
-            fuller = self._find_fuller(best or roster, best)
-            if fuller is None:
-                return best
-            best = fuller
-        return best
+            best = self._find_fuller(best or roster, best)
+            if best is None:
+                return
+            yield best
 
     def _find_fuller(self, roster: RosterTree, best: RosterTree | None) -> RosterTree | None:
         """Return a list that spends more, the most of those tried: with further units, or with another force."""
@@ -109,9 +128,9 @@ class StepwiseFilling:
         return fullest
 
     def _fill_each(self, starts: Iterable[RosterTree]) -> Iterator[tuple[RosterTree, RosterTree]]:
-        """Yield lists to begin with, each with a legal one that has more units, where one was found in time."""
+        """Yield lists to begin with, each with a legal one that has more units, where one was found."""
         for start in starts:
-            filled = self._add_units(start) if time.monotonic() < self._end else None
+            filled = self._add_units(start) if self._budget.left else None
             if filled:
                 yield start, filled
 
@@ -135,8 +154,7 @@ class StepwiseFilling:
             return None
 
     def _ask(self, roster: RosterTree, view: Horizon) -> RosterTree | None:
-        seconds = max(0.0, self._end - time.monotonic()) * TRY_SHARE
-        outlook = Outlook(self._ruleset, roster, seconds=seconds, view=view)
+        outlook = Outlook(self._ruleset, roster, budget=self._budget.share(TRY_SHARE), view=view)
         # A list of nothing breaks no rule, but nobody asked for that.
         if not _has_units(roster):
             outlook.keep_something()
@@ -150,6 +168,7 @@ class StepwiseFilling:
                 return None
             proposal = outlook.build_proposal(solution, self._ids)
             proposed = proposal.build_roster()
+            outlook.budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(proposed))
             errors = self._list_errors(proposed)
             if not errors:
                 return proposed
@@ -209,49 +228,49 @@ def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation
 
 
 class SteppedSearch:
-    """Searches small models first: what they find stands where time is up before a larger one finds better."""
+    """Searches small models first: what they find stands if the steps are used up before a larger one finds better."""
 
     def __init__(
-        self, ruleset: Ruleset, aim: Aim, ids: IdSource, end: float, *, is_fuller_better: bool = False
+        self, ruleset: Ruleset, aim: Aim, ids: IdSource, budget: Budget, *, is_fuller_better: bool = False
     ) -> None:
         self._ruleset = ruleset
         self._aim = aim
         self._ids = ids
-        self._end = end
+        self._budget = budget
         self._is_fuller_better = is_fuller_better
         self._measure = partial(_measure_unspent, ruleset) if is_fuller_better else None
 
-    def find(self, roster: RosterTree) -> Completion:
-        """Return the best legal list around one that was found in time, or that there is none."""
+    def list_better(self, roster: RosterTree) -> Iterator[Completion]:
+        """Yield the best legal list around one after each model that was asked, or that there is none."""
         best = Completion(Possibility.UNKNOWN)
         # Where there is no force, a model without new ones has nothing to add to.
         for view in (view for view in VIEWS if view.new_forces or roster.forces):
             best = self._choose_better(best, self._ask(roster, view), view)
+            yield best
             if self._is_final(best):
-                return best
-        return best
+                return
 
     def _is_final(self, best: Completion) -> bool:
         """Return whether no larger model needs to be asked."""
         return best.roster is not None and best.is_best and not self._is_to_be_fuller(best.roster)
 
-    def fill_on(self, best: Completion) -> Completion:
-        """Fill a list further, as long as that makes it fuller.
+    def fill_on(self, best: Completion) -> Iterator[Completion]:
+        """Yield a list filled further, as long as that makes it fuller.
 
         What is taken is known exactly, what could be only as a sum: so a list that is full in parts is not full yet.
         """
         while best.roster and not best.is_best and self._may_fill(best.roster):
-            fuller = self.find(best.roster)
+            *_, fuller = self.list_better(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
-                break
+                return
             # It is the best around the list before it, and not of all there are.
             best = fuller._replace(is_best=False)
-        return best
+            yield best
 
     def _ask(self, roster: RosterTree, view: Horizon) -> Completion:
         share = 1.0 if view == WHOLE else QUICK_SHARE if view.estimated else SHARE
-        seconds = (self._end - time.monotonic()) * share
-        search = Search(self._ruleset, roster, seconds=seconds, ids=self._ids, view=view, measure=self._measure)
+        budget = self._budget.share(share)
+        search = Search(self._ruleset, roster, budget=budget, ids=self._ids, view=view, measure=self._measure)
         return search.find(self._aim)
 
     def _choose_better(self, best: Completion, way: Completion, view: Horizon) -> Completion:
@@ -265,8 +284,8 @@ class SteppedSearch:
         return self._is_fuller_better and _has_room(self._ruleset, roster)
 
     def _may_fill(self, roster: RosterTree) -> bool:
-        """Return whether there is something left to spend, and time to look for it."""
-        return _has_room(self._ruleset, roster) and time.monotonic() < self._end
+        """Return whether there is something left to spend, and steps to look for it."""
+        return _has_room(self._ruleset, roster) and self._budget.left > 0
 
 
 def _is_improved(best: Completion, way: Completion, view: Horizon) -> bool:

@@ -151,6 +151,18 @@ class Model:
         # Many units ask the same of a list: each statement is one variable.
         self._statements: dict[Hashable, Literal] = {}
 
+    @property
+    def size(self) -> int:
+        """The number of variables and rows."""
+        return len(self.bounds) + len(self.rows)
+
+    def branch(self) -> "Model":
+        """Return a copy to add statements to, which leaves this model to other questions as it is."""
+        branch = Model()
+        branch.bounds, branch.rows = list(self.bounds), list(self.rows)
+        branch._statements = dict(self._statements)
+        return branch
+
     def add_variable(self, lower: int = 0, upper: int = MOST) -> Linear:
         """Add a whole number between two bounds."""
         self.bounds.append((lower, upper))

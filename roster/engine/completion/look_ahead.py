@@ -1,11 +1,12 @@
 """Whether a list can still be completed, and what prevents it: models of the list, asked from small to large."""
 
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
+from typing import NamedTuple
 
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.completion.effort import Budget, Effort, UnfinishedError
 from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, may_grow_forces
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.search import MOST_ATTEMPTS, Outlook, Search, UnitQuestion
@@ -14,14 +15,26 @@ from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import generate_id
 from roster.engine.tree import RosterTree
 
-SECONDS = 1.0
-"""How long one question may take."""
+USUAL = Effort(30_000)
+"""How much one question may take."""
 SHARE = 0.5
-"""How much of the time that is left a model may take while a larger one can still be asked."""
+"""How much of what is left of that a model may take while a larger one can still be asked."""
 MOST_INSIDE = 3_000
 """How many things may be inside of what could be added for a model that lays them out to be asked early."""
 GOOD_ENOUGH = 0.5
 """How far from the fewest picks a way to complete a list may be, where only whether there is one is asked."""
+
+
+class UnitAnswers(NamedTuple):
+    """Whether a list can be completed with each of some units, and with units that no model has a place for."""
+
+    known: Mapping[str, Possibility]
+    others: Possibility = Possibility.UNKNOWN
+
+    def find(self, unit_id: str) -> Possibility:
+        """Find the answer about a unit of the list; that no model has a place for it proves nothing of it."""
+        others = Possibility.UNKNOWN if self.others is Possibility.NO else self.others
+        return self.known.get(unit_id, others)
 
 
 class LookAhead:
@@ -29,17 +42,19 @@ class LookAhead:
 
     Small models are asked first: ways without further forces, because most lists have one, and models that leave open
     what is inside of what is added, which often prove already that there is no way. `view` narrows all of them.
+    Questions raise UnfinishedError if the clock of the budget runs out, except those about many units.
     """
 
     def __init__(
-        self, ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, view: Horizon = WHOLE
+        self, ruleset: Ruleset, roster: RosterTree, budget: Budget | None = None, *, view: Horizon = WHOLE
     ) -> None:
         self._ruleset = ruleset
         self._roster = roster
-        self._is_possible = load_solver() is not None  # before the clock starts: loading the solver takes a while
-        self._end = time.monotonic() + seconds
+        self._is_possible = load_solver() is not None
+        self._budget = budget or USUAL.start()
         self._view = view
         self._outlooks: dict[Horizon, Outlook] = {}
+        self._counted: set[Horizon] = set()
         self._answer = Possibility.UNKNOWN
 
     def judge(self) -> Possibility:
@@ -83,20 +98,24 @@ class LookAhead:
         yield whole, MOST_ATTEMPTS
 
     def _search(self, view: Horizon, attempts: int) -> Possibility:
-        share = _choose_share(view)
-        seconds = self._count_seconds() * share
+        budget = self._budget.share(_choose_share(view))
         try:
-            first = self.get_outlook(view, share)
+            first = self._get_outlook(view, budget)
         except OverdueError:
             return Possibility.UNKNOWN
         search = Search(
-            self._ruleset, self._roster, seconds=seconds, ids=generate_id, view=view, first=first, attempts=attempts
+            self._ruleset, self._roster, budget=budget, ids=generate_id, view=view, first=first, attempts=attempts
         )
         return search.find(Outlook.weigh_picks, GOOD_ENOUGH).answer
 
-    def allow(self, seconds: float) -> None:
-        """Allow so much time from now on."""
-        self._end = time.monotonic() + seconds
+    def allow(self, budget: Budget) -> None:
+        """Have further questions spend this budget.
+
+        What they use of the models that were built before counts as if it were built for them, so that no answer
+        hangs on what was asked before.
+        """
+        self._budget = budget
+        self._counted.clear()
 
     def ask_model(self) -> Possibility:
         """Return whether the model has a solution: NO is proved, YES means that nothing known is in the way."""
@@ -104,15 +123,16 @@ class LookAhead:
             self._answer = self._ask(Outlook.judge)
         return self._answer
 
-    def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> dict[str, Possibility]:
+    def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> UnitAnswers:
         """Return of each unit that could be added whether the list can be completed with it.
 
         Units are known by their ids in a force; with a `force_id` those in that force are meant, else those in any;
         with `unit_ids` only these.
         """
-        answers: dict[str, Possibility] = {}
         if not self._is_possible:
-            return answers
+            return UnitAnswers({})
+        answers: dict[str, Possibility] = {}
+        others = Possibility.UNKNOWN
         question = UnitQuestion(force_id, unit_ids)
         smallest, *larger = self._list_views()
         # Most units fit: a model without further forces is the smallest in which a way with them is seen.
@@ -120,25 +140,28 @@ class LookAhead:
             # Where all forces are meant, a model with further ones may know units that are in none of these.
             if force_id and answers and Possibility.UNKNOWN not in answers.values():
                 break
-            answers |= self._judge_units_in(view, question, answers)
-        return answers
-
-    def _judge_units_in(
-        self, view: Horizon, question: UnitQuestion, known: Mapping[str, Possibility]
-    ) -> dict[str, Possibility]:
-        """Return what one model says of the units that are asked about; nothing where it takes too long."""
-        try:
-            answers = self.get_outlook(view, _choose_share(view)).judge_units(question, known)
-        except OverdueError:
-            return {}
-        return _weigh_answers(view, answers)
+            try:
+                outlook = self._get_outlook(view, self._budget.share(_choose_share(view)))
+                fresh = outlook.judge_units(question, answers)
+                answers |= _weigh_answers(view, fresh)
+                if Possibility.UNFINISHED in fresh.values():
+                    raise UnfinishedError
+            except OverdueError:
+                continue
+            except UnfinishedError:
+                open_ids = [unit_id for unit_id, answer in answers.items() if answer is Possibility.UNKNOWN]
+                return UnitAnswers(answers | dict.fromkeys(open_ids, Possibility.UNFINISHED), Possibility.UNFINISHED)
+            # The largest model has a place for everything that could be added.
+            if _is_whole(view) and not outlook.prospects.is_cut_short:
+                others = Possibility.NO
+        return UnitAnswers(answers, others)
 
     def _ask(self, question: Callable[["Outlook"], Possibility]) -> Possibility:
         if not self._is_possible:
             return Possibility.UNKNOWN
         for view in self._list_views():
             try:
-                answer = question(self.get_outlook(view))
+                answer = question(self._get_outlook(view, self._budget))
             except OverdueError:
                 return Possibility.UNKNOWN
             if _is_decisive(view, answer):
@@ -152,16 +175,18 @@ class LookAhead:
             yield self._view._replace(shallow=False, new_forces=False)
         yield self._view._replace(shallow=False)
 
-    def get_outlook(self, view: Horizon, share: float = 1) -> "Outlook":
-        """Return the model of so many ways, to be built and asked in such a share of the time that is left."""
-        seconds = self._count_seconds() * share
+    def _get_outlook(self, view: Horizon, budget: Budget) -> "Outlook":
+        """Return the model of so many ways, to be built and asked with a budget."""
         # Where no force could be added, a model with further ones is the same.
         view = view._replace(new_forces=view.new_forces and not self._stays)
         outlook = self._outlooks.get(view)
         if outlook is None:
-            outlook = self._outlooks[view] = Outlook(self._ruleset, self._roster, seconds=seconds, view=view)
+            outlook = self._outlooks[view] = Outlook(self._ruleset, self._roster, budget=budget, view=view)
         else:
-            outlook.allow(seconds)
+            outlook.budget = budget
+            if view not in self._counted:
+                budget.spend(outlook.steps)
+        self._counted.add(view)
         return outlook
 
     @cached_property
@@ -179,29 +204,26 @@ class LookAhead:
         for catalogue in filter(None, map(self._ruleset.find_catalogue, catalogue_ids)):
             yield from catalogue.distinct_roots
 
-    def _count_seconds(self) -> float:
-        return max(0.0, self._end - time.monotonic())
-
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a smallest set of rules that cannot all be kept any more; none where that is not known in time."""
+        """Return a smallest set of rules that cannot all be kept any more; none if the budget does not tell."""
         if not self._is_possible:
             return ()
         views = (self._view._replace(shallow=True), self._view)
         try:
             # The larger model is built only where the small one has nothing to say.
-            return next(filter(None, (self.get_outlook(view).find_collision() for view in views)), ())
+            return next(filter(None, (self._get_outlook(view, self._budget).find_collision() for view in views)), ())
         except OverdueError:
             return ()
 
 
-def get_look_ahead(evaluation: Evaluation, seconds: float) -> LookAhead:
-    """Return the models of a list that is judged, those that were asked before, with so much time from now on."""
+def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
+    """Return the models of a list that is judged, those that were asked before, with a budget for further questions."""
     look_ahead: LookAhead | None = evaluation.memo.get(LookAhead)
     if look_ahead is None:
-        look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, seconds=seconds)
+        look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, budget)
         evaluation.memo[LookAhead] = look_ahead
     else:
-        look_ahead.allow(seconds)
+        look_ahead.allow(budget)
     return look_ahead
 
 
@@ -214,7 +236,7 @@ def _is_decisive(view: Horizon, answer: Possibility) -> bool:
 
 
 def _choose_share(view: Horizon) -> float:
-    """Return how much of the time that is left a model may take: all of it where no larger one is asked after it."""
+    """Return how much of what is left a model may take: all of it where no larger one is asked after it."""
     return 1 if _is_whole(view) else SHARE
 
 

@@ -12,8 +12,9 @@ from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import compose_id, split_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
+from roster.engine.completion.effort import Budget
 from roster.engine.completion.linear import MOST, Linear, Model
-from roster.engine.evaluation import Deadline, Evaluation, expire_never
+from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import may_change_hidden
 from roster.engine.nodes import (
     Container,
@@ -84,16 +85,16 @@ class Prospects:
         ruleset: Ruleset,
         roster: RosterTree,
         model: Model,
+        budget: Budget,
         singles: Mapping[PlaceKey, int] = NOTHING,
         view: Horizon = WHOLE,
         opened: Collection[PlaceKey] = (),
-        deadline: Deadline = expire_never,
     ) -> None:
         self.ruleset = ruleset
         self.model = model
         self._singles = singles
         self.view = view
-        self.deadline = deadline
+        self.budget = budget
         self._opened = opened
         self.closed: set[SelectionNode] = set()
         self._closed_within: dict[Node, list[SelectionNode]] = {}
@@ -201,7 +202,7 @@ class Prospects:
         most, singles = self._count_addable(container, option, total)
         if most < 1:
             return
-        self.deadline()
+        self.budget.spend()
         if len(self.new_selections) >= MOST_PROSPECTS:
             self.is_cut_short = True
             return

@@ -1,6 +1,5 @@
 """The smallest changes that make a list legal, each judged by the validator before it is offered."""
 
-import time
 from collections.abc import Hashable, Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -10,8 +9,9 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.compare import Difference, compare_rosters
+from roster.engine.completion.effort import Budget, Effort, UnfinishedError
 from roster.engine.completion.linear import Linear, add_all
-from roster.engine.completion.look_ahead import SECONDS
+from roster.engine.completion.look_ahead import USUAL
 from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.search import Outlook, Search, is_legal
 from roster.engine.completion.solver import Possibility, load_solver
@@ -46,32 +46,40 @@ class Repair(NamedTuple):
 
 
 class FoundRepairs(NamedTuple):
-    """The result of a search for repairs. NO is proved: nothing makes the list legal within its limits."""
+    """The result of a search for repairs. NO is proved: nothing makes the list legal within its limits.
+
+    `is_finished`: a faster machine finds no others.
+    """
 
     answer: Possibility
     repairs: tuple[Repair, ...] = ()
+    is_finished: bool = True
 
 
 def repair(
-    ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, ids: IdSource = generate_id
+    ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> FoundRepairs:
     """Find up to three different smallest changes that make a list legal, smallest first.
 
-    There are fewer where no more are found in time; each was judged legal.
+    There are fewer if the effort suffices for no more; each was judged legal.
     """
-    end = time.monotonic() + seconds
     # Found at once, and without a solver.
     repairs = [*_change_limits(ruleset, roster)]
-    answer = Possibility.UNKNOWN
+    answer, is_finished = Possibility.UNKNOWN, True
     if load_solver() is not None:
-        repairing = _Repairing(ruleset, roster, end, ids)
-        repairs += repairing.list_repairs()
-        answer = Possibility.NO if repairing.is_hopeless else answer
-        # What is missing, as a leader, may cost more than a list of this size has.
-        repairs = repairs or _repair_at_larger_size(ruleset, roster, end, ids)
+        repairing = _Repairing(ruleset, roster, effort.start(), ids)
+        try:
+            for one in repairing.list_repairs():
+                repairs.append(one)
+            answer = Possibility.NO if repairing.is_hopeless else answer
+            # What is missing, as a leader, may cost more than a list of this size has.
+            repairs = repairs or repairing.list_at_larger_size()
+        except UnfinishedError:
+            answer, is_finished = Possibility.UNFINISHED, False
     if not repairs:
-        return FoundRepairs(answer)
-    return FoundRepairs(Possibility.YES, tuple(sorted(repairs, key=lambda one: one.size)[:MOST_REPAIRS]))
+        return FoundRepairs(answer, is_finished=is_finished)
+    nearest = sorted(repairs, key=lambda one: one.size)[:MOST_REPAIRS]
+    return FoundRepairs(Possibility.YES, tuple(nearest), is_finished)
 
 
 def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:
@@ -89,15 +97,6 @@ def _list_limits(evaluation: Evaluation) -> Iterator[tuple[str, Number]]:
         yield from ((violation.counted_id, value) for value in violation.choices if value >= spent)
         if violation.code == RuleCode.COST_LIMIT:
             yield violation.counted_id, spent
-
-
-def _repair_at_larger_size(ruleset: Ruleset, roster: RosterTree, end: float, ids: IdSource) -> list[Repair]:
-    """Return what makes a list legal at the next larger size that the game offers, where anything does."""
-    for enlarged in _enlarge_limits(ruleset, roster):
-        repairs = _Repairing(ruleset, enlarged, end, ids).list_repairs()
-        if repairs:
-            return [Repair(r.roster, compare_rosters(roster, r.roster), r.size + 1) for r in repairs]
-    return []
 
 
 def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree]:
@@ -121,31 +120,42 @@ class _Repairing:
     `is_hopeless`: it is proved that there is none, whatever goes or comes.
     """
 
-    def __init__(self, ruleset: Ruleset, roster: RosterTree, end: float, ids: IdSource) -> None:
+    def __init__(self, ruleset: Ruleset, roster: RosterTree, budget: Budget, ids: IdSource) -> None:
         self._ruleset = ruleset
         self._roster = roster
-        self._end = end
+        self._budget = budget
         self._ids = ids
         self.is_hopeless = False
 
-    def list_repairs(self) -> list[Repair]:
-        """List what is found in time: first without further forces, where there is none with them."""
-        return self._list_different(new_forces=False) or self._list_different(new_forces=True)
+    def list_repairs(self) -> Iterator[Repair]:
+        """Yield repairs without further forces; if there are none, those with them.
 
-    def _list_different(self, *, new_forces: bool) -> list[Repair]:
-        """List what one search finds; of repairs that differ in nothing that is told, the first."""
-        search = Search(
-            self._ruleset,
-            self._roster,
-            seconds=self._end - time.monotonic(),
-            ids=self._ids,
-            view=Horizon(new_forces=new_forces, removable=True),
-            list_changes=list_changes,
-        )
-        repairs: dict[tuple[Difference, ...], Repair] = {}
-        for one in islice(self._list_repairs(search), MOST_ASKED):
-            repairs.setdefault(one.differences, one)
-        return [*repairs.values()]
+        Of repairs that differ in nothing that is told, the first is meant.
+        """
+        for new_forces in (False, True):
+            known_differences: set[tuple[Difference, ...]] = set()
+            search = Search(
+                self._ruleset,
+                self._roster,
+                budget=self._budget,
+                ids=self._ids,
+                view=Horizon(new_forces=new_forces, removable=True),
+                list_changes=list_changes,
+            )
+            for one in islice(self._list_repairs(search), MOST_ASKED):
+                if one.differences not in known_differences:
+                    known_differences.add(one.differences)
+                    yield one
+            if known_differences:
+                return
+
+    def list_at_larger_size(self) -> list[Repair]:
+        """List what makes the list legal at the next larger size that the game offers, if anything does."""
+        for enlarged in _enlarge_limits(self._ruleset, self._roster):
+            repairs = [*_Repairing(self._ruleset, enlarged, self._budget, self._ids).list_repairs()]
+            if repairs:
+                return [Repair(r.roster, compare_rosters(self._roster, r.roster), r.size + 1) for r in repairs]
+        return []
 
     def _list_repairs(self, search: Search) -> Iterator[Repair]:
         while True:

@@ -41,10 +41,13 @@ class RuleRows:
     def add_all(self) -> None:
         """Add every rule that binds the list."""
         evaluation = self._amounts.evaluation
+        counted = 0
         for bound in BOUNDS:
             for check in list_checks(evaluation, bound):
-                self._prospects.deadline()
                 self._consider_check(check)
+                # One check may lay out thousands of rows.
+                self._prospects.budget.spend(1 + self._model.size - counted)
+                counted = self._model.size
         self._add_limits()
         self._add_hidden()
 

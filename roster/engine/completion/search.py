@@ -1,6 +1,5 @@
 """Search with a model of a list: the model proposes lists, the validator judges them."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from typing import NamedTuple
@@ -8,21 +7,24 @@ from typing import NamedTuple
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.amounts import Amounts
+from roster.engine.completion.effort import Budget, UnfinishedError
 from roster.engine.completion.linear import Linear, Literal, Model, Truth, add_all, negate
 from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import NOTHING, Horizon, PlaceKey, Prospects, get_place_key
 from roster.engine.completion.rules import BindingRule, RuleRows
 from roster.engine.completion.solver import Possibility, Solution, Solver
-from roster.engine.evaluation import OverdueError, expire_after
+from roster.engine.evaluation import OverdueError
 from roster.engine.new_selections import IdSource
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Verdict
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, count_nodes
 
 LEFTOVER = 50
 """How many picks of its own something weighs that could have been looked at by itself."""
 MOST_ATTEMPTS = 6
 """How often something is proposed until the validator accepts it."""
+STEPS_OF_A_JUDGEMENT = 20
+"""How many steps the validator counts for each proposal, and one more for each of its parts."""
 
 
 class UnitQuestion(NamedTuple):
@@ -38,37 +40,34 @@ class UnitQuestion(NamedTuple):
 
 
 class Outlook:
-    """One model of a list, with the solver that is asked about it. Raises OverdueError where time does not suffice."""
+    """One model of a list, with the solver that is asked about it.
+
+    Building it, and asking it, raises OverdueError if the budget does not suffice, and UnfinishedError if the clock
+    runs out. `steps` says how many steps it took to build.
+    """
 
     def __init__(
         self,
         ruleset: Ruleset,
         roster: RosterTree,
         *,
-        seconds: float,
+        budget: Budget,
         view: Horizon,
         singles: Mapping[PlaceKey, int] = NOTHING,
         opened: Collection[PlaceKey] = (),
     ) -> None:
         self.model = Model()
-        self._end = time.monotonic() + seconds
-        deadline = expire_after(seconds, time.monotonic)
-        self.prospects = Prospects(ruleset, roster, self.model, singles, view, opened, deadline)
+        self.budget = budget
+        before = budget.work.steps
+        self.prospects = Prospects(ruleset, roster, self.model, budget, singles, view, opened)
         self.amounts = Amounts(self.prospects)
         RuleRows(self.amounts).add_all()
-
-    def allow(self, seconds: float) -> None:
-        """Allow so much time from now on."""
-        self._end = time.monotonic() + seconds
-
-    @property
-    def _seconds(self) -> float:
-        return max(0.01, self._end - time.monotonic())
+        self.steps = budget.work.steps - before
 
     def judge(self) -> Possibility:
         """Return whether the model has a solution."""
         solver = Solver(self.model.trim()).load()
-        return self._believe(solver.solve(self._seconds)).answer
+        return self._believe(solver.solve(self.budget)).answer
 
     def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
         """Return of each unit that is asked about whether the model has a solution with it, where that is not known."""
@@ -98,11 +97,18 @@ class Outlook:
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
         """Return of each amount whether it can be more than nothing; one solution tells of all that it has."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
-        pending = self._flag_amounts(amounts)
-        solver = Solver(self.model.trim(pending.values())).load()
+        # On a branch, so that no question makes the model another one for those after it.
+        model = self.model.branch()
+        flags = {key: model.state_at_least(amount, 1) for key, amount in amounts.items()}
+        # Of an amount without a flag it is not open whether there is any.
+        pending = {key: flag.variable for key, flag in flags.items() if isinstance(flag, Literal)}
+        solver = Solver(model.trim(pending.values())).load()
         while pending:
-            solution = self._believe(solver.reach(pending.values(), self._seconds))
-            # No solution has any of those that are left, or time is over: one answer holds for all of them.
+            try:
+                solution = self._believe(solver.reach(pending.values(), self.budget))
+            except UnfinishedError:
+                solution = Solution(Possibility.UNFINISHED)
+            # No solution has any of those that are left, or nobody knows: one answer holds for all of them.
             if not solution.values:
                 return answers | dict.fromkeys(pending, solution.answer)
             reached = {key for key, variable in pending.items() if solution.values[variable]}
@@ -110,16 +116,11 @@ class Outlook:
             pending = {key: variable for key, variable in pending.items() if key not in reached}
         return answers
 
-    def _flag_amounts(self, amounts: Mapping[str, Linear]) -> dict[str, int]:
-        """Return the variable that says whether there is any of an amount, for each of those of which it is open."""
-        flags = {key: self.model.state_at_least(amount, 1) for key, amount in amounts.items()}
-        return {key: flag.variable for key, flag in flags.items() if isinstance(flag, Literal)}
-
     def propose(self, aim: Linear, gap: float = 0.0) -> Solution:
         """Return the solution in which an expression is least, or may be missing such a share of that."""
         solver = Solver(self.model).load()
         solver.minimize(aim)
-        return self._believe(solver.solve(self._seconds, gap=gap))
+        return self._believe(solver.solve(self.budget, gap=gap))
 
     def build_proposal(self, solution: Solution, ids: IdSource) -> Proposal:
         """Build the list that a solution stands for."""
@@ -150,7 +151,7 @@ class Outlook:
         if self.prospects.is_cut_short:
             return ()
         solver = Solver(self.model).load(switched=True)
-        return tuple(label for label in solver.find_collision(self._seconds) if isinstance(label, BindingRule))
+        return tuple(label for label in solver.find_collision(self.budget) if isinstance(label, BindingRule))
 
     def count_units(self, proposal: Proposal) -> Counter[PlaceKey]:
         """Count the units of each option in each force that a proposal adds."""
@@ -174,13 +175,14 @@ Footprint = dict[Hashable, int]
 class Completion(NamedTuple):
     """Whether there is a legal list, and one that the validator has judged legal. `is_best`: no other is better.
 
-    `weight` is how much the list has of what the search minimizes.
+    `weight` is how much the list has of what the search minimizes. `is_finished`: a faster machine finds nothing else.
     """
 
     answer: Possibility
     roster: RosterTree | None = None
     is_best: bool = False
     weight: int = 0
+    is_finished: bool = True
 
     def is_better_than(self, other: "Completion") -> bool:
         """Whether this is a list, and there is none yet or one that has more of what was to be little."""
@@ -189,6 +191,11 @@ class Completion(NamedTuple):
     def is_exact(self, expected: int) -> bool:
         """Whether this is a list that has no more of what was to be little than the model thought."""
         return self.roster is not None and self.weight <= expected
+
+    def mark_unfinished(self) -> "Completion":
+        """Return this as what was found until the clock ended the search."""
+        answer = self.answer if self.roster else Possibility.UNFINISHED
+        return self._replace(answer=answer, is_best=False, is_finished=False)
 
 
 class Search:
@@ -204,7 +211,7 @@ class Search:
         ruleset: Ruleset,
         roster: RosterTree,
         *,
-        seconds: float,
+        budget: Budget,
         ids: IdSource,
         view: Horizon,
         list_changes: ChangeLister | None = None,
@@ -224,7 +231,7 @@ class Search:
         self._last: Footprint = {}
         self._is_guessing = False
         self._opened: set[PlaceKey] = set()
-        self._end = time.monotonic() + seconds
+        self._budget = budget
         self._singles: Counter[PlaceKey] = Counter()
 
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
@@ -236,7 +243,7 @@ class Search:
         best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):
             try:
-                outlook = self._look(self._end - time.monotonic())
+                outlook = self._look()
                 weighed = aim(outlook)
                 solution = outlook.propose(weighed, gap)
                 if solution.answer is not Possibility.YES:
@@ -270,6 +277,7 @@ class Search:
     def _judge(self, outlook: Outlook, proposal: Proposal, expected: int) -> Completion:
         """Return the list of a proposal with what it has of what was to be little; none where it is not legal."""
         proposed = proposal.build_roster()
+        self._budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(proposed))
         self._last = self._read_footprint(outlook, proposal)
         if not is_legal(self._ruleset, proposed):
             return Completion(Possibility.UNKNOWN)
@@ -299,16 +307,15 @@ class Search:
                 truths = [_state_change(outlook, changes[key], number) for key, number in footprint.items()]
                 outlook.model.deny(outlook.model.state_all(truths))
 
-    def _look(self, seconds: float) -> Outlook:
+    def _look(self) -> Outlook:
         """Return the model to ask next: the one that was there before, until something is to be looked into."""
         first, self._first = self._first, None
         if first:
-            first.allow(seconds)
             return first
         outlook = Outlook(
             self._ruleset,
             self._roster,
-            seconds=max(0.0, seconds),
+            budget=self._budget,
             view=self._view,
             singles=self._singles,
             opened=self._opened,

@@ -6,8 +6,10 @@
 end, and in every game a list that nothing can complete is not merely unfinished.
 
 **Measured** by a model of everything that could still be added under the same constraints, in which a solver looks for
-a way. Its "no" is a proof; without a solver, or where it finds no answer in time, nothing is reported. Asked only by
-who judges with `look_ahead`, and of lists of which everything else that is wrong could be mended by further picks.
+a way. Its "no" is a proof; without a solver, or if its steps, which are counted, do not suffice for an answer, nothing
+is reported. Asked only by who judges with `look_ahead`, and of lists of which everything else that is wrong could be
+mended by further picks. If the clock that protects the server ends the search first, the list counts as incomplete,
+and the report says that looking ahead is not finished.
 Words of the data for a category ask whether what is taken of it leaves a way to choose everything else; words for
 `demands` say that only what further units demand in turn is in the way.
 
@@ -18,7 +20,8 @@ from collections.abc import Iterator, Set
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.completion.look_ahead import SECONDS, LookAhead, get_look_ahead
+from roster.engine.completion.effort import Budget, Work
+from roster.engine.completion.look_ahead import USUAL, LookAhead, get_look_ahead
 from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
@@ -30,51 +33,54 @@ from roster.engine.rule_citation import attach_words, list_game_words
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import locate_roster
 
-PROOF_SECONDS = 6.0
-"""How long the model may be asked for a proof, where no way to complete the list was found in the usual time."""
+PROOF_STEPS = 120_000
+"""How much the model may be asked for a proof, if the usual steps have found no way to complete the list."""
 DEMANDS = "demands"
 """The place of the words for a list in which only demands of demands are in the way."""
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find out whether a list is lost that lacks something."""
+    """Find out whether a list is lost that lacks something. Raises UnfinishedError if the clock ends that first."""
     words = list_game_words(evaluation, RuleCode.NO_COMPLETION)
-    look_ahead = get_look_ahead(evaluation, SECONDS)
-    if _is_lost(look_ahead):
+    # One clock for all questions; whoever judges starts it.
+    work: Work = evaluation.memo.get(Work) or Work()
+    look_ahead = get_look_ahead(evaluation, Budget(work, USUAL.steps))
+    if _is_lost(look_ahead, work):
         # Of a lost list every choice is lost; naming each would only hide the reason.
-        yield from _explain_loss(evaluation, words, look_ahead.find_collision())
+        yield from _explain_loss(evaluation, words, look_ahead.find_collision(), work)
         return
     for narrowed in words:
-        if narrowed.of and _is_choice_lost(evaluation, narrowed.of):
+        if narrowed.of and _is_choice_lost(evaluation, narrowed.of, work):
             yield _build_violation(evaluation, narrowed, (), mendable=True)
 
 
 def _explain_loss(
-    evaluation: Evaluation, words: list[RuleWords], collision: tuple[BindingRule, ...]
+    evaluation: Evaluation, words: list[RuleWords], collision: tuple[BindingRule, ...], work: Work
 ) -> Iterator[Violation]:
     yield _build_violation(evaluation, _choose(words, ""), collision)
     chained = _choose(words, DEMANDS)
-    if chained and _is_lost_by_chain(evaluation):
+    if chained and _is_lost_by_chain(evaluation, work):
         yield _build_violation(evaluation, chained, collision)
 
 
-def _is_lost(look_ahead: LookAhead) -> bool:
+def _is_lost(look_ahead: LookAhead, work: Work) -> bool:
     """Return whether it is proved that nothing completes a list."""
     answer = look_ahead.judge()
     if answer is Possibility.UNKNOWN:
         # The search for a way ended without one: the model is asked whether there is any, which takes longer.
-        look_ahead.allow(PROOF_SECONDS)
+        look_ahead.allow(Budget(work, PROOF_STEPS))
         answer = look_ahead.ask_model()
     return answer is Possibility.NO
 
 
-def _is_lost_by_chain(evaluation: Evaluation) -> bool:
+def _is_lost_by_chain(evaluation: Evaluation, work: Work) -> bool:
     """Return whether a lost list could be completed if what is added demanded nothing itself."""
-    undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, view=Horizon(undemanding=True))
+    budget, view = Budget(work, USUAL.steps), Horizon(undemanding=True)
+    undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, budget, view=view)
     return undemanding.ask_model() is Possibility.YES
 
 
-def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
+def _is_choice_lost(evaluation: Evaluation, category_id: str, work: Work) -> bool:
     """Return whether what is taken of a category leaves no way to choose everything else."""
     taken = {
         node.document.id
@@ -84,7 +90,8 @@ def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
     if not taken:
         return False
     choice = _keep_only(evaluation.roster, taken)
-    return LookAhead(evaluation.ruleset, choice, view=Horizon(without=category_id)).ask_model() is Possibility.NO
+    around = LookAhead(evaluation.ruleset, choice, Budget(work, USUAL.steps), view=Horizon(without=category_id))
+    return around.ask_model() is Possibility.NO
 
 
 def _keep_only(roster: RosterNode, taken: Set[str]) -> RosterTree:

@@ -13,14 +13,15 @@ from catalogue.definitions.entries import Entry
 from catalogue.definitions.link_index import walk_entries, walk_forces
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Modifier
+from roster.engine.completion.effort import Effort
 from roster.engine.completion.linear import Linear, Model, add_all, to_exact
 from roster.engine.completion.solver import Solver, load_solver
 from roster.events.house_rules.apply import KnownThings, find_cost_type, index_things
 from roster.events.house_rules.document import HouseRules, NamedRule, WrittenLimit, WrittenRule, describe_things
 from roster.formats.list_document import Text
 
-SECONDS = 2.0
-"""How long may be looked for rules that collide."""
+LOOKING = Effort(40_000)
+"""How much may be done to find rules that collide."""
 
 
 def find_colliding_rules(
@@ -34,7 +35,7 @@ def find_colliding_rules(
         return ()
     counting = _Counting(data, prices)
     counting.add_rules(rules, points_id)
-    colliding = Solver(counting.model).load(switched=True).find_collision(SECONDS)
+    colliding = Solver(counting.model).load(switched=True).find_collision(LOOKING.start())
     return tuple(sorted((rule for rule in colliding if isinstance(rule, NamedRule)), key=lambda rule: rule.line))
 
 

@@ -4,6 +4,8 @@ import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,6 +22,7 @@ from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle
 from roster.formats.text.pasted import Reading
 from roster.services.additions import list_additions
+from roster.services.evaluation import evaluate_with
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.services.pasted_lists import ReadPaste, is_pasted_text, parse_choices, read_pasted_text
 from roster.services.texts import read_text_form, write_judged_text
@@ -75,6 +78,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--seed", type=_read_seed, metavar="N", help="with --fill: the same list again for the same N"
         )
+        parser.add_argument(
+            "--patient", action="store_true", help="look ahead until that is finished, and longer for a way"
+        )
         parser.add_argument("--out", metavar="OUT", help="write the list of the first way found to this file, as YAML")
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
@@ -101,6 +107,11 @@ class Command(BaseCommand):
             )
         if not isinstance(checked, ImportedList):
             self._report_unreadable(options["file"], checked, as_json=options["json"])
+        judged = checked.judged
+        if options["patient"] and not judged.report.is_finished:
+            tree = bool(judged.report.forces)
+            judged = evaluate_with(judged.ruleset, judged.tree, judged.game, tree=tree, look_ahead=True, seconds=inf)
+            return replace(checked, judged=judged)
         return checked
 
     def _check_data(self, data: bytes, options: dict[str, Any]) -> ImportedList | ImportFailure:
@@ -123,7 +134,13 @@ class Command(BaseCommand):
             self.stdout.write(_format_json(payload))
         else:
             self._report_verdict(checked)
-            self._report_ways(self._answer_ways(checked, options))
+            answer = self._answer_ways(checked, options)
+            self._report_ways(answer)
+            search = answer.get("found", {"finished": True, "answer": "yes"})
+            answers = {search["answer"], *(one["answer"] for one in answer.get("addable", ()))}
+            is_open = not search["finished"] or not answers.isdisjoint({"unknown", "unfinished"})
+            if not checked.judged.report.is_finished or (is_open and not options["patient"]):
+                self.stdout.write("\n" + _("To look longer, add --patient."))
 
     def _read_text(self, file: str, data: bytes, *, as_json: bool, tree: bool) -> ImportedList:
         """Read a pasted text and say what became of its lines; ends the command but for one list that was judged."""
@@ -201,7 +218,8 @@ class Command(BaseCommand):
         if options["addable"] or options["way"]:
             self._check_solver(checked)
         if options["addable"]:
-            answer["addable"] = serialize_additions(list_additions(checked.judged) or ())
+            additions = list_additions(checked.judged, is_patient=options["patient"])
+            answer["addable"] = serialize_additions(additions or ())
         if options["way"]:
             answer["found"] = self._find_ways(checked, options)
         return answer
@@ -209,7 +227,7 @@ class Command(BaseCommand):
     def _find_ways(self, checked: ImportedList, options: dict[str, Any]) -> dict[str, Any]:
         """Look for legal lists that one can become, and write the first of them where the options say."""
         kind = WayKind(options["way"])
-        search = find_ways(checked.judged, kind, seed=options["seed"])
+        search = find_ways(checked.judged, kind, seed=options["seed"], is_patient=options["patient"])
         ways = serialize_ways(kind, search, checked.version, checked.faction.faction_id)
         if options["out"] and search.ways:
             self._write_way(options["out"], ways["ways"][0]["list"])
@@ -228,7 +246,8 @@ class Command(BaseCommand):
     def _report_ways(self, answer: dict[str, Any]) -> None:
         """Report for people what was looked for."""
         search = answer.get("found", {"ways": (), "text": ""})
-        for way in search["ways"]:
+        # A legal list that stays as it is has nothing to show.
+        for way in (way for way in search["ways"] if way["changes"]):
             self.stdout.write("")
             total = _("%(total)s points then") % {"total": way["total"]}
             self.stdout.write(self.style.SUCCESS("→ ") + f"{way['text']} ({total})")

@@ -33,13 +33,14 @@ class Command(BaseCommand):
         parser.add_argument("faction", help="the id of a faction, or its address")
         parser.add_argument("limit", help="the points limit, such as 1000")
         parser.add_argument("--json", action="store_true", help="answer in JSON, as the API does")
+        parser.add_argument("--patient", action="store_true", help="look longer for a list with each unit")
 
     def handle(self, *args: Any, **options: Any) -> None:
         limit = parse_amount(options["limit"])
         if limit is None or isinstance(limit, Refused):
             self._stop_with(_("Say how many points, such as 1000."))
         faction = self._find_faction(options["game"], options["faction"])
-        additions = list_takeable(faction.version, faction.faction_id, limit)
+        additions = list_takeable(faction.version, faction.faction_id, limit, is_patient=options["patient"])
         if additions is None:
             self._stop_with(explain_refusal(Refused(code="no-solver")))
         answer = serialize_additions(additions)

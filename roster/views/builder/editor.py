@@ -120,7 +120,7 @@ def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
     # Only addresses typed by hand have another: the page offers none.
     if kind not in WAYS:
         return HttpResponse(wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM)
-    return render_ways(request, roster, WayKind(kind))
+    return render_ways(request, roster, WayKind(kind), is_patient=BuilderView.read_address(request.GET).is_patient)
 
 
 def take_form_way(roster: Roster, form: QueryDict) -> Outcome:

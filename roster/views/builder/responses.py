@@ -20,7 +20,8 @@ from catalogue.services.search import split_words
 from catalogue.services.texts import fold_text
 from catalogue.views.responses import redirect_after_post
 from roster import wording
-from roster.engine.completion.solver import is_solver_installed
+from roster.engine.completion.effort import Effort
+from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.tree import copy_with
 from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
@@ -28,6 +29,7 @@ from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList, lend_evaluation
 from roster.services.faces import FactionFaces, load_faction
+from roster.services.limits import OUTLOOK, PATIENT
 from roster.services.outlooks import ListOutlook, look_ahead
 from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
@@ -93,7 +95,7 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 class BuilderView:
     """What the reader has before them: the opened unit, the detachment that units go into, what is searched for.
 
-    Of a long list `rows` rows, and those down to the unit `at`.
+    Of a long list `rows` rows, and those down to the unit `at`. `is_patient`: they asked to look longer.
     """
 
     open: str = ""
@@ -103,12 +105,13 @@ class BuilderView:
     q: str = ""
     type: str = ""
     most: str = ""
+    is_patient: bool = False
 
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
         """Read the view from the address of the page."""
         texts = {name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "at", "q", "type", "most")}
-        return cls(**texts, rows=_read_rows(fields))
+        return cls(**texts, rows=_read_rows(fields), is_patient=fields.get("patient") == "1")
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
@@ -201,7 +204,8 @@ def _count_shown_rows(rows: Iterable[RowsInOrder]) -> int:
 
 def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
     """Ask the solver what can become of a list; return its board, built anew where that changes the verdict."""
-    outlook = look_ahead(board.judged, board.into, list_open_units(board))
+    effort = Effort(OUTLOOK.steps, PATIENT.seconds) if looking.is_patient else OUTLOOK
+    outlook = look_ahead(board.judged, board.into, list_open_units(board), effort=effort)
     keep_outlook(roster, outlook.judged)
     # The solver may have found out that the list is lost: then the verdict has to say so as well.
     if outlook.judged is not board.judged:
@@ -289,8 +293,9 @@ def _build_page_context(
         "type": looking.type,
         "most": looking.most,
     }
-    has_ways = panel and panel.kind
-    return about_page | (build_ways_context(request, roster, judged, panel.kind) if has_ways else {})
+    if not panel or not panel.kind:
+        return about_page
+    return about_page | build_ways_context(request, roster, judged, panel.kind, is_patient=looking.is_patient)
 
 
 def _render_stored(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -381,7 +386,8 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
         outlook: ListOutlook = context["outlook"]
         # Lines that were grey, too: some of them may lead somewhere again.
         changed = [line.why for line in page.lines if line.why.id in grey or line.unit.entry_id in outlook.dead_ends]
-        if before or roster.outlook:
+        # What the verdict says of looking ahead is another thing than what the page has.
+        if before or roster.outlook or looking.is_patient or not outlook.is_finished:
             changed += [page.verdict, page.strip, page.dock]
         for part in changed:
             part.oob = True
@@ -389,21 +395,26 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
         return _render_stored(request, "roster/builder/outlook.html", context)
 
 
-def render_ways(request: HttpRequest, roster: Roster, kind: WayKind) -> HttpResponse:
+def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patient: bool) -> HttpResponse:
     """Render what completes a list, or makes it legal, for the panel that is there already."""
     with lend_evaluation(roster) as judged:
-        context = build_ways_context(request, roster, judged, kind)
+        context = build_ways_context(request, roster, judged, kind, is_patient=is_patient)
         return render(request, "roster/builder/mending.html", context | {"arriving": True})
 
 
-def build_ways_context(request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind) -> dict[str, Any]:
+def build_ways_context(
+    request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind, *, is_patient: bool
+) -> dict[str, Any]:
     """Look for the ways of the panel, and build what its template shows of them."""
-    search = find_ways(judged, kind)
+    search = find_ways(judged, kind, is_patient=is_patient)
+    is_open = not search.is_finished or (search.answer is Possibility.UNKNOWN and not search.plan_forbids)
     return {
         "kind": kind,
         "ways": describe_ways(search.ways, roster),
-        "no_ways": wording.explain_no_ways(kind, search),
+        "no_ways": wording.explain_search(kind, search),
+        "can_go_on": is_open and not is_patient,
         "ways_address": reverse("roster:ways", args=[roster.public_id]),
+        "page_address": reverse("roster:builder", args=[roster.public_id]),
         "csrf_token": get_token(request),
         "revision": roster.head,
     }

@@ -1,0 +1,76 @@
+"""All that looking ahead says of some lists, as JSON: `python -m tests.outlook.answers [NAME...]`.
+
+Each line is the same in every process, whatever else the machine does; tests compare several.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import django
+
+django.setup()
+
+from catalogue.formats.packs.load import SHIPPED, find_pack  # noqa: E402 - Django has to be set up first
+from catalogue.graph.ruleset import Ruleset  # noqa: E402 - the same
+from roster.engine.compare import compare_rosters  # noqa: E402 - the same
+from roster.engine.completion.candidates import list_candidates  # noqa: E402 - the same
+from roster.engine.completion.complete import complete, fill  # noqa: E402 - the same
+from roster.engine.completion.effort import Effort  # noqa: E402 - the same
+from roster.engine.completion.repair import repair  # noqa: E402 - the same
+from roster.engine.evaluate import build_report  # noqa: E402 - the same
+from roster.engine.evaluation import Evaluation  # noqa: E402 - the same
+from roster.engine.tree import RosterTree  # noqa: E402 - the same
+from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list  # noqa: E402 - the same
+from roster.services.limits import WAYS  # noqa: E402 - the same
+from roster.wording.comparison import describe_difference  # noqa: E402 - the same
+from tests.shipped_packs import read_ruleset  # noqa: E402 - the same
+
+LISTS = Path(__file__).with_name("lists")
+
+
+def read_case(name: str) -> tuple[Ruleset, RosterTree]:
+    """Read a list of the folder `lists`, with the rules of its pack."""
+    document = read_list((LISTS / f"{name}.yaml").read_bytes(), Media.YAML)
+    assert isinstance(document, ListDocument), document
+    pack = find_pack(document.game.value, SHIPPED)
+    assert pack, name
+    ruleset = read_ruleset(pack)
+    built = build_list(ruleset, document, document.faction.value)
+    assert isinstance(built, BuiltList), built
+    return ruleset, built.roster
+
+
+def judge_case(name: str, seconds: float) -> dict[str, Any]:
+    """Return the verdict with look-ahead, and what is wrong with the list."""
+    report = build_report(Evaluation(*read_case(name)), tree=False, look_ahead=True, seconds=seconds)
+    return {
+        "verdict": report.verdict.value,
+        "finished": report.is_finished,
+        "broken": [[one.code, one.rule, one.counted, one.mendable] for one in report.violations],
+    }
+
+
+def answer_case(name: str) -> dict[str, Any]:
+    """Return all that can be asked about a list."""
+    ruleset, roster = read_case(name)
+
+    def tell(other: RosterTree | None) -> list[str]:
+        return [describe_difference(one, {}) for one in compare_rosters(roster, other)] if other else []
+
+    effort = Effort(WAYS.steps)
+    completed, filled = complete(ruleset, roster, effort=effort), fill(ruleset, roster, seed=1, effort=effort)
+    repairs = repair(ruleset, roster, effort=effort)
+    addable = list_candidates(ruleset, roster, effort=effort)
+    return judge_case(name, float("inf")) | {
+        "complete": [completed.answer, completed.is_best, tell(completed.roster)],
+        "fill": [filled.answer, filled.is_best, tell(filled.roster)],
+        "repair": [repairs.answer, *([one.is_smallest, tell(one.roster)] for one in repairs.repairs)],
+        "addable": [[one.entry_id, one.needed, one.answer] for one in addable],
+    }
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or sorted(path.stem for path in LISTS.glob("*.yaml")):
+        print(json.dumps({name: answer_case(name)}))
