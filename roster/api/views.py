@@ -293,7 +293,7 @@ class RosterTextView(APIView):
 
 def choose_refusal_status(unread: ImportFailure) -> int:
     """413 where the body as a whole is more than is read or judged, else 400."""
-    too_big = unread.code in ("too-big", "too-large", "too-slow") and not unread.line
+    too_big = unread.code in ("too-big", "too-large", "too-many-detachments", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 
 

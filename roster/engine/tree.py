@@ -191,6 +191,14 @@ def count_nodes(roster: RosterTree) -> int:
     return len(pending) - 1
 
 
+def count_forces(roster: RosterTree) -> int:
+    """Return how many forces a list has, nested ones included."""
+    pending = list(roster.forces)
+    for force in pending:
+        pending.extend(force.forces)
+    return len(pending)
+
+
 def prune_to_path(path: Path) -> RosterTree:
     """Return the roster with only the nodes of a path in it; the last, if a selection, with all inside it."""
     node = path[-1]

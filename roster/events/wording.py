@@ -62,6 +62,7 @@ _REFUSALS = {
     "unknown-list": gettext_lazy("No list was recognised in this."),
     "wrong-game": gettext_lazy("This list is of another game."),
     "too-big": gettext_lazy("This file is larger than any list."),
+    "too-many-detachments": gettext_lazy("This list has more detachments than any list may have."),
     "too-slow": gettext_lazy("This list takes too long to judge. An organiser has to look at it."),
 }
 

@@ -7,6 +7,8 @@ NAME_LENGTH = 100
 NOTES_LENGTH = 2_000
 MAX_PARTS = 2_000
 """How many forces and selections a list may have together."""
+MAX_DETACHMENTS = 60
+"""How many forces a list may have, nested ones included: rules compare each of them with all others."""
 
 # Marks that turn the direction of what follows: with them a name could make the text beside it read differently.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -65,7 +65,7 @@ def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, ch
     applied = apply_change(ruleset, tree, change, roster.faction_id)
     if isinstance(applied, Refused):
         return applied
-    refused = check_size(applied.tree, len(encode_tree(applied.tree)))
+    refused = check_size(applied.tree, len(encode_tree(applied.tree)), before=tree)
     if refused:
         return refused
     # Setting other rules changes by what the result is judged.

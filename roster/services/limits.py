@@ -21,8 +21,8 @@ from catalogue.definitions.numbers import Number, shorten_number
 from roster.engine.completion.effort import Effort
 from roster.engine.edits import Refused
 from roster.engine.evaluation import Deadline, expire_after
-from roster.engine.tree import RosterTree, count_nodes
-from roster.formats.list_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
+from roster.engine.tree import RosterTree, count_forces, count_nodes
+from roster.formats.list_text import MAX_DETACHMENTS, MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
 from roster.models import Roster, RosterRevision
 from roster.models.ownership import Owned, Shared
 from roster.services.owners import Visitor, filter_owned, list_shared_models
@@ -86,8 +86,15 @@ def start_deadline(*, has_account: bool) -> Deadline:
     return expire_after(get_judging_seconds(has_account=has_account))
 
 
-def check_size(roster: RosterTree, document_bytes: int) -> Refused | None:
-    """Return `too-large` if a list has too many parts, `too-long` if its document has too many bytes; else None."""
+def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | None = None) -> Refused | None:
+    """Return why a list is more than may be stored or judged, or None.
+
+    `too-many-detachments`, unless it has fewer than it had `before`; `too-large` for its parts; `too-long` for the
+    bytes of its document.
+    """
+    forces = count_forces(roster)
+    if forces > MAX_DETACHMENTS and (before is None or forces >= count_forces(before)):
+        return Refused(code="too-many-detachments", measured=forces, allowed=MAX_DETACHMENTS)
     nodes = count_nodes(roster)
     if nodes > MAX_PARTS:
         return Refused(code="too-large", measured=nodes, allowed=MAX_PARTS)

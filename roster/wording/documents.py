@@ -38,6 +38,9 @@ _REASONS = {
     "too-big": gettext_lazy("This document is too large; at most %(detail)s bytes or parts are read."),
     "too-deep": gettext_lazy("This is nested too deeply; at most %(detail)s levels are read."),
     "too-large": gettext_lazy("A list holds at most %(detail)s parts."),
+    "too-many-detachments": gettext_lazy(
+        "This list has %(given)s detachments; a list holds at most %(detail)s. Take some out, or split the list in two."
+    ),
     "too-slow": gettext_lazy(
         "Judging this list takes more than %(detail)s seconds. Leave out units or options and try again."
     ),

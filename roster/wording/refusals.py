@@ -91,6 +91,12 @@ def _explain_size(refused: Refused) -> str:
     ) % {"allowed": format_number(refused.allowed)}
 
 
+def _explain_detachments(refused: Refused) -> str:
+    return _("A list holds at most %(allowed)s detachments. Remove one before you add another.") % {
+        "allowed": format_number(refused.allowed)
+    }
+
+
 def _explain_full_quota(refused: Refused) -> str:
     return _("You have reached the limit of %(allowed)s. Delete some first.") % {
         "allowed": format_number(refused.allowed)
@@ -147,6 +153,7 @@ _WITH_FIGURES: dict[str, Callable[[Refused], str]] = {
     "no-bytes": _explain_full_storage,
     "no-room": _explain_full_quota,
     "too-large": _explain_size,
+    "too-many-detachments": _explain_detachments,
     "too-many": _explain_number,
     "too-many-copies": _explain_copies,
     "too-long": _explain_length,

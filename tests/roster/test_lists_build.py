@@ -4,9 +4,9 @@ import pytest
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
-from roster.engine.tree import Force, RosterTree, Selection
+from roster.engine.tree import Force, RosterTree, Selection, count_forces
 from roster.formats.list_document import Media, Unreadable, build_list, fill, read_list
-from roster.formats.list_text import MAX_PARTS
+from roster.formats.list_text import MAX_DETACHMENTS, MAX_PARTS
 from tests.roster.small_game import compiled
 
 
@@ -183,6 +183,20 @@ def test_more_than_a_list_holds_is_not_begun(ruleset: Ruleset, exact: str) -> No
     )
     assert isinstance(found, Unreadable)
     assert (found.code, found.given, found.detail) == ("too-large", str(MAX_PARTS + 1), str(MAX_PARTS))
+
+
+@pytest.mark.parametrize("exact", ["yes", "no"])
+def test_one_detachment_more_than_a_list_holds_is_refused(ruleset: Ruleset, exact: str) -> None:
+    def build(number: int) -> RosterTree | Unreadable:
+        detachments = ", ".join(["{detachment: column}"] * number)
+        return built(ruleset, f"list: 1\ngame: fenland\nexact: {exact}\ndetachments: [{detachments}]\n")
+
+    most = build(MAX_DETACHMENTS)
+    assert isinstance(most, RosterTree)
+    assert count_forces(most) == MAX_DETACHMENTS
+    found = build(MAX_DETACHMENTS + 1)
+    assert isinstance(found, Unreadable)
+    assert (found.code, found.given, found.detail) == ("too-many-detachments", "61", "60")
 
 
 def test_reading_ends_where_what_comes_along_is_too_much(ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:

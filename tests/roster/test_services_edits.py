@@ -352,6 +352,20 @@ def test_an_edited_list_is_asked_further_after_its_deadline(desk: Desk, settings
     build_report(edited.judged.evaluation, tree=True)
 
 
+def test_a_list_has_at_most_so_many_detachments(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.unit("warden")
+    have = len(desk.roster.tree.forces)
+    monkeypatch.setattr(limits, "MAX_DETACHMENTS", have + 1)
+    desk.do(do="add-detachment", entry="column")
+    refused = desk.refused(do="add-detachment", entry="column")
+    assert (refused.code, refused.measured, refused.allowed) == ("too-many-detachments", have + 2, have + 1)
+    # A list from before there was a bound can still be made smaller.
+    monkeypatch.setattr(limits, "MAX_DETACHMENTS", have - 1)
+    assert desk.refused(do="describe", node="", name="Another name").code == "too-many-detachments"
+    desk.do(do="remove-detachment", node=desk.roster.tree.forces[-1].id)
+    assert len(desk.roster.tree.forces) == have
+
+
 def test_a_list_does_not_grow_without_end(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     warden = desk.unit("warden")
     monkeypatch.setattr(limits, "MAX_PARTS", 4)

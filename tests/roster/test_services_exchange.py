@@ -160,6 +160,16 @@ def test_more_than_a_list_holds() -> None:
     assert read.code == "too-large"
 
 
+@pytest.mark.parametrize(("number", "is_read"), [(60, True), (61, False)])
+def test_a_roster_file_has_at_most_sixty_detachments(number: int, is_read: bool) -> None:
+    ducks()
+    forces = "".join(f"<force id='f{at}' catalogueId='pond'/>" for at in range(number))
+    read = link_roster("mine.ros", f"<roster gameSystemId='sys'><forces>{forces}</forces></roster>".encode())
+    assert isinstance(read, LinkedRosterFile) == is_read
+    if isinstance(read, Unreadable):
+        assert (read.code, read.given, read.detail) == ("too-many-detachments", "61", "60")
+
+
 def test_what_a_file_holds_decides_how_it_is_read() -> None:
     assert is_roster_file(b"\xef\xbb\xbf<roster/>")
     assert not is_roster_file(b"")

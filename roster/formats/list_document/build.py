@@ -28,7 +28,7 @@ from roster.formats.list_document.fill import FillingBuilder
 from roster.formats.list_document.nodes import Unreadable, UnreadableError, refuse_size
 from roster.formats.list_document.plan_resolver import build_plan
 from roster.formats.list_document.resolver import Resolver, get_group_id
-from roster.formats.list_text import MAX_PARTS
+from roster.formats.list_text import MAX_DETACHMENTS, MAX_PARTS
 
 
 class ExactBuilder(Resolver):
@@ -127,6 +127,8 @@ def build_list(
 
     Raises OverdueError after the deadline.
     """
+    if document.count_detachments() > MAX_DETACHMENTS:
+        return Unreadable("too-many-detachments", given=str(document.count_detachments()), detail=str(MAX_DETACHMENTS))
     if document.count_parts() > MAX_PARTS:
         return refuse_size(document.count_parts())
     try:

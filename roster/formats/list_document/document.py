@@ -254,6 +254,13 @@ class ListDocument(ListSection):
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (KeySpec("list", INTEGER, f"the form of the document: `{LIST_FORM}`", required=True),)
 
+    def count_detachments(self) -> int:
+        """Count the detachments that the document writes down, nested ones included."""
+        pending = list(self.detachments)
+        for detachment in pending:
+            pending.extend(detachment.detachments)
+        return len(pending)
+
     def count_parts(self) -> int:
         """Count the detachments, units and options that the document writes down."""
         pending: list[ListedForce | ListedItem] = list(self.detachments)
