@@ -1,0 +1,1 @@
+"""Requests that nobody would send, in great numbers: none may end in an error of ours."""
