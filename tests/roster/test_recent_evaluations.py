@@ -5,9 +5,11 @@ from weakref import ref
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from catalogue.services.lru import Lru
 from catalogue.services.rulesets import forget_rulesets
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Verdict
 from roster.services import evaluation
 from roster.services.evaluation import forget_evaluations, lend_evaluation, take_evaluation
@@ -113,3 +115,27 @@ def test_a_list_lent_again_is_whole(owner: Owner) -> None:
     with lend_evaluation(owner.roster, first) as second, lend_evaluation(owner.roster, first):
         pass
     assert second.evaluation.totals is not None
+
+
+def list_evaluations() -> list[Evaluation]:
+    return [thing for thing in gc.get_objects() if type(thing) is Evaluation]
+
+
+@pytest.mark.parametrize("seconds", [10, 0], ids=["judged", "given up"])
+def test_a_list_that_is_only_judged_leaves_nothing_for_the_collector(
+    owner: Owner, settings: Settings, seconds: int
+) -> None:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": {"guest": seconds, "account": seconds}}
+    asked = {"list": 1, "game": "fenland", "faction": "marsh", "detachments": [{"detachment": "column"}] * 20}
+    client = Client()
+    statuses = {client.post("/api/v1/check", asked, content_type="application/json").status_code}
+    gc.collect()
+    before = list_evaluations()
+    gc.disable()
+    try:
+        for _ in range(3):
+            statuses.add(client.post("/api/v1/check", asked, content_type="application/json").status_code)
+        assert list_evaluations() == before
+    finally:
+        gc.enable()
+    assert statuses == {200 if seconds else 413}
