@@ -31,8 +31,8 @@ _PORTS = {"https": 443, "http": 80}
 _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+")
 _UNSAFE = re.compile(r"[\s\\\x00-\x1f\x7f]")
 _REDIRECTS = (301, 302, 303, 307, 308)
-_TRANSLATED = ip_network("64:ff9b::/96")
-"""Where a network without IPv4 shows the addresses of IPv4 (RFC 6052)."""
+_TRANSLATED = ip_network((0x64FF9B << 96, 96))
+"""The addresses by which a network without IPv4 reaches those of IPv4 (RFC 6052)."""
 
 
 class FetchError(Exception):
