@@ -232,12 +232,6 @@ def group_forces(forces: Iterable[ForceOffer]) -> list[tuple[str, list[tuple[str
     return [(title, members) for title, members in groups.items() if members]
 
 
-@register.filter("bond_words")
-def list_bonds_in_words(unit: UnitRow) -> list[str]:
-    """Say what a unit leads or is led by, what else it goes with, and what parts of it do."""
-    return [words for part in unit.selection.walk() for words in wording.list_bond_words(part)]
-
-
 @register.filter("attachment_name")
 def name_attachment_control(control: AttachmentControl) -> str:
     """Say what a choice of what to be attached to is about."""
@@ -267,18 +261,6 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
 def _is_single(option: OptionChoice) -> bool:
     """Whether an option is there once or not at all, so that its control says all of it."""
     return option.max == 1 or option.control == "fixed"
-
-
-@register.filter("size_label")
-def describe_size(board: Board) -> str:
-    """Say what size of game a list is for: "Incursion 1000"; "750 points" where the limit is that of no one size."""
-    if board.points is None or board.points.limit is None:
-        return ""
-    version, limit = board.roster.version, board.points.limit
-    sizes = [size.name for size in version.read_presets() if size.limits.get(version.points_id) == limit]
-    if len(sizes) == 1:
-        return f"{sizes[0]} {format_number(limit)}"
-    return f"{format_number(limit)} {board.points.name}"
 
 
 @register.filter("points_left_label")

@@ -1,6 +1,6 @@
 """Responses of the builder: the whole page, or the fragments that an act changed."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -35,23 +35,18 @@ from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
 from roster.services.ways import WayKind, find_ways
-from roster.views.builder.page import (
-    BuilderPage,
-    FragmentChanges,
-    RowsInOrder,
-    build_page,
-    diff_page,
-    diff_rows,
-    order_rows,
-    read_client_keys,
-)
+from roster.views.builder.diff import FragmentChanges, diff_page, diff_rows, read_client_keys
+from roster.views.builder.fragments import PageConstants
+from roster.views.builder.page import BuilderPage, PageSources, build_page, order_rows
+from roster.views.builder.shapes import OfferSearchFields
 from roster.views.builder.ways import build_panel, describe_ways, list_open_units
 from roster.views.requests import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 LONGEST_ID = 400
 HIDDEN_FIELDS = mark_safe("<!--hidden-->")
-"""Stands in rows that are stored as rendered, for what differs in each answer; no text of a reader can hold it."""
+OPEN_FIELD = mark_safe("<!--open-->")
+"""Placeholders in rendered fragments for what differs in each answer. No text of a reader can contain them."""
 
 
 @lru_cache(maxsize=16)
@@ -173,33 +168,58 @@ def build_context(
     if looking.is_filtered:
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
-    later = _list_later_ids(rows)
-    sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
-    verdict = sayer.build_verdict()
+    # Rows that come only when the reader scrolls to the end of a long list.
+    later = {unit.id for in_order in rows for unit in in_order.later}
+    presenter = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
+    verdict = presenter.build_verdict()
+    overlays = list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name)
+    sources = PageSources(
+        board=board,
+        presenter=presenter,
+        verdict=verdict,
+        with_deeds=with_deeds,
+        faces=faction,
+        rows=rows,
+        overlays=tuple((overlay.name, overlay.title) for overlay in overlays),
+        typed=typed or {},
+        dead_ends=outlook.dead_ends if outlook else {},
+        searched=OfferSearchFields(q=looking.q, type=looking.type, most=looking.most),
+    )
+    token = get_token(request)
+    # A page with all rows need not say how many it has.
+    hidden_fields = _render_hidden_fields(token, board, sum(in_order.shown for in_order in rows) if later else 0)
+    open_field = _render_hidden_field("open", board.opened.node_id) if board.opened else SafeString("")
+    constants = _collect_constants(board, faction)
     return {
+        **constants.values,
+        "constants": constants,
+        "fields": {HIDDEN_FIELDS: hidden_fields, OPEN_FIELD: open_field},
+        "csrf_token": token,
         "board": board,
-        "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}, rows),
+        "page": build_page(sources),
         "panel": build_panel(board, outlook) if outlook else None,
         "outlook": outlook,
         "can_look_ahead": is_solver_installed(),
         "verdict": verdict,
-        "with_deeds": with_deeds,
-        "game": roster.version.game,
-        "faction": faction.name,
         "faces": faction,
-        "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
-        # A page that has all rows need not say how many it has.
-        **_build_form_context(request, board, faction, _count_shown_rows(rows) if later else 0),
     }
 
 
-def _list_later_ids(rows: Iterable[RowsInOrder]) -> set[str]:
-    """List the units whose rows come only when the end of a long list is scrolled to."""
-    return {unit.id for in_order in rows for unit in in_order.later}
+def _collect_constants(board: Board, faction: FactionFaces) -> PageConstants:
+    """Collect what all fragments of the page may show beside their values: no edit changes it.
 
-
-def _count_shown_rows(rows: Iterable[RowsInOrder]) -> int:
-    return sum(in_order.shown for in_order in rows)
+    Links name the detachment that units go into, for readers without script, who get the whole page each time.
+    """
+    language, public_id = get_language() or "", board.roster.public_id
+    own = {
+        "public_id": public_id,
+        "into": board.into,
+        "words": _get_row_words(language),
+        "words_address": faction.words_address,
+        "hidden_fields": HIDDEN_FIELDS,
+        "open_field": OPEN_FIELD,
+    }
+    return PageConstants(language=language, values=_list_addresses(public_id) | own)
 
 
 def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
@@ -211,19 +231,6 @@ def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Bo
     if outlook.judged is not board.judged:
         board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open)
     return board, outlook
-
-
-def _build_form_context(request: HttpRequest, board: Board, faction: FactionFaces, shown: int) -> dict[str, Any]:
-    """Collect what forms on the page need: where they are sent, what they carry along, the words of their buttons."""
-    addresses, token = _list_addresses(board.roster.public_id), get_token(request)
-    return {
-        **addresses,
-        "hidden_fields": _render_hidden_fields(token, board, shown),
-        "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
-        "fragments_key": f"{get_language()} {addresses['page_address']} {faction.words_address} {board.into}",
-        "words": _get_row_words(get_language() or ""),
-        "csrf_token": token,
-    }
 
 
 def _filter_offers(
@@ -285,23 +292,17 @@ def _build_page_context(
     link, judged, panel = roster.get_absolute_url(), context["board"].judged, context["panel"]
     if request.method == "GET":
         _tell_correction(request, roster, judged)
-    about_page = {
-        "link": link,
-        "link_url": request.build_absolute_uri(link),
-        "sheet": link + "sheet.pdf",
-        "q": looking.q,
-        "type": looking.type,
-        "most": looking.most,
-    }
+    about_page = {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
     if not panel or not panel.kind:
         return about_page
     return about_page | build_ways_context(request, roster, judged, panel.kind, is_patient=looking.is_patient)
 
 
 def _render_stored(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    """Render a template some of whose parts are stored as rendered, and put in what differs in each answer."""
-    answer = render(request, template, context | {"hidden_fields": HIDDEN_FIELDS}, status=status)
-    answer.content = answer.content.replace(HIDDEN_FIELDS.encode(), context["hidden_fields"].encode())
+    """Render a template with stored fragments, and fill their placeholders with what differs in each answer."""
+    answer = render(request, template, context, status=status)
+    for placeholder, fields in context["fields"].items():
+        answer.content = answer.content.replace(placeholder.encode(), fields.encode())
     return answer
 
 
@@ -372,8 +373,10 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
     """Render the buttons that mend what is broken, for the page that is there already."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_deeds=True)
-        # Only the strip is sent: the verdict above it is on the page already.
-        context["page"].strip.oob = True
+        # Only the strip is sent whole: the verdict is on the page already, and gets its buttons.
+        page: BuilderPage = context["page"]
+        page.strip.oob = True
+        context["cards"] = [part.shows for part in page.verdict.shows.violations]
         return _render_stored(request, "roster/builder/deeds.html", context)
 
 
@@ -385,7 +388,7 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
         page: BuilderPage = context["page"]
         outlook: ListOutlook = context["outlook"]
         # Lines that were grey, too: some of them may lead somewhere again.
-        changed = [line.why for line in page.lines if line.why.id in grey or line.unit.entry_id in outlook.dead_ends]
+        changed = [line.why for line in page.lines if line.why.id in grey or line.entry_id in outlook.dead_ends]
         # What the verdict says of looking ahead is another thing than what the page has.
         if before or roster.outlook or looking.is_patient or not outlook.is_finished:
             changed += [page.verdict, page.strip, page.dock]

@@ -30,12 +30,12 @@ from roster.services.revisions import ShownList, find_shown_revision, hold_paper
 from roster.services.rosters import find_readable_roster, identify_list
 from roster.services.sharing import can_report, is_redacted_for
 from roster.templatetags.theme import format_age
-from roster.views.builder.page import build_page
+from roster.views.builder.page import order_units
 from roster.views.forms import read_requested_revision
 from roster.views.list_rows import ListRow, build_list_rows
 from roster.views.plan import build_plan_context
 from roster.views.requests import find_linked_roster
-from roster.views.verdict_presenter import VerdictPresenter
+from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 
 def identify_list_page(request: HttpRequest, link_id: str) -> Hashable | None:
@@ -141,12 +141,17 @@ def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList
 
 def _build_whole_context(shown: ShownList) -> dict[str, Any]:
     board = build_board(shown.roster)
-    sayer = VerdictPresenter(board)
-    verdict = sayer.build_verdict()
     context = {
         "board": board,
-        "page": build_page(board, sayer, verdict, load_faction(shown.roster.version_id, shown.roster.faction_id)),
-        "verdict": verdict,
+        "detachments": [
+            {
+                "id": make_dom_id("d", detachment.id),
+                "detachment": detachment,
+                "rows": [{"id": make_dom_id("u", unit.id), "unit": unit} for unit in order_units(detachment)],
+            }
+            for detachment in board.detachments
+        ],
+        "verdict": VerdictPresenter(board).build_verdict(),
         "paper": _build_printed_sheet(shown.roster, board.judged),
     }
     planned = load_plan(shown.roster)

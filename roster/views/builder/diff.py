@@ -1,0 +1,98 @@
+"""What an answer to an edit changes on the page: the fragments whose keys the browser does not have."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from roster.views.builder.fragments import Fragment
+from roster.views.builder.page import BuilderPage
+from roster.views.builder.shapes import DetachmentPanel
+
+
+@dataclass(slots=True)
+class AddedRows:
+    """New rows and where they go, as htmx writes it."""
+
+    place: str
+    rows: list[Fragment]
+
+
+@dataclass(slots=True)
+class FragmentChanges:
+    """What an answer changes on the page: parts replaced, parts gone, rows put in."""
+
+    whole: list[Fragment] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    added: list[AddedRows] = field(default_factory=list)
+
+    def send(self, part: Fragment) -> None:
+        part.oob = True
+        self.whole.append(part)
+
+
+def read_client_keys(text: str) -> dict[str, str]:
+    """Read what the browser has: "id.key id.key" in the order of the page. Anything else counts as nothing."""
+    # Each edit lists some two hundred parts: these signs go into a form as they are, and others as three.
+    pairs = (piece.rpartition(".") for piece in text[:200_000].split(" "))
+    return {part_id: key for part_id, _, key in pairs if part_id}
+
+
+def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> FragmentChanges:
+    """Collect what the browser lacks, in the largest fragments that differ.
+
+    `have` are the keys that the browser has. The fragment with the id `again` is sent even if it did not change.
+    """
+    changes = FragmentChanges()
+
+    def put(part: Fragment) -> None:
+        if part.id and (part.id == again or have.get(part.id) != part.key):
+            changes.send(part)
+            return
+        for inner in part.nested:
+            put(inner)
+
+    for part in (page.titles, page.notices, page.strip, page.undo, page.shelf, page.settings, page.verdict, page.dock):
+        put(part)
+    put(page.picks)
+    if have.get(page.order.id) != page.order.key:
+        changes.send(page.order)
+        return changes
+    put(page.kinds)
+    for detachment in page.detachments:
+        shows: DetachmentPanel = detachment.shows
+        here = {row.id for row in shows.units}
+        if [row.id for row in shows.units if row.id in have] != [row_id for row_id in have if row_id in here]:
+            changes.send(detachment)  # its rows have another order
+            continue
+        put(shows.head)
+        put(shows.inside)
+        _add_rows(changes, shows, have)
+        for row in shows.units:
+            if row.id in have:
+                put(row)
+    now = {row.id for row in page.rows}
+    changes.gone = [part_id for part_id in have if part_id.startswith("u-") and part_id not in now]
+    return changes
+
+
+def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
+    """Collect the rows that a browser lacks that has only the rows `had`, by their ids."""
+    changes = FragmentChanges()
+    for detachment in page.detachments:
+        _add_rows(changes, detachment.shows, had)
+    now = {row.id for row in page.rows}
+    changes.gone = [row_id for row_id in had if row_id not in now]
+    return changes
+
+
+def _add_rows(changes: FragmentChanges, detachment: DetachmentPanel, have: Collection[str]) -> None:
+    """Put in the rows that are not there yet, in runs behind the rows that they follow."""
+    place = f"afterbegin:#{detachment.rows}"
+    run: AddedRows | None = None
+    for row in detachment.units:
+        if row.id in have:
+            place, run = f"afterend:#{row.id}", None
+        elif run is None:
+            run = AddedRows(place, [row])
+            changes.added.append(run)
+        else:
+            run.rows.append(row)
