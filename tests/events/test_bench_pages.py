@@ -887,7 +887,7 @@ def test_what_could_not_be_read_is_read_again_with_all_lists(monkeypatch):
     bench = opened("ann", "bob", "eve")
     with monkeypatch.context() as patch:
         # As if its data were not here yet.
-        patch.setattr(reading, "read_list_file", lambda data, name: Unreadable("unknown-game", 0, 0, "fenland"))
+        patch.setattr(reading, "read_list_file", lambda *_, **__: Unreadable("unknown-game", 0, 0, "fenland"))
         unread = {name: bench.submit(name) for name in ("ann", "bob")}
     bench.submit("eve", "list: 1\ngame: elsewhere\n")
     act(bench, "jud", "bob", do="return", reason="I cannot read this.")
