@@ -39,8 +39,8 @@ class KeptAnswer:
     headers: dict[str, str]
 
 
-def weigh_answer(kept: KeptAnswer) -> int:
-    return len(kept.content) + ENTRY_BYTES
+def weigh_answer(answer: KeptAnswer) -> int:
+    return len(answer.content) + ENTRY_BYTES
 
 
 answers: Lru[bytes, KeptAnswer] = Lru(settings.ARMYBUILDER["PUBLIC_ANSWERS_BYTES"], weigh_answer)
@@ -62,11 +62,11 @@ class PublicAnswerMiddleware:
         if key is None:
             return _forbid_sharing(request, self.get_response(request))
         is_keeping = settings.ARMYBUILDER["KEEP_PUBLIC_ANSWERS"]
-        kept = answers.find(key) if is_keeping else None
-        if kept is not None:
+        known = answers.find(key) if is_keeping else None
+        if known is not None:
             # Metrics count answers by their view.
             request.resolver_match = match
-            return _answer_condition(request, HttpResponse(kept.content, headers=kept.headers))
+            return _answer_condition(request, HttpResponse(known.content, headers=known.headers))
         answer = self.get_response(request)
         if not isinstance(answer, HttpResponse) or answer.status_code != 200 or answer.cookies:
             return answer

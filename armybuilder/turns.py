@@ -97,8 +97,8 @@ class Turns:
 
 def _has_share(turn: Turn, turns: Iterable[Turn], most_long: int, most: int) -> bool:
     """Return whether the asker of a turn has fewer among `turns` than one asker may."""
-    own = [other for other in turns if other.asker == turn.asker] if turn.asker else []
-    return len(own) < most and not (turn.is_long and _count_long(own) >= most_long)
+    of_asker = [other for other in turns if other.asker == turn.asker] if turn.asker else []
+    return len(of_asker) < most and not (turn.is_long and _count_long(of_asker) >= most_long)
 
 
 def _count_long(turns: Iterable[Turn]) -> int:

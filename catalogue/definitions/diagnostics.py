@@ -58,9 +58,9 @@ class DiagnosticGroup(Definition):
     def __str__(self) -> str:
         if len(self.places) == 1:
             return str(self.first)
-        said = f"{self.first.message} {self.first.mend}".rstrip()
+        text = f"{self.first.message} {self.first.mend}".rstrip()
         rest = f" and {self.more} more" if self.more else ""
-        return f"{said} ({len(self.places)} times: {', '.join(self.named)}{rest})"
+        return f"{text} ({len(self.places)} times: {', '.join(self.named)}{rest})"
 
 
 def group_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[DiagnosticGroup]:

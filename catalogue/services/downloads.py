@@ -66,10 +66,10 @@ def _find_inner(address: IPv6Address) -> IPv4Address | None:
 def resolve_host(host: str, port: int) -> list[str]:
     """Return the addresses of a host. Raises FetchError if there are none, or if one of them must not be asked."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise FetchError(f"There is no host called {host}.") from error
-    addresses = list(dict.fromkeys(str(place[0]) for *_, place in found))
+    addresses = list(dict.fromkeys(str(place[0]) for *_, place in places))
     if not settings.ARMYBUILDER["ALLOW_PRIVATE_SOURCES"]:
         for address in addresses:
             if not is_public(ip_address(address)):

@@ -221,13 +221,13 @@ def _run_git(folder: Path, location: str, *arguments: str) -> str:
             process.wait()
         output.seek(0)
         errors.seek(0)
-        said = output.read(_LONGEST_SAID).decode(errors="replace")
+        answer = output.read(_LONGEST_SAID).decode(errors="replace")
         wrong = errors.read(_LONGEST_SAID).decode(errors="replace").strip().splitlines()
     if process.returncode:
         if any("requested URL returned error: 30" in line for line in wrong):
             raise FetchError("The repository has moved. Add it under its new address.")
         raise FetchError(f"git says: {wrong[-1] if wrong else 'nothing'}.")
-    return said
+    return answer
 
 
 def _watch_git(process: subprocess.Popen[bytes], folder: Path) -> None:

@@ -102,10 +102,10 @@ class PickPreview:
         """
         node = pick[0].node
         # The report asks whether there is room for what is missing, and then the offers ask about everything.
-        found = self._known.found
-        if node not in found:
-            found[node] = self._look_for_violation(pick, costs)
-        return found[node]
+        known = self._known.found
+        if node not in known:
+            known[node] = self._look_for_violation(pick, costs)
+        return known[node]
 
     def _look_for_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         node = pick[0].node

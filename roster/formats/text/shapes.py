@@ -322,15 +322,15 @@ def _match_summed(text: str) -> UnitShape | None:
     if match is None:
         return None
     shape = _shape_unit(match["name"], _cost_of(match["sum"]), "")
-    each = parse_number(match["each"])
-    if shape is None or each is None:
+    unit_cost = parse_number(match["each"])
+    if shape is None or unit_cost is None:
         return None
-    return _divide_sum(shape, each, (match["tail"] or "").strip(":, "))
+    return _divide_sum(shape, unit_cost, (match["tail"] or "").strip(":, "))
 
 
-def _divide_sum(shape: UnitShape, each: Number, tail: str) -> UnitShape:
+def _divide_sum(shape: UnitShape, unit_cost: Number, tail: str) -> UnitShape:
     """Return units that have the sum of all as their cost, with the cost of one."""
-    unit_points = each + _sum_brackets(tail)
+    unit_points = unit_cost + _sum_brackets(tail)
     stated, units = shape.points, shape.count or 1
     # Some write the sum of one of these units, others that of all.
     points = unit_points if stated == unit_points * units else stated

@@ -211,7 +211,7 @@ def _collect_constants(board: Board, faction: FactionFaces) -> PageConstants:
     Links name the detachment that units go into, for readers without script, who get the whole page each time.
     """
     language, public_id = get_language() or "", board.roster.public_id
-    own = {
+    values = {
         "public_id": public_id,
         "into": board.into,
         "words": _get_row_words(language),
@@ -219,7 +219,7 @@ def _collect_constants(board: Board, faction: FactionFaces) -> PageConstants:
         "hidden_fields": HIDDEN_FIELDS,
         "open_field": OPEN_FIELD,
     }
-    return PageConstants(language=language, values=_list_addresses(public_id) | own)
+    return PageConstants(language=language, values=_list_addresses(public_id) | values)
 
 
 def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
