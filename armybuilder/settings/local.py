@@ -28,7 +28,7 @@ SECRET_KEY = os.environ.get("SECRET_KEY") or own_secret(VAR_DIR / "secret.key")
 SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), "http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *environment.read_names("ALLOWED_HOSTS")]
 
-# Whoever uses a site of their own puts data there, or names other folders.
+# On your own machine pages read sources from here, unless the environment names other folders.
 ARMYBUILDER = {**ARMYBUILDER, "SOURCE_FOLDERS": ARMYBUILDER["SOURCE_FOLDERS"] or [VAR_DIR.resolve() / "sources"]}
 
 # Passkeys on http://localhost: browsers allow them there.

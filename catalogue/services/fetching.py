@@ -215,10 +215,10 @@ def _run_git(folder: Path, location: str, *arguments: str) -> str:
         try:
             _watch_git(process, folder)
         finally:
-            # Git has others work for it; all of them are in its session.
-            with suppress(ProcessLookupError):
+            if process.returncode is None:
+                # Git starts programs that work for it; all of them are in its session.
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+                process.wait()
         output.seek(0)
         errors.seek(0)
         answer = output.read(_LONGEST_SAID).decode(errors="replace")
