@@ -240,8 +240,9 @@ def test_the_api_takes_what_names_mean(client, owner):
         ('{"text": "x", "choices": [1]}', "not-text"),
         ('{"text": "x", "choices": {"a": {"b": 1}}}', "not-text"),
         ('{"text": "a\\u0000b"}', "not-text"),
-        ("[1]", "missing-key"),
-        ('"x"', "missing-key"),
+        ("[1]", "not-fields"),
+        ('"x"', "not-fields"),
+        ("1", "not-fields"),
     ],
 )
 def test_bad_bodies_in_json_are_refused(client, body, code):
