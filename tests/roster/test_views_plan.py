@@ -379,10 +379,11 @@ def test_the_read_only_page_shows_it_once_there_is_one():
     assert owner.url() not in page
 
 
+@pytest.mark.usefixtures("fresh_answers")
 def test_the_read_only_page_asks_the_same_at_one_and_three_units(django_assert_num_queries):
     for units in ("[warden]", "[warden, cutters, giants]"):
         owner = planner(units)
         owner.send(mission="raid")
         Client().get(owner.url("link"))
-        with django_assert_num_queries(3):  # the list, its faction, its plan
+        with django_assert_num_queries(5):  # the list, its faction, its plan; its state for those who keep it
             Client().get(owner.url("link"))
