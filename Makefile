@@ -43,7 +43,7 @@ help: ## Say what can be made
 
 run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 for another port)
 	@echo "Armybuilder is on http://$(SHOWN):$(PORT) (stop it with Ctrl-C)"
-	@export ALLOWED_HOSTS="$(HOST),$$ALLOWED_HOSTS"; \
+	@export ALLOWED_HOSTS="$(HOST),$$ALLOWED_HOSTS" MALLOC_ARENA_MAX=2; \
 		$(BIN)/python manage.py db_worker --no-reload --verbosity 0 & worker=$$!; \
 		$(BIN)/gunicorn armybuilder.wsgi --bind "$(HOST):$(PORT)" --workers 2 --threads 16 --max-requests 5000 --max-requests-jitter 500 \
 			--timeout 60 --preload --no-control-socket --log-level warning & server=$$!; \

@@ -37,6 +37,7 @@ class Site:
             "ARMYBUILDER_VAR": str(folder),
             "DJANGO_SETTINGS_MODULE": "tests.service.settings",
             "DATABASE_URL": database_url,
+            "MALLOC_ARENA_MAX": "2",  # as in the unit
         }
         self.file_limit = 0
         self.processes: list[subprocess.Popen[bytes]] = []
