@@ -32,7 +32,7 @@ LEFT_OUT = NOT_TYPED | {"root"}
 
 HOST = "lists.example.org"
 APP = f"{HOME}/app/"
-SECONDS = 540
+SECONDS = 1400
 """Less than the tests themselves may wait, so that a failure shows how far it came."""
 
 
