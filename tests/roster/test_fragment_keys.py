@@ -124,7 +124,7 @@ class Reader:
 def check_random_edits(version: PackVersion, seed: str) -> None:
     draw, client = random.Random(seed), Client()
     faction = draw.choice(list(Faction.objects.filter(version=version).order_by("slug")))
-    form = {"game": version.game.slug, "faction": faction.slug, "limit": draw.choice(("120", "500", "1000", ""))}
+    form = {"game": version.game.slug, "faction": faction.faction_id, "limit": draw.choice(("120", "500", "1000", ""))}
     answer = client.post(reverse("roster:new"), form)
     assert answer.status_code == 303, answer.content[:300]
     reader = Reader(Owner(client, answer["Location"].strip("/").split("/")[-1]), draw)
