@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection, transaction
+from django.core.signals import request_finished
+from django.db import close_old_connections, connection, transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import resolve, reverse
@@ -320,6 +321,13 @@ def test_nothing_fails_for_the_owner(owner: Owner, values: dict[str, Any], way: 
         assert answer.status_code != 404
 
 
+def close_as_servers_do(answer: HttpResponse) -> None:
+    """Close an answer that nobody read to its end, as that to HEAD of a file. The connection to the database stays."""
+    request_finished.disconnect(close_old_connections)
+    answer.close()
+    request_finished.connect(close_old_connections)
+
+
 METHODS = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
 
@@ -329,7 +337,11 @@ def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dic
     for who, client in {"owner": owner.client, **strangers}.items():
         for method in METHODS:
             with undone():
+                if who == "owner":
+                    # Its document is of no mission: it is there for strangers, who do not come so far.
+                    ObjectiveHand.objects.all().delete()
                 answer = copied(client).generic(method, filled(way, values), b"", content_type="application/json")
+                close_as_servers_do(answer)
             if answer.status_code >= 500:
                 found.append(f"{who}, {method}: {answer.status_code}")
     assert found == []

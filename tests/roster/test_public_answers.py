@@ -119,7 +119,8 @@ class Acts:
     move_on: Callable[[timedelta], None]
 
     def add_unit(self) -> None:
-        self.owner.done(do="add-unit", node=self.owner.detachment(), entry=self.dice.choice(("warden", "crew")))
+        if self.owner.roster.tree.forces:  # the detachment may be undone
+            self.owner.done(do="add-unit", node=self.owner.detachment(), entry=self.dice.choice(("warden", "crew")))
 
     def undo(self) -> None:
         if self.owner.roster.can_undo:
