@@ -9,7 +9,7 @@ from django.conf import settings
 
 LONG_AT_ONCE, QUICK_AT_ONCE = 1, 2
 """How many requests of one asker a process judges at once. An edit never waits for its owner's own look-ahead."""
-LONG_WAITING, QUICK_WAITING = 2, 8
+LONG_WAITING, QUICK_WAITING = 2, 16
 """How many requests of one asker may wait for a turn in a process."""
 
 

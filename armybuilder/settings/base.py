@@ -153,8 +153,8 @@ ARMYBUILDER: dict[str, Any] = {
     # How many requests of a process judge at once and how many more wait for their turn, for how many seconds at most.
     # Together they are fewer than the process has threads, so that one stays free for pages. 0 at once: no bound.
     "JUDGING_AT_ONCE": 3,
-    "JUDGING_WAITING": 12,
-    "TURN_SECONDS": 5,
+    "JUDGING_WAITING": 28,
+    "TURN_SECONDS": 10,
     # Of processor time that an account, or an address without one, may use in a minute, printing aside. 0: no bound.
     "PROCESSOR_SECONDS": 30,
     # How many lists, mission decks and hands anybody may keep, each; how many bytes of lists with their histories; and

@@ -170,7 +170,8 @@ def test_all_turns_that_are_free_are_given_at_once() -> None:
 
 
 def test_places_to_wait_are_few_and_one_asker_has_some_of_them(settings: Any) -> None:
-    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_WAITING": 20}
+    places = 2 * QUICK_WAITING
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_WAITING": places}
     turns = Turns()
     running = [turns.take(asker, is_long=False) for asker in "xyz"]
     waiting = queue(turns, *["a"] * LONG_WAITING, is_long=True)
@@ -181,11 +182,12 @@ def test_places_to_wait_are_few_and_one_asker_has_some_of_them(settings: Any) ->
     with pytest.raises(NoTurnError) as refused:
         turns.take("a", is_long=False)
     assert refused.value.is_own_doing
-    waiting += queue(turns, *"bcdefghi", is_long=True)
+    others = [f"other {number}" for number in range(places // 2 - LONG_WAITING)]
+    waiting += queue(turns, *others, is_long=True)
     with pytest.raises(NoTurnError) as refused:
         turns.take("k", is_long=True)
     assert not refused.value.is_own_doing
-    waiting += queue(turns, "k", "l", "m", "n")
+    waiting += queue(turns, *[f"quick {number}" for number in range(places - len(waiting))])
     with pytest.raises(NoTurnError) as refused:
         turns.take("o", is_long=False)
     assert not refused.value.is_own_doing
