@@ -45,7 +45,7 @@ run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 fo
 	@echo "Armybuilder is on http://$(SHOWN):$(PORT) (stop it with Ctrl-C)"
 	@export ALLOWED_HOSTS="$(HOST),$$ALLOWED_HOSTS" MALLOC_ARENA_MAX=2; \
 		$(BIN)/python manage.py db_worker --no-reload --verbosity 0 & worker=$$!; \
-		$(BIN)/gunicorn armybuilder.wsgi --bind "$(HOST):$(PORT)" --workers 2 --threads 32 --max-requests 5000 --max-requests-jitter 500 \
+		$(BIN)/gunicorn armybuilder.wsgi --bind "$(HOST):$(PORT)" --workers 2 --threads 40 --max-requests 5000 --max-requests-jitter 500 \
 			--timeout 60 --preload --no-control-socket --log-level warning & server=$$!; \
 		trap 'kill $$worker $$server 2>/dev/null; wait; exit 0' INT TERM; \
 		wait $$server; status=$$?; kill $$worker 2>/dev/null; exit $$status

@@ -153,7 +153,7 @@ ARMYBUILDER: dict[str, Any] = {
     # How many requests of a process judge at once and how many more wait for their turn, for how many seconds at most.
     # Together they are fewer than the process has threads, so that one stays free for pages. 0 at once: no bound.
     "JUDGING_AT_ONCE": 3,
-    "JUDGING_WAITING": 28,
+    "JUDGING_WAITING": 36,
     "TURN_SECONDS": 10,
     # Of processor time that an account, or an address without one, may use in a minute, printing aside. 0: no bound.
     "PROCESSOR_SECONDS": 30,

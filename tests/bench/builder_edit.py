@@ -27,14 +27,16 @@ class Builder:
     def __init__(self, visitor: Visitor, game: str = GAME, faction: str = FACTION, limit: str = "300") -> None:
         self.visitor = visitor
         visitor.get(f"/rosters/new/?game={game}&faction={faction}")
-        visitor.post("/rosters/new/", {"game": game, "faction": faction, "limit": limit, "name": "A large list"})
+        form = {"game": game, "faction": faction, "limit": limit, "name": "A large list"}
+        status, answer = visitor.post("/rosters/new/", form)
+        assert status < 400, (status, answer[:500])
         _, page = visitor.get("/rosters/")
         self.address = BUILDER.search(page).group(1).decode()
 
     def look(self, query: str = "") -> bytes:
         """Load the page."""
         status, page = self.visitor.get(self.address + query)
-        assert status == 200
+        assert status == 200, (status, page[:500])
         self.revision = REVISION.search(page).group(1).decode()
         self.have = dict(PART.findall(page))
         return page

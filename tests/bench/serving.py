@@ -66,7 +66,7 @@ def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[st
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address: tuple[str, int] = probe.getsockname()
-    options = ["--workers=2", "--threads=32", "--preload", "--log-level=error", f"--bind={address[0]}:{address[1]}"]
+    options = ["--workers=2", "--threads=40", "--preload", "--log-level=error", f"--bind={address[0]}:{address[1]}"]
     command = [sys.executable, "-m", "gunicorn", application, "--no-control-socket", *options]
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}) as server:
         try:

@@ -53,7 +53,7 @@ class Site:
 
     def start(self, *, worker: bool = False, log_level: str = "error") -> None:
         """Start the server, and a worker if asked for; each in a group of its own."""
-        options = ["--workers=2", "--threads=32", "--preload", f"--log-level={log_level}", "--timeout=60"]
+        options = ["--workers=2", "--threads=40", "--preload", f"--log-level={log_level}", "--timeout=60"]
         bind = f"--bind={self.address[0]}:{self.address[1]}"
         self._start(sys.executable, "-m", "gunicorn", "armybuilder.wsgi", "--no-control-socket", *options, bind)
         if worker:
