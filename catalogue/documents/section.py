@@ -33,7 +33,10 @@ class ValueType(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class KeySpec:
-    """One key of a section. `hint` says what to write where a required key is missing."""
+    """One key of a section. `hint` says what to write if a required key is missing.
+
+    `misnomers` are words that authors write by mistake for this key: the error names the key.
+    """
 
     key: str
     type: ValueType[Any]
@@ -42,6 +45,7 @@ class KeySpec:
     hint: str = ""
     default: Callable[[SourceLine], Any] | None = None
     alias: str = ""
+    misnomers: tuple[str, ...] = ()
 
     @property
     def keys(self) -> tuple["KeySpec", ...]:
@@ -79,13 +83,23 @@ Spec = KeySpec | GroupSpec
 
 
 @overload
-def key(name: str, type_: ValueType[T], help_: str, *, alias: str = "") -> T: ...
+def key(name: str, type_: ValueType[T], help_: str, *, alias: str = "", misnomers: tuple[str, ...] = ()) -> T: ...
 @overload
-def key(name: str, type_: ValueType[T], help_: str, default: D, *, alias: str = "") -> T | D: ...
-def key(name: str, type_: ValueType[Any], help_: str, default: Any = BLANK, *, alias: str = "") -> Any:
+def key(
+    name: str, type_: ValueType[T], help_: str, default: D, *, alias: str = "", misnomers: tuple[str, ...] = ()
+) -> T | D: ...
+def key(
+    name: str,
+    type_: ValueType[Any],
+    help_: str,
+    default: Any = BLANK,
+    *,
+    alias: str = "",
+    misnomers: tuple[str, ...] = (),
+) -> Any:
     """Declare a key that may be left out: then the field is `default`, else the blank value of its type."""
     make_default = None if default is BLANK else lambda _: default
-    spec = KeySpec(name, type_, help_, default=make_default, alias=alias)
+    spec = KeySpec(name, type_, help_, default=make_default, alias=alias, misnomers=misnomers)
     return field(default_factory=lambda: spec.make_default(NO_SOURCE_LINE), metadata={"spec": spec})
 
 
@@ -136,7 +150,7 @@ class Section:
     @classmethod
     def open_mapping(cls, node: DocumentNode) -> MappingReader:
         """Return the reader of the keys in a node."""
-        return MappingReader(node, cls.title, lone_key=cls.short if cls.is_lone(node) else "")
+        return MappingReader(node, cls.title, cls.short if cls.is_lone(node) else "", list_misnomers(cls))
 
     @classmethod
     def is_lone(cls, node: DocumentNode) -> bool:
@@ -173,6 +187,7 @@ def list_specs(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
 _SPECS: dict[type[Section], tuple[tuple[str, Spec], ...]] = {}
 _KEYS: dict[type[Section], tuple[KeySpec, ...]] = {}
 _KEY_NAMES: dict[type[Section], tuple[str, ...]] = {}
+_MISNOMERS: dict[type[Section], dict[str, tuple[str, ...]]] = {}
 
 
 def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
@@ -191,6 +206,17 @@ def list_key_names(cls: type[Section]) -> tuple[str, ...]:
     if cls not in _KEY_NAMES:
         _KEY_NAMES[cls] = tuple(spec.key for spec in list_keys(cls))
     return _KEY_NAMES[cls]
+
+
+def list_misnomers(cls: type[Section]) -> dict[str, tuple[str, ...]]:
+    """Return the words that authors write by mistake in a section, each with the keys that it may mean."""
+    if cls not in _MISNOMERS:
+        keys_by_word: dict[str, tuple[str, ...]] = {}
+        for spec in list_keys(cls):
+            for word in spec.misnomers:
+                keys_by_word[word] = (*keys_by_word.get(word, ()), spec.key)
+        _MISNOMERS[cls] = keys_by_word
+    return _MISNOMERS[cls]
 
 
 def read_section(cls: type[S], node: DocumentNode, context: Any, under: DocumentNode | None = None) -> S:
@@ -258,7 +284,7 @@ def expect_pairs(
     """Return the type of a mapping with names of the author's own; `read_one` takes name and value."""
     return ValueType(
         label,
-        lambda node, context: tuple(read_one(name, value, context) for name, value in node.read_pairs()),
+        lambda node, context: tuple(read_one(name, value, context) for name, value in node.read_pairs(label)),
         lambda _: (),
         {"type": "object", "additionalProperties": schema},
     )

@@ -24,6 +24,8 @@ FROG = "- unit: Frog\n  type: crew\n  points: 3\n  cite: p. 5\n"
     ("lines", "code", "line", "hint"),
     [
         ("  pints: 3\n", "unknown-key", 5, "points"),
+        ("  weapons: [Reed]\n", "unknown-key", 5, "carries"),
+        ("  limit: 2\n", "wrong-type", 5, "limit: {roster: 2}"),
         ("  points: 4\n", "duplicate-key", 5, ""),
         ("  about:\n", "empty-value", 5, ""),
         ("  options: [{option: Stone, only when: if 8 models}]\n", "unknown-name", 5, "models"),

@@ -336,7 +336,7 @@ def declare_prices() -> tuple[PriceSyntax, ...]:
     return group(
         _read_prices,
         lambda: (
-            KeySpec("points", PRICE, "or another cost: the price"),
+            KeySpec("points", PRICE, "or another cost: the price", misnomers=("cost", "price")),
             KeySpec("prices", conditional, "prices under a condition: `[{points: 3, when: ...}]`"),
         ),
         (),

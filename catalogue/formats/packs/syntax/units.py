@@ -72,6 +72,7 @@ from catalogue.formats.packs.syntax.scalars import (
 
 MAX_NESTING = 12
 HINT_PART = "Start it with `option:`, `model:`, `choose:`, `swap:` or `list:`, or write `Name: price`."
+HINT_LIMIT = "Write it as `limit: {roster: 2}`, or `limit: {roster: 2, detachment: 1}`."
 LIMIT_SCOPES = ("roster", "detachment")
 PROFILE = expect_profile("models")
 
@@ -245,7 +246,7 @@ class OptionSyntax(PartSyntax):
     prices: tuple[PriceSyntax, ...] = declare_prices()
     note: str = key("note", TEXT, "a footnote")
     text: str = key("text", TEXT, "what it does, in our own words")
-    row: TableRow | None = key("profile", PROFILE, "its figures")
+    row: TableRow | None = key("profile", PROFILE, "its figures", misnomers=("stats", "statline"))
     rows: tuple[TableRow, ...] = key("tables", ROWS, "rows of further tables")
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITIES, "its abilities")
     carries: tuple[CarriedItem, ...] | None = key(
@@ -254,6 +255,7 @@ class OptionSyntax(PartSyntax):
         "or `gives`: weapons and gear; an option gives what has its own name unless it says otherwise",
         None,
         alias="gives",
+        misnomers=("weapons", "gear", "equipment"),
     )
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     removes: tuple[Reference, ...] = key("removes", NAMES, "gear or abilities that are lost")
@@ -573,7 +575,7 @@ class UnitLimitSyntax(Section):
 def _read_scope_limits(node: DocumentNode, _: object) -> tuple[tuple[str, int], ...]:
     """Read `limit: {roster: 2, detachment: 1}`."""
     limits = []
-    for name, value in node.read_pairs():
+    for name, value in node.read_pairs("how many per `roster` or `detachment`", HINT_LIMIT):
         if name.read_text() in LIMIT_SCOPES:
             limits.append((name.read_text(), value.read(read_range, EXACTLY_ONE).high or 0))
         else:
@@ -612,12 +614,17 @@ class UnitSyntax(NamedSyntax):
     prices: tuple[PriceSyntax, ...] = declare_prices()
     about: str = key("about", TEXT, "what it is, in our own words")
     emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons; else that of its type")
-    row: TableRow | None = key("profile", PROFILE, "the row of a unit that is a single model")
+    row: TableRow | None = key(
+        "profile", PROFILE, "the row of a unit that is a single model", misnomers=("stats", "statline")
+    )
     rows: tuple[TableRow, ...] = key(
         "tables", ROWS, "rows of further tables: `damage: {4 to 5 left: [Fires two weapons at most]}`"
     )
     carries: tuple[CarriedItem, ...] = key(
-        "carries", CARRIED, "weapons and gear of the unit as a whole, or of its only model"
+        "carries",
+        CARRIED,
+        "weapons and gear of the unit as a whole, or of its only model",
+        misnomers=("weapons", "gear", "equipment"),
     )
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITIES, "abilities of the unit")
     models: tuple[PartSyntax, ...] = key("models", MODELS, "who is in it; left out for a single model")
