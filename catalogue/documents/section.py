@@ -5,7 +5,7 @@ The reader, the tables in `docs/` (`catalogue.documents.reference`) and the JSON
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, overload
 
 from catalogue.documents.node import NO, YES, DocumentNode, MappingReader
@@ -35,7 +35,8 @@ class ValueType(Generic[T]):
 class KeySpec:
     """One key of a section. `hint` says what to write if a required key is missing.
 
-    `misnomers` are words that authors write by mistake for this key: the error names the key.
+    `misnomers` are words that authors write by mistake for this key: the error names the key. `page` is the page of
+    docs that describes the key, if that is another than the page of its section.
     """
 
     key: str
@@ -46,6 +47,7 @@ class KeySpec:
     default: Callable[[SourceLine], Any] | None = None
     alias: str = ""
     misnomers: tuple[str, ...] = ()
+    page: str = ""
 
     @property
     def keys(self) -> tuple["KeySpec", ...]:
@@ -141,6 +143,8 @@ class Section:
     short: ClassVar[str] = ""
     short_list: ClassVar[bool] = False
     """A lone list stands for the key `short`, too."""
+    page: ClassVar[str] = ""
+    """The page of docs that describes the keys of a section which others inherit."""
 
     where: SourceLine = NO_SOURCE_LINE
 
@@ -194,11 +198,23 @@ def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
     """Return all keys that a section may have, each once, in the order in which they are declared."""
     if cls not in _KEYS:
         keys: dict[str, KeySpec] = {}
-        for spec in (*cls.list_common_keys(), *(spec for _, field_spec in list_specs(cls) for spec in field_spec.keys)):
-            # The first that declares a key describes it.
+        for spec in cls.list_common_keys():
             keys.setdefault(spec.key, spec)
+        for name, field_spec in list_specs(cls):
+            page = _find_page(cls, name)
+            for spec in field_spec.keys:
+                # The first that declares a key describes it.
+                keys.setdefault(spec.key, replace(spec, page=spec.page or page))
         _KEYS[cls] = tuple(keys.values())
     return _KEYS[cls]
+
+
+def _find_page(cls: type[Section], name: str) -> str:
+    """Return the page of docs that describes a field; "" if that is the page of the section."""
+    for base in cls.__mro__:
+        if name in vars(base).get("__annotations__", ()):
+            return base.page if base is not cls and "page" in vars(base) else ""
+    return ""
 
 
 def list_key_names(cls: type[Section]) -> tuple[str, ...]:

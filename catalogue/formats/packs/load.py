@@ -16,10 +16,10 @@ from catalogue.documents.problems import DocumentError, DocumentLimits, Problems
 from catalogue.documents.section import Section, read_section
 from catalogue.documents.yaml_reader import YamlDocument, read_yaml
 from catalogue.formats.packs.compile.data_set import compile_data_set
+from catalogue.formats.packs.features.inventory.syntax import InventoryRuleSyntax
 from catalogue.formats.packs.pack import LoadedPack, Pack, WorkedList
 from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.pack import DeclaredNames, FileSyntax, PackFileSyntax, gather_pack
-from catalogue.formats.packs.syntax.rules import InventoryRuleSyntax
 
 MAX_BYTES = 1_000_000
 MAX_FILES = 500

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import CARDS, CategoryLink, Deck, DeckCard, Entry
+from catalogue.definitions.entries import CARDS, CategoryLink, Entry
 from catalogue.definitions.infos import Info
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.compile.context import CompileContext
@@ -20,7 +20,6 @@ from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.named_cards.compile import build_copies
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
-from catalogue.formats.packs.syntax.infos import TableSyntax
 from catalogue.formats.packs.syntax.rules import RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
@@ -50,40 +49,6 @@ def _link_deck(deck: DeckSyntax, context: CompileContext) -> Iterator[CategoryLi
     if deck.faction:
         category_id = make_faction_category(deck.faction)
         yield CategoryLink(id=f"{deck.id}@{category_id}", target_id=category_id, hidden=True)
-
-
-def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
-    """Return a deck as pages show it."""
-    table = _find_card_table(context)
-    return Deck(
-        entry_id=deck.id,
-        cards=tuple(_describe_card(card, deck, context) for card in list_cards(deck, context)),
-        curves=table.curve if table else (),
-        kinds=table.kinds if table else "",
-        beside=tuple(_list_types_beside(deck, context)),
-    )
-
-
-def _list_types_beside(deck: DeckSyntax, context: CompileContext) -> list[str]:
-    """Return the types of what stands beside a deck."""
-    unit_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
-    return context.index.find_ids(unit_type.beside, "type") if unit_type else []
-
-
-def _find_card_table(context: CompileContext) -> TableSyntax | None:
-    """Return the first profile table for cards, None where there is none."""
-    for table in context.pack.tables.values():
-        if table.use == "cards":
-            return table
-    return None
-
-
-def _describe_card(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> DeckCard:
-    return DeckCard(
-        entry_id=f"{deck.id}/{card.id}",
-        needs=tuple(context.index.find_ids(card.bound_to, "unit")),
-        written=card.written,
-    )
 
 
 def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:

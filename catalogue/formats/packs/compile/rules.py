@@ -2,17 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import combinations
 
 import msgspec
 
 from catalogue.definitions.constraints import Constraint, RuleWords, Stage
 from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
+from catalogue.definitions.queries import Guard, Query
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.derived import is_stand_in
 from catalogue.formats.packs.compile.expressions import (
     POINTS_WORD,
     SAME_UNIT,
@@ -24,6 +22,7 @@ from catalogue.formats.packs.compile.expressions import (
     walk_questions,
 )
 from catalogue.formats.packs.compile.name_index import make_keyword_id
+from catalogue.formats.packs.features.sets_by_name.compile import build_mixed_guard, is_stand_in
 from catalogue.formats.packs.syntax.base import BoundSyntax, Reference, RuleText
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.expressions import SumExpression, SumTerm
@@ -78,7 +77,7 @@ def _build_rule_guard(
     when = build_guard(rule.when, origin)
     if not rule.mixed or subject is None:
         return when
-    mixed = _build_mixed_guard(subject, context)
+    mixed = build_mixed_guard(subject, context.pack.sets)
     return Guard(guards=(when, mixed)) if when else mixed
 
 
@@ -95,22 +94,6 @@ def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference 
     if not rule.for_each:
         return [None]
     return [name for subject in rule.for_each for name in context.derived_sets.get(make_id(subject.text), (subject,))]
-
-
-def _build_mixed_guard(subject: Reference, context: CompileContext) -> Guard:
-    """Return that units of two entries of a set are taken, or a model of it, which is not a unit of its own."""
-    for set_syntax in context.pack.sets:
-        if set_syntax.id == make_id(subject.text):
-            units = map(_build_taken_condition, set_syntax.units)
-            models = map(_build_taken_condition, set_syntax.models)
-            pairs = tuple(Guard(conditions=pair) for pair in combinations(units, 2))
-            return Guard(any_of=True, conditions=tuple(models), guards=pairs)
-    return Guard(any_of=True)
-
-
-def _build_taken_condition(entry_id: str) -> Condition:
-    query = Query(scope=Scope.ROSTER, child_id=entry_id, deep=True)
-    return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
 def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:

@@ -4,15 +4,13 @@ from collections.abc import Iterator
 
 import msgspec
 
-from catalogue.definitions.constraints import Constraint, RuleWords
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Cost, Entry, EntryType
-from catalogue.definitions.queries import ALWAYS, Bound, Change, Condition, Guard, Modifier, Operator, Query, Scope
-from catalogue.definitions.rule_codes import RuleCode
-from catalogue.formats.packs.compile.addons import build_addon_limits, build_addon_links, is_addon
+from catalogue.definitions.queries import ALWAYS, Bound, Condition, Guard, Modifier, Operator, Query, Scope
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_joined_guard, require_entry
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import sum_starting_price
-from catalogue.formats.packs.compile.name_index import MODELS, is_of_kind, make_faction_category
+from catalogue.formats.packs.compile.name_index import MODELS, make_faction_category
 from catalogue.formats.packs.compile.option_constraints import build_condition_limits
 from catalogue.formats.packs.compile.parts import (
     build_keyword_links,
@@ -21,13 +19,23 @@ from catalogue.formats.packs.compile.parts import (
     build_profile_changes,
     check_removals,
 )
-from catalogue.formats.packs.compile.rules import build_rule_words, build_unit_rules
+from catalogue.formats.packs.compile.rules import build_unit_rules
 from catalogue.formats.packs.compile.sets_and_figures import build_ability_links, build_set_modifiers
-from catalogue.formats.packs.compile.shared_infos import hide_while
 from catalogue.formats.packs.features.allowances.compile import build_allowance_costs
-from catalogue.formats.packs.features.commander.compile import build_commander_modifiers, build_leave_limits
+from catalogue.formats.packs.features.commander.compile import (
+    build_commander_modifiers,
+    build_counted_types,
+    build_leave_limits,
+)
+from catalogue.formats.packs.features.joins.compile import (
+    build_addon_limits,
+    build_addon_links,
+    build_host_modifiers,
+    is_addon,
+)
+from catalogue.formats.packs.features.withheld.compile import hide_withheld_unit
 from catalogue.formats.packs.syntax.rules import UNITS
-from catalogue.formats.packs.syntax.units import JoinSyntax, UnitSyntax
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
@@ -52,7 +60,7 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
             *root.modifiers,
             *_build_type_changes(unit, context, origin),
             *build_commander_modifiers(unit, context),
-            *_hide_withheld_unit(unit, context, origin),
+            *hide_withheld_unit(unit, context, origin),
         ),
     )
 
@@ -184,45 +192,10 @@ def _link_category(unit: UnitSyntax, category_id: str, *, primary: bool) -> Cate
     return CategoryLink(id=f"{unit.id}@{category_id}", target_id=category_id, primary=primary, hidden=not primary)
 
 
-def _build_counted_types(unit: UnitSyntax, context: CompileContext, printed_type: str) -> Iterator[Modifier]:
-    """Yield what makes a unit count as one of another type for an option that it has."""
-    for part in context.index.walk_unit_parts(unit):
-        other_type = context.index.find_id(part.counts_as, "type")
-        if other_type:
-            guard = require_entry(part.id, Scope.SELF)
-            yield Modifier(change=Change.REMOVE, field="category", value=printed_type, guard=guard)
-            yield Modifier(change=Change.SET_PRIMARY, field="category", value=other_type, guard=guard)
-
-
 def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what changes the type of a unit: an option with which it counts as another, or a host that it joins."""
     printed_type = context.index.find_id(unit.type, "type")
     if not printed_type:
         return
-    yield from _build_counted_types(unit, context, printed_type)
-    if unit.joins and not is_addon(unit, context):
-        guard = _require_host(unit.joins, origin)
-        for category_id in (printed_type, UNITS):
-            yield Modifier(change=Change.REMOVE, field="category", value=category_id, guard=guard)
-
-
-def _require_host(joins: JoinSyntax, origin: QueryOrigin) -> Guard:
-    """Return that a unit is in another one: it is part of it then, and its type is counted with the host alone."""
-    guards = [build_joined_guard()]
-    if joins.keeps_type:
-        guards.append(build_guard(joins.keeps_type, origin.replace_owner("unit"), negated=True))
-    return Guard(guards=tuple(guards))
-
-
-def _hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what hides a unit while the pack withholds it."""
-    for syntax in context.pack.withheld:
-        if is_of_kind(unit, syntax.of):
-            yield from hide_while(build_guard(syntax.when, origin))
-
-
-def build_withheld_rule_words(context: CompileContext) -> Iterator[RuleWords]:
-    """Yield the rules broken by units that are withheld, by their type or keyword."""
-    for syntax in context.pack.withheld:
-        for category_id in context.index.find_ids(syntax.of, "type", "keyword"):
-            yield build_rule_words(RuleCode.HIDDEN, syntax.text, category_id)
+    yield from build_counted_types(unit, printed_type, context)
+    yield from build_host_modifiers(unit, printed_type, context, origin)

@@ -20,6 +20,7 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
+from catalogue.formats.packs.features.deck_pages.syntax import DeckColumnsSyntax
 from catalogue.formats.packs.syntax.base import ABILITY_NAMES, AbilityUse, NamedSyntax, declare_citation
 from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -46,7 +47,7 @@ def _read_table_use(text: str) -> str:
     raise MalformedValueError(f"A table is not for “{text}”.", "Write models, weapons or cards, or leave it out.")
 
 
-class TableSyntax(NamedSyntax):
+class TableSyntax(DeckColumnsSyntax, NamedSyntax):
     """A kind of profile table, under its id."""
 
     title = "The profile table"
@@ -59,8 +60,6 @@ class TableSyntax(NamedSyntax):
         "what has rows in it; of several for models a row is of the first with as many columns, or the ones it names",
     )
     label: str = key("name", TEXT, "its heading; else its id")
-    curve: tuple[str, ...] = key("curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck")
-    kinds: str = key("kinds", TEXT, "of cards: the column with the kind of card")
     glance: tuple[str, ...] = key(
         "glance", TEXTS, "of models: up to three columns that a unit shows before it is opened; else the first"
     )

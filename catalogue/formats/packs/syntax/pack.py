@@ -23,7 +23,11 @@ from catalogue.documents.section import (
     read_keys,
 )
 from catalogue.formats.packs.features.commander.syntax import CommandSyntax
-from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
+from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax, FactionKeywordsSyntax
+from catalogue.formats.packs.features.game_plan.syntax import PlanSyntax
+from catalogue.formats.packs.features.guests.syntax import AnywhereSyntax
+from catalogue.formats.packs.features.inventory.syntax import InventoryRuleSyntax
+from catalogue.formats.packs.features.joins.syntax import JoiningSyntax
 from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
 from catalogue.formats.packs.features.missions.syntax import (
     BattleSizeSyntax,
@@ -38,13 +42,14 @@ from catalogue.formats.packs.features.missions.syntax import (
     TokenSyntax,
 )
 from catalogue.formats.packs.features.overlays.syntax import OverlaySyntax
+from catalogue.formats.packs.features.rulesets.syntax import RulesetsSyntax
 from catalogue.formats.packs.features.table_rules.syntax import TableRulesSyntax
+from catalogue.formats.packs.features.withheld.syntax import WithheldSyntax
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.syntax.base import (
     CITATION,
     ID,
     NAME,
-    NAMES,
     RULE,
     CommonValues,
     KeyNode,
@@ -64,24 +69,14 @@ from catalogue.formats.packs.syntax.declarations import (
     CostSyntax,
     FactionLineSyntax,
     FigureSyntax,
-    JoiningUnitsSyntax,
     OneFactionSyntax,
     SetSyntax,
     TypeSyntax,
-    WithheldUnitsSyntax,
 )
-from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, PresetSyntax, RulesetSyntax
-from catalogue.formats.packs.syntax.game_plan import PlanSyntax
+from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, PresetSyntax
 from catalogue.formats.packs.syntax.identity import GameIdentitySyntax
 from catalogue.formats.packs.syntax.infos import ABILITY_LIST, AbilitySyntax, GearSyntax, TableSyntax, WeaponSyntax
-from catalogue.formats.packs.syntax.rules import (
-    BUILTIN_RULES,
-    DETACHMENT_RULES,
-    RULES,
-    InventoryRuleSyntax,
-    RuleSyntax,
-    expect_rule_words,
-)
+from catalogue.formats.packs.syntax.rules import BUILTIN_RULES, DETACHMENT_RULES, RULES, RuleSyntax, expect_rule_words
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 
@@ -129,13 +124,10 @@ class ContentSyntax(Section):
     )
 
 
-class FileHeaderSyntax(Section):
+class FileHeaderSyntax(FactionKeywordsSyntax):
     """What a file says of everything in it."""
 
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
-    faction_keywords: tuple[NamedSyntax, ...] = key(
-        "faction keywords", DECLARED_NAMES, "keywords that say to which factions a unit belongs"
-    )
     faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
     provisional: str = key("provisional", TEXT, "where the figures are from elsewhere; for all units in it")
 
@@ -172,7 +164,7 @@ class FileSyntax(ContentSyntax):
 # ---- pack.yaml ----------------------------------------------------------------------------------------------------
 
 
-class DeclarationsSyntax(Section):
+class DeclarationsSyntax(FactionKeywordsSyntax):
     """The words that everything else uses, read before all else."""
 
     books: tuple[BookSyntax, ...] = need(
@@ -180,9 +172,6 @@ class DeclarationsSyntax(Section):
     )
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "the factions of the game")
     keywords: tuple[NamedSyntax, ...] = key("keywords", DECLARED_NAMES, "keywords of units and cards")
-    faction_keywords: tuple[NamedSyntax, ...] = key(
-        "faction keywords", DECLARED_NAMES, "those that say to which factions a unit belongs; any file may add some"
-    )
     types: tuple[TypeSyntax, ...] = need("types", TYPES, "types of units, in the order of a list")
     costs: tuple[CostSyntax, ...] = key(
         "costs", expect_sections(CostSyntax, "list of names, or of costs"), "kinds of cost"
@@ -203,7 +192,7 @@ class DeclarationsSyntax(Section):
         context.declared.add_declarations(values, mapping.node.source.problems)
 
 
-class OrganisationSyntax(Section):
+class OrganisationSyntax(AnywhereSyntax, JoiningSyntax, WithheldSyntax):
     """How armies are organised, and the words of the rules that the loader makes itself."""
 
     texts: dict[str, RuleText] = key(
@@ -244,15 +233,6 @@ class OrganisationSyntax(Section):
         "how a game goes: rounds, phases, resources, what scores",
         None,
     )
-    anywhere: tuple[Reference, ...] = key("anywhere", NAMES, "types or keywords whose units every faction may take")
-    joining: tuple[JoiningUnitsSyntax, ...] = key(
-        "joining", expect_sections(JoiningUnitsSyntax, "list"), "whom all units of some types or keywords join"
-    )
-    withheld: tuple[WithheldUnitsSyntax, ...] = key(
-        "withheld",
-        expect_sections(WithheldUnitsSyntax, "list of rules with `of` and `when`"),
-        "units that are not on offer while something is so, and the rule that they break then",
-    )
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked",
         expect_sections(UncheckedSyntax, "list of texts, or of notes"),
@@ -284,11 +264,10 @@ class PackLineSyntax(Section):
     unofficial: bool = key("unofficial", FLAG, "it is not the publisher's own; yes unless it says", True)
 
 
-class WaysToPlaySyntax(Section):
+class WaysToPlaySyntax(RulesetsSyntax):
     """How to start a list and to organise the units; both name detachments."""
 
     presets: tuple[Any, ...] = key("presets", expect_definitions(PresetSyntax), "ways to start a list")
-    rulesets: tuple[Any, ...] = key("rulesets", expect_definitions(RulesetSyntax), "ways to organise the same units")
 
 
 class PackFileSyntax(Section):

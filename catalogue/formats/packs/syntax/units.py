@@ -16,7 +16,6 @@ from catalogue.documents.section import (
     ValueType,
     expect_pairs,
     expect_parsed,
-    expect_section,
     expect_sections,
     group,
     inline,
@@ -24,6 +23,10 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
+from catalogue.formats.packs.features.allowances.syntax import UnitAllowancesSyntax
+from catalogue.formats.packs.features.commander.syntax import CountedTypeSyntax
+from catalogue.formats.packs.features.guests.syntax import UnitGuestsSyntax
+from catalogue.formats.packs.features.joins.syntax import UnitJoinsSyntax
 from catalogue.formats.packs.syntax.base import (
     ABILITIES,
     ANY_NUMBER,
@@ -50,7 +53,6 @@ from catalogue.formats.packs.syntax.base import (
     declare_bounds,
     declare_citation,
     declare_prices,
-    expect_maximum,
     expect_range,
     list_identity_keys,
     read_reference,
@@ -234,7 +236,7 @@ def _read_per_noun(node: DocumentNode, _: object) -> tuple[int, Reference]:
 PER: ValueType[tuple[int, Reference] | None] = ValueType("`5 models`", _read_per_noun, lambda _: None, ONE_TEXT)
 
 
-class OptionSyntax(PartSyntax):
+class OptionSyntax(CountedTypeSyntax, PartSyntax):
     """An option. Under a name of its own, `Storm lantern: {points: +2}`, or by itself with `option:`."""
 
     title = "The option"
@@ -265,7 +267,6 @@ class OptionSyntax(PartSyntax):
         "figures of the profiles: `{AV: +1, WP: 3+}`; a sign adds, of two figures such as `14/2` to the first; "
         "anything else replaces",
     )
-    counts_as: Reference | None = key("counts as", NAME, "the type that the unit is of once this is taken", None)
     parts: tuple[PartSyntax, ...] = key(
         "options", OPTIONS, "options inside it: of a model, each model chooses for itself"
     )
@@ -500,47 +501,6 @@ def _name_first_member(node: DocumentNode | None) -> str:
 # ---- units --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class AllowanceSyntax:
-    """How many more units of a type, or of one named unit, a unit lets its detachment take."""
-
-    name: Reference
-    range: CountRange
-
-
-ALLOWANCES = expect_pairs(
-    "`type or unit: how many`",
-    lambda name, value, _: AllowanceSyntax(name=read_reference(name), range=value.read(read_range, CountRange(0, 0))),
-    RANGE_SCHEMA,
-)
-
-
-class JoinSyntax(Section):
-    """Which units an add-on may be placed in, and how many of it in each.
-
-    A unit that may also be on its own gives up its type in a host, except where `keeps_type` holds.
-    """
-
-    title = "The add-on's `joins`"
-    short = "units"
-    short_list = True
-
-    units: tuple[Reference, ...] = key("units", NAMES, "units that it joins")
-    types: tuple[Reference, ...] = key("types", NAMES, "types of unit that it joins")
-    keywords: tuple[Reference, ...] = key("keywords", NAMES, "joins units with these")
-    most: int = key("up to", expect_maximum(1), "how many of it in each")
-    within_size: bool = key("within size", FLAG, "keeps the host to its printed maximum")
-    keeps_type: ConditionExpression | None = key(
-        "keeps its type when", CONDITION, "only then a unit that is no add-on is of its type in a host", None
-    )
-
-    @classmethod
-    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        if not mapping.is_lone and not any(values[word] for word in ("units", "types", "keywords")):
-            hint = "Add `units:`, `types:` or `keywords:`."
-            mapping.node.report("missing-key", "It is not said whom the add-on joins.", hint)
-
-
 class UnitLimitSyntax(Section):
     """A footnote of a unit about something that is counted in it."""
 
@@ -592,11 +552,8 @@ SCOPE_LIMITS: ValueType[tuple[tuple[str, int], ...]] = ValueType(
 )
 
 
-class UnitSyntax(NamedSyntax):
-    """A unit as it is printed. `home` are the factions whose own it is: that of its file unless it says others.
-
-    One that is `only_joined` is in others alone; an `empty` one has no models but those of units that join it.
-    """
+class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedSyntax):
+    """A unit as it is printed."""
 
     title = "The unit"
     name_key = "unit"
@@ -605,11 +562,6 @@ class UnitSyntax(NamedSyntax):
     faction: str = ""
     file: str = ""
     type: Reference | None = need("type", NAME, "one of the types of pack.yaml", None)
-    also_in: tuple[Reference, ...] = key(
-        "also in",
-        NAMES,
-        "further factions that may take it, beside that of its file; each then counts it as one of its own",
-    )
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     prices: tuple[PriceSyntax, ...] = declare_prices()
     about: str = key("about", TEXT, "what it is, in our own words")
@@ -635,23 +587,6 @@ class UnitSyntax(NamedSyntax):
         "`1-2`: up to two such units as one choice, each with options and price of its own, and a unit of its own in "
         "the game plan",
     )
-    allows: tuple[AllowanceSyntax, ...] = key(
-        "allows",
-        ALLOWANCES,
-        "what it lets its detachment take: `{core: 1-4, Pike Bailiffs: 0-1}`; the lower number is compulsory",
-    )
-    bars: tuple[Reference, ...] = key("bars", NAMES, "units that its allowances by type do not admit")
-    by_name_only: bool = key("by name only", FLAG, "allowances by type do not admit it, only those that name it")
-    joins: JoinSyntax | None = key(
-        "joins",
-        expect_section(JoinSyntax, "units, or a mapping"),
-        "of add-ons: where they may be placed. A unit that is no add-on may stand on its own or in a host, where it "
-        "is not of its type",
-        None,
-    )
-    only_joined: bool = key("only joined", FLAG, "it stands in hosts only")
-    empty: bool = key("empty", FLAG, "it has no models but those of units that join it")
-    home: tuple[Reference, ...] = key("home", NAMES, "the factions whose own it is, where it is not that of its file")
     unique: bool = key("unique", FLAG, "one in a list")
     limit: tuple[tuple[str, int], ...] = key("limit", SCOPE_LIMITS, "as `{roster: 2, detachment: 1}`")
     only_when: ConditionExpression | None = key(

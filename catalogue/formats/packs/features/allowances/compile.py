@@ -18,15 +18,15 @@ from typing import TypeVar
 from catalogue.definitions.constraints import Constraint, LeaderReach, Opening
 from catalogue.definitions.entries import Category, CategoryLink, Cost, CostType
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope, Term
-from catalogue.formats.packs.compile.addons import are_strangers
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import get_type_id, list_names, make_ids
 from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.features.allowances import make_allowed_id, make_demanded_id
-from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
+from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax, AllowanceSyntax
+from catalogue.formats.packs.features.guests.compile import are_strangers
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.formats.packs.syntax.units import AllowanceSyntax, UnitSyntax
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 Group = frozenset[str]
 """Units of one type to which the same kinds of slot are open, by those slots."""

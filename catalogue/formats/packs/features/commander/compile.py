@@ -11,7 +11,7 @@ from catalogue.definitions.entries import Category
 from catalogue.definitions.queries import Bound, Change, Condition, Guard, Modifier, Operator, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import build_commanding_guard
+from catalogue.formats.packs.compile.expressions import build_commanding_guard, require_entry
 from catalogue.formats.packs.compile.name_index import is_of_kind, list_names
 from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE, make_commands_id
@@ -181,6 +181,16 @@ def _find_leave_option(unit: UnitSyntax) -> PartSyntax | None:
 def _compare_all(queries: Sequence[Query], operator: Operator) -> tuple[Condition, ...]:
     """Return one condition for each query: fewer than one, or at least one."""
     return tuple(Condition(operator=operator, query=query, value=1) for query in queries)
+
+
+def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileContext) -> Iterator[Modifier]:
+    """Yield what makes a unit count as one of another type for an option that it has."""
+    for part in context.index.walk_unit_parts(unit):
+        other_type = context.index.find_id(part.counts_as, "type")
+        if other_type:
+            guard = require_entry(part.id, Scope.SELF)
+            yield Modifier(change=Change.REMOVE, field="category", value=printed_type, guard=guard)
+            yield Modifier(change=Change.SET_PRIMARY, field="category", value=other_type, guard=guard)
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:

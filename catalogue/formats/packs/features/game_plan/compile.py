@@ -8,8 +8,8 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import collect_by_name
 from catalogue.formats.packs.compile.rules import build_rule_words
+from catalogue.formats.packs.features.game_plan.syntax import QuestionSyntax
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference
-from catalogue.formats.packs.syntax.game_plan import QuestionSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 WHO = ("type", "keyword", "set", "unit")
