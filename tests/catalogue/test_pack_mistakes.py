@@ -115,7 +115,7 @@ def test_what_most_of_a_type_have_was_likely_forgotten(tmp_path: Path) -> None:
         ("slots: [boss, crew]", "slots: [boss, crow]", "unknown-name", "crew"),
         ("cite: p. 2, slots", "slots", "", ""),
         ("size min: p-size-min", "size mini: p-size-min", "unknown-key", "size min"),
-        ("factions: [Frogs]", "factions: [Frogs]\naccent: green", "bad-colour", "#"),
+        ("factions: [Frogs]", "factions: [Frogs]\ncolours: [green, red]", "bad-colour", "#"),
         (
             "factions: [Frogs]",
             "factions: [Frogs]\npresets: [{preset: A, limits: {pints: 3}}]",

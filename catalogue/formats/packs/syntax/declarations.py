@@ -79,7 +79,6 @@ class BookSyntax(Section):
     short_name: str = key("short", TEXT, "what citations call it")
     publisher: str = key("publisher", TEXT, "who publishes it")
     date: str = key("date", TEXT, "when it came out")
-    url: str = key("url", TEXT, "where to get it")
     community: str = key("community", TEXT, "of data of a community: `owner/repository@commit`")
     revision: str = key("revision", TEXT, "of data of a community: its revision")
 
@@ -105,12 +104,7 @@ class BookSyntax(Section):
     def define(self) -> Publication:
         """Return the book as a definition."""
         return Publication(
-            id=self.id,
-            name=self.name,
-            short_name=self.short_name,
-            publisher=self.publisher,
-            date=self.date,
-            url=self.url,
+            id=self.id, name=self.name, short_name=self.short_name, publisher=self.publisher, date=self.date
         )
 
 

@@ -74,7 +74,7 @@ from catalogue.formats.packs.syntax.declarations import (
     TypeSyntax,
 )
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, PresetSyntax
-from catalogue.formats.packs.syntax.identity import GameIdentitySyntax
+from catalogue.formats.packs.syntax.identity import IdentitySyntax
 from catalogue.formats.packs.syntax.infos import ABILITY_LIST, AbilitySyntax, GearSyntax, TableSyntax, WeaponSyntax
 from catalogue.formats.packs.syntax.rules import BUILTIN_RULES, DETACHMENT_RULES, RULES, RuleSyntax, expect_rule_words
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -256,12 +256,10 @@ class PackLineSyntax(Section):
     edition: str = key("edition", TEXT, "the edition of the game")
     version: str = need("version", TEXT, "the version of the pack, in quotes")
     long_name: str = key("title", TEXT, "a longer name, as it is shown")
-    language: str = key("language", TEXT, "its language; else `en`", "en")
     about: str = key("about", TEXT, "a few sentences on the game")
     publisher: str = key("publisher", TEXT, "who publishes the game")
-    identity: GameIdentitySyntax = inline(GameIdentitySyntax, GameIdentitySyntax())
-    example: bool = key("example", FLAG, "it is an invented game")
-    unofficial: bool = key("unofficial", FLAG, "it is not the publisher's own; yes unless it says", True)
+    identity: IdentitySyntax = inline(IdentitySyntax, IdentitySyntax())
+    example: bool = key("example", FLAG, "it is an invented game; any other pack is shown as unofficial")
 
 
 class WaysToPlaySyntax(RulesetsSyntax):
@@ -302,13 +300,12 @@ class PackFileSyntax(Section):
             edition=line.edition,
             version=line.version,
             title=line.long_name,
-            language=line.language,
             about=line.about,
             publisher=line.publisher,
             notice=notice,
             identity=line.identity.define(),
             example=line.example,
-            unofficial=line.unofficial,
+            unofficial=not line.example,
             books=tuple(book.define() for book in self.declarations.books),
             presets=self.ways_to_play.presets,
             rulesets=self.ways_to_play.rulesets,
