@@ -1,6 +1,5 @@
 """Units as they are printed: models, options, choices and swaps, which may hold each other."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -149,18 +148,14 @@ DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _
 # ---- parts --------------------------------------------------------------------------------------------------------
 
 
-def _read_part_list(node: DocumentNode, context: ParseContext, plain: str) -> "tuple[PartSyntax, ...]":
-    parts = (_read_part(item, context, plain) for item in node.read_each())
-    return tuple(part for part in parts if part is not None)
-
-
 def _expect_parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
-    return ValueType(
-        label,
-        lambda node, context: _read_part_list(node, context, plain),
-        lambda _: (),
-        {"type": "array", "items": {"$ref": "#/$defs/part"}},
-    )
+    """Return the type of a list of parts; `plain` is the kind of those that say no other."""
+
+    def read_parts(node: DocumentNode, context: ParseContext) -> "tuple[PartSyntax, ...]":
+        parts = (_read_part(item, context, plain) for item in node.read_each())
+        return tuple(part for part in parts if part is not None)
+
+    return ValueType(label, read_parts, lambda _: (), {"type": "array", "items": {"$ref": "#/$defs/part"}})
 
 
 OPTIONS = _expect_parts("list of options", "option")
@@ -206,20 +201,19 @@ class PartSyntax(NamedSyntax):
     by_leave: bool = False
 
 
-def _read_amount(default: CountRange, mapping: MappingReader) -> CountRange:
-    """Read `up to`, `one per` or `count`, whichever is there."""
-    up_to, count = mapping.get("up to"), mapping.get("count")
-    if up_to is not None:
-        return CountRange(0, up_to.read(read_range, default).high)
-    if "one per" in mapping:
-        return CountRange(0, 0)
-    return count.read(read_range, default) if count is not None else default
-
-
 def _declare_amount(default: CountRange) -> CountRange:
-    """Declare how many of an option or model there may be."""
+    """Declare how many of an option or model there may be: `up to`, `one per` or `count`."""
+
+    def read_amount(mapping: MappingReader, _: ParseContext) -> CountRange:
+        up_to, count = mapping.get("up to"), mapping.get("count")
+        if up_to is not None:
+            return CountRange(0, up_to.read(read_range, default).high)
+        if "one per" in mapping:
+            return CountRange(0, 0)
+        return count.read(read_range, default) if count is not None else default
+
     return group(
-        lambda mapping, _: _read_amount(default, mapping),
+        read_amount,
         lambda: (
             KeySpec("count", expect_range(default), "of a model 1, of an option up to 1, unless it says"),
             KeySpec("up to", expect_range(default), "as `up to: 2`"),
@@ -436,14 +430,11 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
         return None
     if node.is_text and not node.is_empty:
         return _read_short_part(node, None, context, plain)
-    if node.is_map:
-        return _read_mapped_part(node, context, plain)
-    node.report("wrong-type", "An option is missing here.", HINT_PART)
-    return None
+    if not node.is_map:
+        node.report("wrong-type", "An option is missing here.", HINT_PART)
+        return None
 
-
-def _read_mapped_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
-    """Read a part in its long form, which names its kind, or a lone name with what is below it."""
+    # The long form names its kind; a lone key is the name of what is below it.
     pairs = list(node.read_pairs())
     for name, _ in pairs:
         kind = PART_KINDS.get(name.read_text().lower())
@@ -465,21 +456,10 @@ def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: Pa
         name.report("bad-id", f"No id can be made of the name “{name.read_text()}”.", "Write `option:` with `id:`.")
     part = kind(id=f"{context.path}/{part_id}", name=name.read_text(), where=name.where, cite=context.cite)
     if plain == "model":
-        part = replace(part, range=EXACTLY_ONE, explicit=True)
-    return part if value is None else _add_short_value(part, value, context)
-
-
-def _add_short_value(part: PartSyntax, value: DocumentNode, context: ParseContext) -> PartSyntax:
-    """Add what is behind the name of a part: the number of a model, the price of anything else."""
-    if part.kind == "model":
-        return replace(part, range=value.read(read_range, EXACTLY_ONE))
-    return _add_short_price(part, value, context)
-
-
-def _add_short_price(part: PartSyntax, value: DocumentNode, context: ParseContext) -> PartSyntax:
-    """Return an option with the price written behind its name."""
+        amount = EXACTLY_ONE if value is None else value.read(read_range, EXACTLY_ONE)
+        return replace(part, range=amount, explicit=True)
     # A game without points has options that cost nothing, and `Name:` alone is one of them.
-    if value.is_empty and "points" not in context.declared.costs:
+    if value is None or (value.is_empty and "points" not in context.declared.costs):
         return part
     # `Name: +2` is a price in whatever the game counts first.
     cost = next(iter(context.declared.costs), "points")
@@ -621,11 +601,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
-        values["rules"] = (*values["rules"], *_make_limit_rules(values, context))
-
-
-def _make_limit_rules(values: dict[str, Any], context: ParseContext) -> Iterator[RuleSyntax]:
-    # Footnotes print no name of a rule, so they have the words of the built-in one.
-    words = context.declared.texts.get("footnote", NO_RULE_TEXT)
-    for number, limit in enumerate(values["limits"], 1):
-        yield limit.make_rule(f"{values['id']}/limit-{number}", words)
+        # Footnotes print no name of a rule, so they have the words of the built-in one.
+        words = context.declared.texts.get("footnote", NO_RULE_TEXT)
+        for number, limit in enumerate(values["limits"], 1):
+            values["rules"] += (limit.make_rule(f"{values['id']}/limit-{number}", words),)
