@@ -1,13 +1,13 @@
 """Compile a pack into its definitions: one game system, and one catalogue for each faction."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import CARDS, Category, CategoryLink, CostType, Deck, Entry, ForceEntry
+from catalogue.definitions.entries import CARDS, Category, CostType, Deck, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.checks import check_constructs
@@ -57,10 +57,8 @@ from catalogue.formats.packs.features.withheld.compile import build_withheld_rul
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.declarations import FactionLineSyntax
-from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.rules import UNITS
-from catalogue.formats.packs.syntax.units import UnitSyntax
 
 PROVISIONAL = "provisional"
 
@@ -85,7 +83,12 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     allowance_slots = AllowanceSlots(context)
     # Units that fit the same slots are counted together, else the number of limits grew with that of the units.
     group_categories, group_links = allowance_slots.build_group_categories()
-    entries = {unit.id: _build_unit_entry(unit, group_links.get(unit.id), context) for unit in context.pack.units}
+    entries = {}
+    for unit in context.pack.units:
+        entry = build_addon(unit, context) if is_addon(unit, context) else build_unit(unit, context)
+        if unit.id in group_links:
+            entry = msgspec.structs.replace(entry, categories=(*entry.categories, group_links[unit.id]))
+        entries[unit.id] = entry
     system = _build_game_system(info, context, allowance_slots, entries)
     system = msgspec.structs.replace(system, categories=(*system.categories, *group_categories), overlays=overlays)
     factions = tuple(_build_faction(faction, context, allowance_slots, entries) for faction in pack.factions.values())
@@ -111,13 +114,6 @@ def _make_context(
     )
 
 
-def _build_unit_entry(unit: UnitSyntax, group_link: CategoryLink | None, context: CompileContext) -> Entry:
-    entry = build_addon(unit, context) if is_addon(unit, context) else build_unit(unit, context)
-    if group_link is None:
-        return entry
-    return msgspec.structs.replace(entry, categories=(*entry.categories, group_link))
-
-
 def _build_game_system(
     info: Pack, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
 ) -> Catalogue:
@@ -128,6 +124,8 @@ def _build_game_system(
     list_origin = QueryOrigin(context.index, scope="unit", owner="part")
     lists = build_parts(tuple(pack.lists), context, list_origin)
     offered, shared = _list_faction_entries("", context, entries)
+    roster_origin = QueryOrigin(context.index, scope="roster", owner="roster")
+    roster_rules = [rule for rule in pack.rules if rule.scope == "roster"]
     return Catalogue(
         id=info.id,
         name=info.game,
@@ -138,13 +136,16 @@ def _build_game_system(
         cost_types=(*_build_cost_types(context), *allowance_slots.build_cost_types()),
         profile_types=tuple(build_profile_type(table) for table in pack.tables.values()),
         categories=tuple(_build_categories(context)),
-        forces=_build_detachments(detachments, context, allowance_slots),
+        forces=tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments),
         entries=offered,
         decks=_describe_decks("", context),
         shared_entries=(*shared, *lists),
         # Rules for abilities came to these while units were compiled: each is made when something first links to it.
         shared_infos=tuple(context.infos.shared.values()),
-        constraints=(*_build_roster_rules(context), *_build_one_faction_limits(context)),
+        constraints=(
+            *build_rules(roster_rules, context, roster_origin),
+            *_build_one_faction_limits(context, roster_origin),
+        ),
         words=(
             *build_game_rule_words(pack),
             *build_leave_rule_words(pack),
@@ -159,24 +160,8 @@ def _build_game_system(
         missions=build_missions(context),
         play=build_play_book(context),
         planning=build_planning(context),
-        unchecked=_build_unchecked(pack),
+        unchecked=tuple(Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked),
     )
-
-
-def _build_roster_rules(context: CompileContext) -> Iterator[Constraint]:
-    """Yield the constraints that bind whole lists."""
-    rules = [rule for rule in context.pack.rules if rule.scope == "roster"]
-    return build_rules(rules, context, QueryOrigin(context.index, scope="roster", owner="roster"))
-
-
-def _build_detachments(
-    detachments: Iterable[DetachmentSyntax], context: CompileContext, allowance_slots: AllowanceSlots
-) -> tuple[ForceEntry, ...]:
-    return tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments)
-
-
-def _build_unchecked(pack: PackSyntax) -> tuple[Unchecked, ...]:
-    return tuple(Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked)
 
 
 def _build_faction(
@@ -184,22 +169,20 @@ def _build_faction(
 ) -> Catalogue:
     faction = line.id
     offered, shared = _list_faction_entries(faction, context, entries)
-    detachments = [syntax for syntax in context.pack.detachments if _is_of_faction(syntax, faction, context)]
+    detachments = [
+        syntax for syntax in context.pack.detachments if faction in context.index.find_ids(syntax.factions, "faction")
+    ]
     return Catalogue(
         id=faction,
         name=line.name,
         identity=line.identity.define(),
         kind=CatalogueKind.FACTION,
-        forces=_build_detachments(detachments, context, allowance_slots),
+        forces=tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments),
         entries=offered,
         decks=_describe_decks(faction, context),
         shared_entries=shared,
         unchecked=tuple(_list_unchecked(faction, context)),
     )
-
-
-def _is_of_faction(detachment: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
-    return faction in context.index.find_ids(detachment.factions, "faction")
 
 
 def _list_faction_entries(
@@ -208,27 +191,18 @@ def _list_faction_entries(
     """Return what a faction offers, and the entries that its units link to; a blank faction stands for all of them."""
     offered: list[Entry] = []
     shared: list[Entry] = []
-    for unit in _list_homed_units(faction, context):
-        (shared if _is_inside_others(unit, context) else offered).append(entries[unit.id])
+    for unit in context.pack.units:
+        if unit.faction != faction or unit.also_in:
+            continue
+        # A list never has these on their own.
+        is_inside_others = is_addon(unit, context) or unit.only_joined
+        (shared if is_inside_others else offered).append(entries[unit.id])
     if not faction:
         # Units of several factions are in the game system once, and each of their factions links to them.
         shared += [entries[unit.id] for unit in context.pack.units if unit.also_in]
     offered += build_guest_links(faction, context.pack)
-    return (*offered, *_build_decks(faction, context)), tuple(shared)
-
-
-def _list_homed_units(faction: str, context: CompileContext) -> list[UnitSyntax]:
-    """Return the units of a faction alone; for a blank one, those that every faction has."""
-    return [unit for unit in context.pack.units if unit.faction == faction and not unit.also_in]
-
-
-def _build_decks(faction: str, context: CompileContext) -> list[Entry]:
-    return [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
-
-
-def _is_inside_others(unit: UnitSyntax, context: CompileContext) -> bool:
-    """Return whether a list never has the unit on its own: as an add-on, or because it only ever joins another."""
-    return is_addon(unit, context) or unit.only_joined
+    offered += [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
+    return tuple(offered), tuple(shared)
 
 
 def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
@@ -237,15 +211,12 @@ def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
 
 def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked]:
     for unit in context.pack.units:
-        if faction in list_home_factions(unit):
-            yield from _list_unchecked_of(unit)
-
-
-def _list_unchecked_of(unit: UnitSyntax) -> Iterator[Unchecked]:
-    for text in unit.unchecked:
-        yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
-    if unit.provisional:
-        yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
+        if faction not in list_home_factions(unit):
+            continue
+        for text in unit.unchecked:
+            yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
+        if unit.provisional:
+            yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
 
 
 def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
@@ -277,43 +248,27 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
         yield Category(id=make_keyword_id(keyword.id), name=keyword.name)
     yield Category(id=UNITS, name="Units", hidden=True)
     yield from build_commander_categories(context)
-    for category_id, name in _list_hidden_categories(context):
-        yield Category(id=category_id, name=name, hidden=True)
-
-
-def _list_hidden_categories(context: CompileContext) -> Iterator[tuple[str, str]]:
-    """Yield ids and names of what rules count and no page shows."""
-    pack = context.pack
     for set_syntax in pack.sets:
-        yield make_set_id(set_syntax.id), set_syntax.name
-    yield from _list_counted_abilities(context)
-    if pack.decks:
-        yield CARDS, "Cards"
-    for faction in pack.factions.values():
-        yield make_faction_category(faction.id), faction.name
-
-
-def _list_counted_abilities(context: CompileContext) -> Iterator[tuple[str, str]]:
-    for ability in context.pack.abilities:
+        yield Category(id=make_set_id(set_syntax.id), name=set_syntax.name, hidden=True)
+    for ability in pack.abilities:
         if make_ability_id(ability.id) in context.counted_abilities:
-            yield make_ability_id(ability.id), ability.name
+            yield Category(id=make_ability_id(ability.id), name=ability.name, hidden=True)
+    if pack.decks:
+        yield Category(id=CARDS, name="Cards", hidden=True)
+    for faction in pack.factions.values():
+        yield Category(id=make_faction_category(faction.id), name=faction.name, hidden=True)
 
 
-def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
+def _build_one_faction_limits(context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """Yield what keeps a list from holding units of a faction that it is not of itself."""
     for number, one_faction in enumerate(context.pack.one_faction):
-        text, held = one_faction.text, one_faction.when
-        around = build_guard(held, QueryOrigin(context.index, scope="roster", owner="roster"))
+        text = one_faction.text
+        around = build_guard(one_faction.when, origin)
         # The first keeps the id that it had while packs could have only one such rule; stored verdicts name it.
         suffix = f"-{number + 1}" if number else ""
         for faction in context.pack.factions:
-            when = _build_other_army_guard(faction, around)
+            other_army = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)
+            when = Guard(conditions=(other_army,), guards=(around,) if around else ())
             count = Query(scope=Scope.ROSTER, child_id=make_faction_category(faction), deep=True)
             constraint_id = f"roster#one-faction{suffix}-{faction}"
             yield context.build_constraint(constraint_id, Bound.MAX, 0, text, text.cite, count, when)
-
-
-def _build_other_army_guard(faction: str, around: Guard | None) -> Guard:
-    """Return what holds in lists that are not of a faction, while `around` holds."""
-    other = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)
-    return Guard(conditions=(other,), guards=(around,) if around else ())

@@ -1,6 +1,6 @@
 """Weapons, gear, abilities, and the tables that their profiles are rows of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -67,18 +67,14 @@ class TableSyntax(DeckColumnsSyntax, NamedSyntax):
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
-        _report_unknown_columns(mapping, values["columns"])
+        columns = values["columns"]
+        nodes = filter(None, map(mapping.get, ("curve", "kinds", "glance")))
+        for column in chain.from_iterable(node.read_texts() for node in nodes):
+            if column.read_text() not in columns:
+                hint = suggest_names(column.read_text(), columns)
+                column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
         if len(values["glance"]) > GLANCES:
             mapping.node.report("too-many", f"A row of a unit has room for {GLANCES} figures.", "Name fewer.")
-
-
-def _report_unknown_columns(mapping: MappingReader, columns: Sequence[str]) -> None:
-    """Report what a table says of columns that it does not have."""
-    nodes = filter(None, map(mapping.get, ("curve", "kinds", "glance")))
-    for column in chain.from_iterable(node.read_texts() for node in nodes):
-        if column.read_text() not in columns:
-            hint = suggest_names(column.read_text(), columns)
-            column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,12 +105,8 @@ def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> 
     if not tables:
         node.report("no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`.")
         return None
-    return _read_row_of(node, name, _choose_table(node, tables))
-
-
-def _choose_table(node: DocumentNode, tables: Sequence[TableSyntax]) -> TableSyntax:
-    """Return the first table that a row fits, else the first."""
-    return next((table for table in tables if _fits_table(node, table)), tables[0])
+    fitting = next((table for table in tables if _fits_table(node, table)), tables[0])
+    return _read_row_of(node, name, fitting)
 
 
 def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> TableRow:
@@ -260,14 +252,15 @@ class SharedTextSyntax(Section):
             )
 
 
-def _read_abilities(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
-    if node.is_map and any(name.read_text().lower() == "abilities" for name, _ in node.read_pairs()):
-        return tuple(read_section(SharedTextSyntax, node, context).split())
-    return (read_section(AbilitySyntax, node, context),)
-
-
 def _read_ability_list(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
-    return tuple(ability for item in node.read_each() for ability in _read_abilities(item, context))
+    abilities: list[AbilitySyntax] = []
+    for item in node.read_each():
+        # Several that share a text are under `abilities:`, a single one is under `ability:`.
+        if item.is_map and any(name.read_text().lower() == "abilities" for name, _ in item.read_pairs()):
+            abilities += read_section(SharedTextSyntax, item, context).split()
+        else:
+            abilities.append(read_section(AbilitySyntax, item, context))
+    return tuple(abilities)
 
 
 ABILITY_LIST: ValueType[tuple[AbilitySyntax, ...]] = ValueType(
