@@ -122,13 +122,20 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
     options = build_parts(unit.options, context, part_origin)
     changes = build_profile_changes(None, unit.row, context, origin) if unit.row else ()
     gone = build_loss_guards(None, origin)
+    # The printed price includes the models of the smallest unit, which have prices of their own.
+    costs = [
+        Cost(type_id=cost.type_id, value=cost.value - sum_starting_price(unit.models, cost.type_id)) for cost in costs
+    ]
+    if not unit.models and not unit.empty:
+        # A unit that lists no models is a single model itself.
+        costs.append(Cost(type_id=MODELS, value=1))
     return Entry(
         id=entry_id,
         name=unit.name,
         type=EntryType.UNIT,
         note=unit.about,
         emblem=unit.emblem,
-        costs=(*_subtract_model_prices(costs, unit), *_count_own_model(unit)),
+        costs=tuple(costs),
         constraints=(*build_unit_rules(unit, context, origin), *build_addon_limits(unit, context)),
         modifiers=(*modifiers, *build_set_modifiers(unit, context, origin)),
         categories=(
@@ -141,35 +148,22 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
     )
 
 
-def _count_own_model(unit: UnitSyntax) -> tuple[Cost, ...]:
-    """Return one model for a unit that lists none: it is a single model itself."""
-    return () if unit.models or unit.empty else (Cost(type_id=MODELS, value=1),)
-
-
-def _subtract_model_prices(costs: list[Cost], unit: UnitSyntax) -> Iterator[Cost]:
-    """Yield prices without those of the models in the smallest unit, which the printed price includes."""
-    for cost in costs:
-        yield Cost(type_id=cost.type_id, value=cost.value - sum_starting_price(unit.models, cost.type_id))
-
-
 def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]:
     """Return how many of the unit there may be, and when."""
     limits = (*unit.limit, ("roster", 1)) if unit.unique else unit.limit
-    constraints = [_limit_unit(unit, place, most, context) for place, most in limits]
+    constraints = []
+    for place, most in limits:
+        scope, rule = Scope.FORCE, f"limit per {place}"
+        if place == "roster":
+            scope, rule = Scope.ROSTER, "unique" if unit.unique else rule
+        query = Query(scope=scope, child_id=unit.id, deep=True)
+        words = context.get_rule_text(rule)
+        constraint_id = f"{unit.id}#max-per-{place}"
+        constraints.append(context.build_constraint(constraint_id, Bound.MAX, most, words, unit.cite, query))
     if unit.only_when:
         around = QueryOrigin(context.index, scope="detachment", owner="unit")
         constraints += build_condition_limits(unit.only_when, "", f"{unit.id}#only-when", context, around, unit.cite)
     return constraints
-
-
-def _limit_unit(unit: UnitSyntax, place: str, most: int, context: CompileContext) -> Constraint:
-    """Return how many of a unit there may be in a list or in a detachment."""
-    scope, rule = Scope.FORCE, f"limit per {place}"
-    if place == "roster":
-        scope, rule = Scope.ROSTER, "unique" if unit.unique else rule
-    query = Query(scope=scope, child_id=unit.id, deep=True)
-    words = context.get_rule_text(rule)
-    return context.build_constraint(f"{unit.id}#max-per-{place}", Bound.MAX, most, words, unit.cite, query)
 
 
 def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool = True) -> list[CategoryLink]:
@@ -195,7 +189,6 @@ def _link_category(unit: UnitSyntax, category_id: str, *, primary: bool) -> Cate
 def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what changes the type of a unit: an option with which it counts as another, or a host that it joins."""
     printed_type = context.index.find_id(unit.type, "type")
-    if not printed_type:
-        return
-    yield from build_counted_types(unit, printed_type, context)
-    yield from build_host_modifiers(unit, printed_type, context, origin)
+    if printed_type:
+        yield from build_counted_types(unit, printed_type, context)
+        yield from build_host_modifiers(unit, printed_type, context, origin)
