@@ -12,7 +12,6 @@ from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.allowances.compile import AllowanceSlots, build_allowances
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, SlotSyntax
-from catalogue.formats.packs.syntax.rules import RuleSyntax
 
 
 def build_detachment(
@@ -20,7 +19,12 @@ def build_detachment(
 ) -> ForceEntry:
     """Return one kind of detachment with its slots, allowances and rules."""
     origin = QueryOrigin(context.index, scope="detachment", owner=detachment.id)
-    rules = [rule for rule in context.pack.rules if _is_rule_in_detachment(rule, detachment, context)]
+    rules = [
+        rule
+        for rule in context.pack.rules
+        if rule.scope == "detachment"
+        and (not rule.of or detachment.id in context.index.find_ids(rule.of, "detachment"))
+    ]
     # Slots that name nothing are reported and left out.
     named = [(slot, context.index.find_id(slot.of, "type", "keyword")) for slot in detachment.slots]
     slots = [(slot, category_id) for slot, category_id in named if category_id]
@@ -48,13 +52,6 @@ def build_detachment(
         words=tuple(build_detachment_rule_words(detachment, context.pack)),
         citation=detachment.cite,
     )
-
-
-def _is_rule_in_detachment(rule: RuleSyntax, detachment: DetachmentSyntax, context: CompileContext) -> bool:
-    """Return whether a rule of the whole pack holds in this kind of detachment."""
-    if rule.scope != "detachment":
-        return False
-    return not rule.of or detachment.id in context.index.find_ids(rule.of, "detachment")
 
 
 def _build_slot(

@@ -198,7 +198,14 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
     if when is None:
         return ALWAYS
     if isinstance(when, CountComparison):
-        return _build_test_guard(when, origin, negated)
+        state_guard = build_state_guard(when, origin.unit, negated)
+        query = None if state_guard else build_query(when.ask, origin)
+        if query is None:
+            return state_guard or ALWAYS
+        operator = OPPOSITE[when.operator] if negated else when.operator
+        value = when.value - count_unseen(query, origin)
+        return Guard(conditions=(Condition(operator=operator, query=query, value=value),))
+
     inside = negated != when.negated
     conditions: list[Condition] = []
     guards: list[Guard] = []
@@ -212,18 +219,6 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
     # written as “all”: nothing asked always holds, and equal guards are equal values.
     is_choice = when.any_of != inside and len(conditions) + len(guards) > 1
     return Guard(any_of=is_choice, conditions=tuple(conditions), guards=tuple(guards))
-
-
-def _build_test_guard(test: CountComparison, origin: QueryOrigin, negated: bool) -> Guard:
-    state_guard = build_state_guard(test, origin.unit, negated)
-    if state_guard:
-        return state_guard
-    query = build_query(test.ask, origin)
-    if query is None:
-        return ALWAYS
-    operator = OPPOSITE[test.operator] if negated else test.operator
-    value = test.value - count_unseen(query, origin)
-    return Guard(conditions=(Condition(operator=operator, query=query, value=value),))
 
 
 def count_unseen(query: Query, origin: QueryOrigin) -> int:

@@ -26,15 +26,7 @@ from catalogue.formats.packs.syntax.base import BoundSyntax, Reference, RuleText
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.expressions import SumExpression, SumTerm
 from catalogue.formats.packs.syntax.pack import PackSyntax
-from catalogue.formats.packs.syntax.rules import (
-    ADD_ONS,
-    FOREIGN,
-    NARROWED,
-    PLACEMENT_RULES,
-    UNITS,
-    PlacementRule,
-    RuleSyntax,
-)
+from catalogue.formats.packs.syntax.rules import ADD_ONS, FOREIGN, NARROWED, PLACEMENT_RULES, UNITS, RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
@@ -164,11 +156,7 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
         yield from _build_foreign_words(pack.one_faction[0].text, pack)
     elif pack.common:
         yield from _build_foreign_words(pack.common.unshared, pack)
-    yield from _build_shown_words(pack)
-
-
-def _build_shown_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words for what a written list leaves out or leaves open."""
+    # For what a written list leaves out or leaves open.
     shown = dict(pack.shown)
     for subject, text in shown.items():
         yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, subject)
@@ -187,40 +175,26 @@ def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) 
 
 def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the words among `texts` that the engine asks for, the most specific first."""
-    yield from _build_foreign_entry_words(texts)
-    # The engine takes the first words that fit, so those for one type or keyword go before those for all.
-    for rule in PLACEMENT_RULES:
-        yield from _build_narrowed_words(rule, texts, pack)
-    for rule in PLACEMENT_RULES:
-        if rule.name in texts:
-            yield from _build_general_words(rule, texts[rule.name], pack)
-    if "unknown option" in texts:
-        yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
-
-
-def _build_foreign_entry_words(texts: Mapping[str, RuleText]) -> Iterator[RuleWords]:
     for name, text in texts.items():
         if name.startswith(FOREIGN):
             subject = FOREIGN_SUBJECTS.get(name) or make_id(name.removeprefix(FOREIGN))
             yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, subject)
-
-
-def _build_general_words(rule: PlacementRule, text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words of a rule for all that it is about."""
-    # Which types are add-ons, each pack says for itself; the engine knows types, not that word.
-    subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
-    for subject in subjects:
-        yield build_rule_words(rule.code, text, subject, rule.place)
-
-
-def _build_narrowed_words(rule: PlacementRule, texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words of a rule that are for one type or keyword."""
-    prefix = rule.name + NARROWED
-    for name, text in texts.items():
-        if name.startswith(prefix):
-            what = make_id(name.removeprefix(prefix))
-            subject = what if what in pack.types else make_keyword_id(what)
-            yield build_rule_words(rule.code, text, subject, rule.place)
+    # The engine takes the first words that fit, so those for one type or keyword go before those for all.
+    for rule in PLACEMENT_RULES:
+        prefix = rule.name + NARROWED
+        for name, text in texts.items():
+            if name.startswith(prefix):
+                kind = make_id(name.removeprefix(prefix))
+                subject = kind if kind in pack.types else make_keyword_id(kind)
+                yield build_rule_words(rule.code, text, subject, rule.place)
+    for rule in PLACEMENT_RULES:
+        if rule.name in texts:
+            # Which types are add-ons, each pack says for itself; the engine knows types, not that word.
+            subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
+            for subject in subjects:
+                yield build_rule_words(rule.code, texts[rule.name], subject, rule.place)
+    if "unknown option" in texts:
+        yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
 def _build_foreign_words(text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:

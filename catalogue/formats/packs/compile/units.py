@@ -46,6 +46,11 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
         root = _build_body(unit, unit.id, context, origin)
     else:
         root = _build_selection(unit, context, origin)
+    type_changes: list[Modifier] = []
+    printed_type = context.index.find_id(unit.type, "type")
+    if printed_type:
+        type_changes += build_counted_types(unit, printed_type, context)
+        type_changes += build_host_modifiers(unit, printed_type, context, origin)
     return msgspec.structs.replace(
         root,
         costs=(*root.costs, *build_allowance_costs(unit, context)),
@@ -58,7 +63,7 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
         categories=(*_build_membership(unit, context), *root.categories),
         modifiers=(
             *root.modifiers,
-            *_build_type_changes(unit, context, origin),
+            *type_changes,
             *build_commander_modifiers(unit, context),
             *hide_withheld_unit(unit, context, origin),
         ),
@@ -184,11 +189,3 @@ def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool =
 def _link_category(unit: UnitSyntax, category_id: str, *, primary: bool) -> CategoryLink:
     """Return a link to a category; what is no type is counted without being shown."""
     return CategoryLink(id=f"{unit.id}@{category_id}", target_id=category_id, primary=primary, hidden=not primary)
-
-
-def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what changes the type of a unit: an option with which it counts as another, or a host that it joins."""
-    printed_type = context.index.find_id(unit.type, "type")
-    if printed_type:
-        yield from build_counted_types(unit, printed_type, context)
-        yield from build_host_modifiers(unit, printed_type, context, origin)

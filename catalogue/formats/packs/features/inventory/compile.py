@@ -10,7 +10,6 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import list_values
 from catalogue.formats.packs.features.inventory.syntax import InventoryRuleSyntax
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, RuleText
-from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.rules import RuleSyntax
 
 RULE_TEXTS = (
@@ -22,20 +21,15 @@ RULE_TEXTS = (
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory; without one, the rules that the pack carries out."""
-    declared = _collect_rule_texts(context.pack)
+    constructs = [getattr(context.pack, name) for name in RULE_TEXTS]
+    # Reversed, so that of several words for one rule the first stay in the dictionary.
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
     listed = context.pack.inventory
     if not listed:
         return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
     known = _check_inventory(listed, declared, context.problems)
     unwritten = (NO_RULE_TEXT, Stage.LIST)
     return tuple(_build_entry(syntax, declared.get(syntax.id, unwritten)[0]) for syntax in known.values())
-
-
-def _collect_rule_texts(pack: PackSyntax) -> dict[str, tuple[RuleText, Stage]]:
-    """Return the words of each rule that a pack carries out, with when it binds; of several, the first."""
-    constructs = [getattr(pack, name) for name in RULE_TEXTS]
-    # Reversed, so that of several words for one rule the first stay in the dictionary.
-    return {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
 
 
 def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:

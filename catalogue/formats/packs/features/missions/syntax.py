@@ -159,23 +159,20 @@ def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
     return Markers(token_id=token, count=node.replace_text(count).read(read_count, 1) if count else 1)
 
 
-def _read_aim(name: DocumentNode, value: DocumentNode, context: ParseContext) -> Aim | None:
-    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, points, zone}`."""
-    zone, place = "", value
-    if value.is_map:
-        mapping = MappingReader(value, "The objective of the mission")
-        zone, place = mapping.read_text("zone"), mapping.need("objective") or value
-        mapping.close()
-    if not place.is_text:
-        return None
-    objective, points = read_parameter(place.read_text())
-    objective_id = _read_reference(place.replace_text(objective), context, PlayKind.OBJECTIVE)
-    return Aim(objective_id=objective_id, label=name.read_text(), points=points, zone=zone)
-
-
 def _read_aims(node: DocumentNode, context: ParseContext) -> tuple[Aim, ...]:
-    aims = (_read_aim(name, value, context) for name, value in node.read_pairs())
-    return tuple(aim for aim in aims if aim is not None)
+    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, zone}`, by their labels."""
+    aims = []
+    for name, value in node.read_pairs():
+        zone, place = "", value
+        if value.is_map:
+            mapping = MappingReader(value, "The objective of the mission")
+            zone, place = mapping.read_text("zone"), mapping.need("objective") or value
+            mapping.close()
+        if place.is_text:
+            objective, points = read_parameter(place.read_text())
+            objective_id = _read_reference(place.replace_text(objective), context, PlayKind.OBJECTIVE)
+            aims.append(Aim(objective_id=objective_id, label=name.read_text(), points=points, zone=zone))
+    return tuple(aims)
 
 
 AIM_SCHEMA = {"anyOf": [ONE_TEXT, {"type": "object", "properties": {"objective": ONE_TEXT, "zone": ONE_TEXT}}]}
