@@ -22,28 +22,17 @@ from catalogue.documents.section import (
     need,
     read_keys,
 )
-from catalogue.formats.packs.features.commander.syntax import CommandSyntax
+from catalogue.formats.packs.features.commander.syntax import CommanderSyntax
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax, FactionKeywordsSyntax
-from catalogue.formats.packs.features.game_plan.syntax import PlanSyntax
+from catalogue.formats.packs.features.game_plan.syntax import PlanKeySyntax, PlanSyntax
 from catalogue.formats.packs.features.guests.syntax import AnywhereSyntax
-from catalogue.formats.packs.features.inventory.syntax import InventoryRuleSyntax
+from catalogue.formats.packs.features.inventory.syntax import InventorySyntax
 from catalogue.formats.packs.features.joins.syntax import JoiningSyntax
-from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
-from catalogue.formats.packs.features.missions.syntax import (
-    BattleSizeSyntax,
-    MissionPackSyntax,
-    MissionSyntax,
-    ObjectiveGroupSyntax,
-    ObjectiveSyntax,
-    PlayKind,
-    ReferencePartSyntax,
-    SpecialSyntax,
-    StratagemSyntax,
-    TokenSyntax,
-)
-from catalogue.formats.packs.features.overlays.syntax import OverlaySyntax
+from catalogue.formats.packs.features.missions.map_syntax import MapsSyntax
+from catalogue.formats.packs.features.missions.syntax import PlayContentSyntax, PlayKind
+from catalogue.formats.packs.features.overlays.syntax import OverlaysSyntax
 from catalogue.formats.packs.features.rulesets.syntax import RulesetsSyntax
-from catalogue.formats.packs.features.table_rules.syntax import TableRulesSyntax
+from catalogue.formats.packs.features.table_rules.syntax import AtTheTableSyntax
 from catalogue.formats.packs.features.withheld.syntax import WithheldSyntax
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.syntax.base import (
@@ -83,7 +72,7 @@ from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 # ---- any file -----------------------------------------------------------------------------------------------------
 
 
-class ContentSyntax(Section):
+class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax, InventorySyntax):
     """What any file of a pack may hold."""
 
     weapons: tuple[WeaponSyntax, ...] = key("weapons", expect_sections(WeaponSyntax), "weapons")
@@ -92,33 +81,6 @@ class ContentSyntax(Section):
     units: tuple[UnitSyntax, ...] = key("units", expect_sections(UnitSyntax), "units")
     decks: tuple[DeckSyntax, ...] = key("decks", expect_sections(DeckSyntax), "decks")
     cards: tuple[CardSyntax, ...] = key("cards", expect_sections(CardSyntax), "cards")
-    packs: tuple[MissionPackSyntax, ...] = key(
-        "mission packs", expect_sections(MissionPackSyntax), "missions that are rolled for together"
-    )
-    missions: tuple[MissionSyntax, ...] = key("missions", expect_sections(MissionSyntax), "missions")
-    specials: tuple[SpecialSyntax, ...] = key("specials", expect_sections(SpecialSyntax), "special rules of missions")
-    groups: tuple[ObjectiveGroupSyntax, ...] = key(
-        "objective groups", expect_sections(ObjectiveGroupSyntax), "groups of objectives"
-    )
-    objectives: tuple[ObjectiveSyntax, ...] = key(
-        "objectives", expect_sections(ObjectiveSyntax), "objectives of no group"
-    )
-    maps: tuple[MapSyntax, ...] = key("maps", expect_sections(MapSyntax), "deployment maps")
-    sizes: tuple[BattleSizeSyntax, ...] = key("battle sizes", expect_sections(BattleSizeSyntax), "battle sizes")
-    stratagems: tuple[StratagemSyntax, ...] = key("stratagems", expect_sections(StratagemSyntax), "stratagems")
-    tokens: tuple[TokenSyntax, ...] = key("tokens", expect_sections(TokenSyntax), "tokens")
-    reference: tuple[ReferencePartSyntax, ...] = key(
-        "reference", expect_sections(ReferencePartSyntax, "list of parts"), "the quick reference"
-    )
-    plan: PlanSyntax = key(
-        "plan", expect_section(PlanSyntax), "what players settle for a game beside the list", PlanSyntax()
-    )
-    overlays: tuple[OverlaySyntax, ...] = key(
-        "overlays", expect_sections(OverlaySyntax), "the rules of the pack, laid over data from elsewhere"
-    )
-    inventory: tuple[InventoryRuleSyntax, ...] = key(
-        "inventory", expect_sections(InventoryRuleSyntax, "list of rules"), "the rules of the book"
-    )
     lists: tuple[SharedListSyntax, ...] = key(
         "lists", expect_sections(SharedListSyntax), "lists of options that several units use"
     )
@@ -192,7 +154,7 @@ class DeclarationsSyntax(FactionKeywordsSyntax):
         context.declared.add_declarations(values, mapping.node.source.problems)
 
 
-class OrganisationSyntax(AnywhereSyntax, JoiningSyntax, WithheldSyntax):
+class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, JoiningSyntax, WithheldSyntax):
     """How armies are organised, and the words of the rules that the loader makes itself."""
 
     texts: dict[str, RuleText] = key(
@@ -223,15 +185,6 @@ class OrganisationSyntax(AnywhereSyntax, JoiningSyntax, WithheldSyntax):
     )
     detachments: tuple[DetachmentSyntax, ...] = key(
         "detachments", expect_sections(DetachmentSyntax), "kinds of detachment"
-    )
-    command: CommandSyntax | None = key(
-        "command", expect_section(CommandSyntax, "mapping"), "who commands a list", None
-    )
-    table_rules: TableRulesSyntax | None = key(
-        "at the table",
-        expect_section(TableRulesSyntax, "mapping"),
-        "how a game goes: rounds, phases, resources, what scores",
-        None,
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked",

@@ -55,3 +55,13 @@ class CommandSyntax(NamedSyntax):
     def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
         node = mapping.need("name")
         return node.read_text() if node is not None else "", "commander"
+
+
+class CommanderSyntax(Section):
+    """The key of a pack with a commander."""
+
+    page = "commander"
+
+    command: CommandSyntax | None = key(
+        "command", expect_section(CommandSyntax, "mapping"), "who commands a list", None
+    )

@@ -5,7 +5,7 @@ from typing import Any
 
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.documents.node import MappingReader
-from catalogue.documents.section import TEXT, KeySpec, Section, expect_named_sections, key, need
+from catalogue.documents.section import TEXT, KeySpec, Section, expect_named_sections, expect_sections, key, need
 from catalogue.formats.packs.syntax.base import (
     CITATION,
     NAMES,
@@ -76,3 +76,13 @@ class InventoryRuleSyntax(NamedSyntax):
             KeySpec("name", TEXT, "a heading; left out where the pack has it already"),
             KeySpec("cite", CITATION, "where it is printed"),
         )
+
+
+class InventorySyntax(Section):
+    """The key of any file with an inventory."""
+
+    page = "inventory"
+
+    inventory: tuple[InventoryRuleSyntax, ...] = key(
+        "inventory", expect_sections(InventoryRuleSyntax, "list of rules"), "the rules of the book"
+    )

@@ -236,6 +236,14 @@ class MapSyntax(NamedSyntax):
         return values | {"roll_where": find_roll(mapping)}, context
 
 
+class MapsSyntax(Section):
+    """The key of any file with maps."""
+
+    page = "missions"
+
+    maps: tuple[MapSyntax, ...] = key("maps", expect_sections(MapSyntax), "deployment maps")
+
+
 LONGEST = 4000
 LIMITS = DocumentLimits(values=LONGEST, depth=20)
 

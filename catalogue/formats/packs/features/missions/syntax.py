@@ -33,6 +33,7 @@ from catalogue.documents.section import (
     SECTION,
     TEXT,
     TEXTS,
+    Section,
     ValueType,
     expect_list,
     expect_pairs,
@@ -548,3 +549,27 @@ class ReferencePartSyntax(NamedSyntax):
 
     texts: tuple[str, ...] = key("says", LINES, "sentences")
     rows: tuple[NamedFigure, ...] = key("rows", FACTS, "names with what they are")
+
+
+class PlayContentSyntax(Section):
+    """The keys of any file with missions and what they are played with, but for maps."""
+
+    page = "missions"
+
+    packs: tuple[MissionPackSyntax, ...] = key(
+        "mission packs", expect_sections(MissionPackSyntax), "missions that are rolled for together"
+    )
+    missions: tuple[MissionSyntax, ...] = key("missions", expect_sections(MissionSyntax), "missions")
+    specials: tuple[SpecialSyntax, ...] = key("specials", expect_sections(SpecialSyntax), "special rules of missions")
+    groups: tuple[ObjectiveGroupSyntax, ...] = key(
+        "objective groups", expect_sections(ObjectiveGroupSyntax), "groups of objectives"
+    )
+    objectives: tuple[ObjectiveSyntax, ...] = key(
+        "objectives", expect_sections(ObjectiveSyntax), "objectives of no group"
+    )
+    sizes: tuple[BattleSizeSyntax, ...] = key("battle sizes", expect_sections(BattleSizeSyntax), "battle sizes")
+    stratagems: tuple[StratagemSyntax, ...] = key("stratagems", expect_sections(StratagemSyntax), "stratagems")
+    tokens: tuple[TokenSyntax, ...] = key("tokens", expect_sections(TokenSyntax), "tokens")
+    reference: tuple[ReferencePartSyntax, ...] = key(
+        "reference", expect_sections(ReferencePartSyntax, "list of parts"), "the quick reference"
+    )
