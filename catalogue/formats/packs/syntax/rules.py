@@ -171,10 +171,16 @@ def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
     """Return the type of the words of built-in rules by their name, which is one of `known`."""
 
     def read_texts(node: DocumentNode, context: ParseContext) -> dict[str, RuleText]:
+        types, kinds = context.declared.types, {*context.declared.types, *context.declared.keywords}
         texts = {}
         for name, value in node.read_pairs():
             word = name.read_text().lower()
-            if word in known or _is_foreign(word, context) or _is_narrowed(word, context):
+            foreign = word.removeprefix(FOREIGN) if word.startswith(FOREIGN) else ""
+            is_foreign = foreign in ANY_FOREIGN or make_id(foreign) in types
+            # About what is where it should not be, narrowed to a type or keyword.
+            base, _, kind = word.partition(NARROWED)
+            is_narrowed = base in DETACHMENT_RULES and make_id(kind) in kinds
+            if word in known or is_foreign or is_narrowed:
                 texts[word] = RULE.read(value, context)
             else:
                 hint = suggest_names(word, known)
@@ -183,15 +189,3 @@ def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
 
     schema = {"type": "object", "properties": dict.fromkeys(known, RULE.schema), "additionalProperties": RULE.schema}
     return ValueType("`name: words of a rule`", read_texts, lambda _: {}, schema)
-
-
-def _is_foreign(name: str, context: ParseContext) -> bool:
-    foreign = name.removeprefix(FOREIGN) if name.startswith(FOREIGN) else ""
-    return foreign in ANY_FOREIGN or make_id(foreign) in context.declared.types
-
-
-def _is_narrowed(name: str, context: ParseContext) -> bool:
-    """Whether it is a rule about what is where it should not be, narrowed to a type or keyword."""
-    base, _, what = name.partition(NARROWED)
-    known = {*context.declared.types, *context.declared.keywords}
-    return base in DETACHMENT_RULES and make_id(what) in known

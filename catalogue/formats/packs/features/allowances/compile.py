@@ -108,20 +108,12 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
     """Return the id of the kind of slot that a unit means; blank where it means nothing known."""
     wanted_id = make_id(name)
     if wanted_id not in context.pack.types:
-        return _find_unit_id(wanted_id, context)
+        return next((other.id for other in context.pack.units if wanted_id in list_names(other)), "")
     barred = make_ids(unit.bars)
     for other in context.pack.units:
         if get_type_id(other) == wanted_id and barred & list_names(other):
             return f"{wanted_id}-for-{unit.id}"
     return wanted_id
-
-
-def _find_unit_id(name_id: str, context: CompileContext) -> str:
-    """Return the id of the first unit that goes by a name; blank for none."""
-    for unit in context.pack.units:
-        if name_id in list_names(unit):
-            return unit.id
-    return ""
 
 
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
