@@ -16,7 +16,7 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, 
 from catalogue.definitions.constraints import CommonCategory, Constraint, rewrite_queries
 from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, ForceEntry
 from catalogue.definitions.link_index import walk_entries
-from catalogue.definitions.overlays import NameSet, Overlay, OverlayUnitType, Remark
+from catalogue.definitions.overlays import NameSet, Overlay, OverlayUnitType
 from catalogue.definitions.queries import KNOWN, Condition, Guard, Operator, Query, Scope
 
 # ---- laying ---------------------------------------------------------------------------------------------------------
@@ -56,7 +56,11 @@ class NameSets:
         self.names[category_id] = name
         for unit in units:
             self._of.setdefault(unit, []).append(category_id)
-        mixed = _guard_mixed(units) if family.mixed else Guard()
+        mixed = Guard()
+        if family.mixed:
+            # Two of the units have to be taken.
+            pairs = combinations([_require_taken(unit_id) for unit_id in units], 2)
+            mixed = Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in pairs))
         self.constraints += [_bind_constraint(c, family.id, category_id, mixed) for c in family.constraints]
 
     def add_stand_in(self, family: NameSet, unit_id: str, members: Iterable[str]) -> None:
@@ -78,25 +82,16 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
         if family.of:
-            _add_paired_sets(name_sets, family, inside)
-        else:
-            _add_called_set(name_sets, family, inside)
+            # A set for each pair: the rule binds the two forms of one unit, not all that have two.
+            for title, name, pair in _pair_alike(inside, family):
+                name_sets.add_set(family, f"{family.id}-{title}", name, pair)
+            continue
+        members = [unit.id for unit in inside if is_called(unit, family.called)]
+        name_sets.add_set(family, family.id, family.name, members)
+        for unit in inside:
+            if is_called(unit, family.also_in):
+                name_sets.add_stand_in(family, unit.id, members)
     return name_sets
-
-
-def _add_paired_sets(name_sets: NameSets, family: NameSet, units: Sequence[OfferedUnit]) -> None:
-    """Add a set for each pair: the rule binds the two forms of one unit, not all that have two."""
-    for title, name, pair in _pair_alike(units, family):
-        name_sets.add_set(family, f"{family.id}-{title}", name, pair)
-
-
-def _add_called_set(name_sets: NameSets, family: NameSet, units: Sequence[OfferedUnit]) -> None:
-    """Add the set of the units that are called as a family says, and those that stand for one of them."""
-    members = [unit.id for unit in units if is_called(unit, family.called)]
-    name_sets.add_set(family, family.id, family.name, members)
-    for unit in units:
-        if is_called(unit, family.also_in):
-            name_sets.add_stand_in(family, unit.id, members)
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
@@ -106,19 +101,13 @@ def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
     """Yield each title that a unit of either keyword has: its id, the name it is under, the two units."""
-    others = dict(_list_titled(units, family, family.to))
-    for title, unit in _list_titled(units, family, family.of):
-        other = others.get(title)
+    titled = [(_make_title(unit, family), unit) for unit in units]
+    others = {title: unit for title, unit in titled if family.to in unit.factions}
+    for title, unit in titled:
+        other = others.get(title) if family.of in unit.factions else None
         # A unit with both keywords would be its own counterpart.
         if other and other.id != unit.id:
             yield title.replace(" ", "-"), other.name, (other.id, unit.id)
-
-
-def _list_titled(units: Iterable[OfferedUnit], family: NameSet, keyword: str) -> Iterator[tuple[str, OfferedUnit]]:
-    """Yield the units of a keyword, each with the title that it shares with its counterpart."""
-    for unit in units:
-        if keyword in unit.factions:
-            yield _make_title(unit, family), unit
 
 
 def _make_title(unit: OfferedUnit, family: NameSet) -> str:
@@ -133,12 +122,6 @@ def _fold_name(name: str) -> str:
     return " ".join(name.casefold().replace("w/", "with").split())
 
 
-def _guard_mixed(units: Sequence[str]) -> Guard:
-    """Require that two of the units are taken."""
-    pairs = combinations([_require_taken(unit_id) for unit_id in units], 2)
-    return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in pairs))
-
-
 def _require_taken(unit_id: str) -> Condition:
     query = Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)
     return Condition(operator=Operator.AT_LEAST, query=query, value=1)
@@ -151,14 +134,8 @@ def _bind_constraint(constraint: Constraint, family_id: str, counted_id: str, mi
     rewritten = rewrite_queries(constraint, change)
     # One constraint for each set: without an id of its own each would seem to be the same.
     constraint_id = rewritten.id if counted_id == family_id else f"{rewritten.id}-{counted_id}"
-    return msgspec.structs.replace(rewritten, id=constraint_id, when=_join_both(rewritten.when, mixed))
-
-
-def _join_both(first: Guard, second: Guard) -> Guard:
-    """Return a guard that holds where both do; one that asks nothing is left out."""
-    if first and second:
-        return Guard(guards=(first, second))
-    return first or second
+    when = Guard(guards=(rewritten.when, mixed)) if rewritten.when and mixed else rewritten.when or mixed
+    return msgspec.structs.replace(rewritten, id=constraint_id, when=when)
 
 
 def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
@@ -207,58 +184,28 @@ class DataNames:
         }
 
 
-def _index_entries(data: DataSet) -> dict[str, Entry]:
-    """Return what links at the root may lead to, by id."""
-    entries: dict[str, Entry] = {}
-    for catalogue in data.catalogues:
-        candidates = (*catalogue.shared_entries, *catalogue.entries)
-        entries |= {entry.id: entry for entry in candidates if not entry.is_link}
-    return entries
-
-
-def _replace_limit_words(there: CostType, pack_type: CostType) -> CostType:
-    """Return a cost type with the rule that a pack has about its limit; as it is where the pack has none."""
-    if not pack_type.rule:
-        return there
-    return msgspec.structs.replace(
-        there,
-        presets=pack_type.presets,
-        rule=pack_type.rule,
-        rule_name=pack_type.rule_name,
-        rule_text=pack_type.rule_text,
-        citation=pack_type.citation,
-    )
-
-
-def _note_unchecked(remark: Remark) -> Unchecked:
-    return Unchecked(code=remark.code, text=remark.text, citation=remark.citation)
-
-
 class OverlayApplication:
     """One overlay while it is laid over one data set."""
 
     def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
-        self.pack_system, self.overlay, self.names = pack_system, overlay, DataNames.read_names(data)
-        self.shared = _index_entries(data)
-        self.types = self._map_types()
-        self.changes = self._map_ids()
-        self.factions = self.names.list_after_prefix(overlay.faction_keywords)
+        names = DataNames.read_names(data)
+        self.pack_system, self.overlay = pack_system, overlay
+        # What links at the root may lead to, by id.
+        self.shared: dict[str, Entry] = {}
+        for catalogue in data.catalogues:
+            candidates = (*catalogue.shared_entries, *catalogue.entries)
+            self.shared |= {entry.id: entry for entry in candidates if not entry.is_link}
+        # The types of the overlay, by the categories of the data that are called so.
+        self.types: dict[str, OverlayUnitType] = {}
+        for kind in overlay.kinds:
+            self.types |= {category_id: kind for category_id, name in names.categories.items() if name in kind.called}
+        # The ids that the data has for the costs and keywords of the pack.
+        self.changes = {type_id: names.costs.get(name, type_id) for type_id, name in overlay.costs.items()}
+        self.changes |= {category_id: names.find_keyword(name) for category_id, name in overlay.keywords.items()}
+        self.factions = names.list_after_prefix(overlay.faction_keywords)
         roots = (self._describe_unit(entry) for catalogue in data.catalogues for entry in catalogue.entries)
         self.families = build_name_sets([root for root in roots if root.type_id], overlay)
         self.common = self._translate_common()
-
-    def _map_types(self) -> dict[str, OverlayUnitType]:
-        """Return the types of the overlay by the categories of the data that are called so."""
-        types: dict[str, OverlayUnitType] = {}
-        for kind in self.overlay.kinds:
-            types |= {category_id: kind for category_id, name in self.names.categories.items() if name in kind.called}
-        return types
-
-    def _map_ids(self) -> dict[str, str]:
-        ids = {type_id: self.names.costs.get(name, type_id) for type_id, name in self.overlay.costs.items()}
-        for category_id, name in self.overlay.keywords.items():
-            ids[category_id] = self.names.find_keyword(name)
-        return ids
 
     def _translate_query(self, query: Query) -> Query:
         # `limit::points` asks for a limit of a cost, which the data calls by an id of its own.
@@ -289,7 +236,10 @@ class OverlayApplication:
     def _apply_to_system(self, system: Catalogue) -> Catalogue:
         pack = self.pack_system
         constraints = (*self.overlay.constraints, *self.families.constraints)
-        army = pack.common if self.common else None
+        common = system.common
+        if pack.common and self.common:
+            common = msgspec.structs.replace(pack.common, of=self.common.of, among=self.common.among)
+        unchecked = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)
         return msgspec.structs.replace(
             system,
             publications=(*system.publications, *pack.publications),
@@ -297,19 +247,15 @@ class OverlayApplication:
             cost_types=tuple(map(self._apply_to_cost_type, system.cost_types)),
             constraints=(*system.constraints, *(rewrite_queries(c, self._translate_query) for c in constraints)),
             words=(*system.words, *pack.words),
-            common=self._narrow_common(army) if army else system.common,
+            common=common,
             specials=(*system.specials, *pack.specials),
             missions=(*system.missions, *pack.missions),
             play=pack.play,
             planning=pack.planning,
-            unchecked=(*system.unchecked, *map(_note_unchecked, self.overlay.unchecked)),
+            unchecked=(*system.unchecked, *unchecked),
             # Kept in the data: a list judged under house rules has to say so wherever it is shown.
             overlay_name=self.overlay.name,
         )
-
-    def _narrow_common(self, common: CommonCategory) -> CommonCategory:
-        assert self.common is not None  # noqa: S101 - asked only where there is one
-        return msgspec.structs.replace(common, of=self.common.of, among=self.common.among)
 
     def _list_categories(self) -> Iterator[Category]:
         """Yield the overlay's own categories, hidden: the data shows its units by its own."""
@@ -324,7 +270,17 @@ class OverlayApplication:
         """Give a cost type the words of the rule that a list over its limit breaks."""
         for cost_type in self.pack_system.cost_types:
             if self.changes.get(cost_type.id) == there.id:
-                return _replace_limit_words(there, cost_type)
+                # A pack that has no rule about the limit leaves the cost as it is.
+                if not cost_type.rule:
+                    return there
+                return msgspec.structs.replace(
+                    there,
+                    presets=cost_type.presets,
+                    rule=cost_type.rule,
+                    rule_name=cost_type.rule_name,
+                    rule_text=cost_type.rule_text,
+                    citation=cost_type.citation,
+                )
         return there
 
     def _apply_to_force(self, force: ForceEntry) -> ForceEntry:
@@ -341,22 +297,21 @@ class OverlayApplication:
     def _describe_unit(self, entry: Entry) -> OfferedUnit:
         target = self.shared.get(entry.target_id, entry) if entry.is_link else entry
         links = (*target.categories, *entry.categories)
-        kind = self.types.get(_find_primary(links))
+        # The last primary link counts.
+        primary_id = next((link.target_id for link in reversed(links) if link.primary), "")
+        kind = self.types.get(primary_id)
         return OfferedUnit(
             id=entry.target_id or entry.id,
             name=(entry.name or target.name).strip(),
             type_id=kind.type_id if kind else "",
-            factions=self._find_factions(links),
+            factions=frozenset(self.factions[link.target_id] for link in links if link.target_id in self.factions),
         )
-
-    def _find_factions(self, links: Sequence[CategoryLink]) -> frozenset[str]:
-        target_ids = (link.target_id for link in links)
-        return frozenset(self.factions[target_id] for target_id in target_ids if target_id in self.factions)
 
     def _apply_to_entry(self, entry: Entry) -> Entry:
         """Give a unit the categories of its type and what each such unit keeps to; leave anything else as it is."""
         rooted = self._describe_unit(entry)
-        kind = self._find_kind(rooted.type_id)
+        # Any other type is the data's own.
+        kind = next((kind for kind in self.overlay.kinds if kind.type_id == rooted.type_id), None)
         if kind is None:
             return entry
         members = (UNITS, kind.type_id, *kind.sets, *self.families.get_sets_of(rooted.id))
@@ -369,13 +324,6 @@ class OverlayApplication:
             constraints=(*entry.constraints, *self._list_constraints(kind, rooted.id)),
         )
 
-    def _find_kind(self, type_id: str) -> OverlayUnitType | None:
-        """Return what an overlay says of a type of unit; None for a type of its own of the data."""
-        for kind in self.overlay.kinds:
-            if kind.type_id == type_id:
-                return kind
-        return None
-
     def _list_constraints(self, kind: OverlayUnitType, unit_id: str) -> Iterable[Constraint]:
         def change(query: Query) -> Query:
             filled = query if query.child_id else msgspec.structs.replace(query, child_id=unit_id)
@@ -387,8 +335,3 @@ class OverlayApplication:
             for constraint in kind.constraints
             if constraint.query.child_id or not stand_in
         )
-
-
-def _find_primary(links: Sequence[CategoryLink]) -> str:
-    """Return the category of the last primary link, or an empty id."""
-    return next((link.target_id for link in reversed(links) if link.primary), "")

@@ -1,7 +1,6 @@
 """The marks in texts of community data: `**bold**` and `^^small capitals^^`, and no others."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -27,20 +26,18 @@ def split_runs(text: str) -> tuple[Run, ...]:
     >>> split_runs("4+** and 2*")
     (Run(text='4+** and 2*', bold=False, capitals=False),)
     """
-    bold, capitals = _find_spans(_BOLD, text), _find_spans(_CAPITALS, text)
+    bold = [match.span() for match in _BOLD.finditer(text)]
+    capitals = [match.span() for match in _CAPITALS.finditer(text)]
     # Most texts have no marks at all.
     if not bold and not capitals:
         return (Run(text),)
-    pieces = _cut_at_marks(text, _list_marks((*bold, *capitals)))
-    return tuple(Run(piece, _is_inside(start, bold), _is_inside(start, capitals)) for start, piece in pieces)
-
-
-def _cut_at_marks(text: str, marks: Collection[int]) -> Iterator[tuple[int, str]]:
-    """Yield the pieces between marks, each with its place."""
+    marks = {place for start, end in (*bold, *capitals) for place in (start, end - _MARK)}
     cuts = sorted({0, len(text), *marks, *(place + _MARK for place in marks)})
-    for start, end in pairwise(cuts):
-        if start not in marks:
-            yield start, text[start:end]
+    return tuple(
+        Run(text[start:end], _is_inside(start, bold), _is_inside(start, capitals))
+        for start, end in pairwise(cuts)
+        if start not in marks
+    )
 
 
 # Pages say the same names and titles with every edit, and most have no marks.
@@ -52,15 +49,6 @@ def remove_marks(text: str) -> str:
     '[ASSAULT]'
     """
     return "".join(run.text for run in split_runs(text))
-
-
-def _find_spans(mark: re.Pattern[str], text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in mark.finditer(text)]
-
-
-def _list_marks(spans: Iterable[tuple[int, int]]) -> set[int]:
-    """Return where the marks around `spans` begin."""
-    return {place for start, end in spans for place in (start, end - _MARK)}
 
 
 def _is_inside(index: int, spans: list[tuple[int, int]]) -> bool:

@@ -69,14 +69,11 @@ class LinkIndex:
         for entry in walk_entries((*catalogue.shared_entries, *catalogue.entries)):
             if not entry.is_link:
                 self.entries.setdefault(entry.id, entry)
-            self._add_infos(entry.infos)
+            for info in walk_infos(entry.infos):
+                self.infos.setdefault(info.id, info)
         catalogue_infos = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
         # Last, since what the catalogue itself declares wins over what is inside an entry.
         self.infos = {**self.infos, **catalogue_infos}
-
-    def _add_infos(self, infos: tuple[Info, ...]) -> None:
-        for info in walk_infos(infos):
-            self.infos.setdefault(info.id, info)
 
 
 def _add_missing(by_id: dict[str, Identified], things: Iterable[Identified]) -> None:
@@ -104,7 +101,12 @@ class Binding:
         self.profile_types: dict[str, ProfileType] = {}
         self.forces: dict[str, dict[str, ForceEntry]] = {}
         for catalogue in self.catalogues:
-            self._register_catalogue(catalogue)
+            self.by_id.setdefault(catalogue.id, catalogue)
+            _add_missing(self.forces.setdefault(catalogue.id, {}), walk_forces(catalogue.forces))
+            _add_missing(self.categories, catalogue.categories)
+            _add_missing(self.cost_types, catalogue.cost_types)
+            _add_missing(self.profile_types, catalogue.profile_types)
+            _add_missing(self.publications, catalogue.publications)
         # Filled when somebody looks: an import of a hundred files asks most of them nothing.
         self._shelves: dict[str, LinkIndex] = {}
         self._orders: dict[str, tuple[Catalogue, ...]] = {}
@@ -143,14 +145,6 @@ class Binding:
             if entry.kind is EntryKind.GROUP_LINK
         )
 
-    def _register_catalogue(self, catalogue: Catalogue) -> None:
-        self.by_id.setdefault(catalogue.id, catalogue)
-        _add_missing(self.forces.setdefault(catalogue.id, {}), walk_forces(catalogue.forces))
-        _add_missing(self.categories, catalogue.categories)
-        _add_missing(self.cost_types, catalogue.cost_types)
-        _add_missing(self.profile_types, catalogue.profile_types)
-        _add_missing(self.publications, catalogue.publications)
-
     def get_links(self, catalogue: Catalogue) -> LinkIndex:
         """Return the linkable definitions of a catalogue."""
         links = self._shelves.get(catalogue.id)
@@ -177,7 +171,7 @@ class Binding:
         """
         linked = self.list_linked(catalogue)
         # Of all links on the way, not of its own alone.
-        wanted = _list_wanted_ids((catalogue, *linked))
+        wanted = {link.target_id for other in (catalogue, *linked) for link in other.links if link.import_root_entries}
         imported = [catalogue, *(other for other in linked if other.id in wanted)]
         # Always on offer, though hardly any file links to it.
         if self.game_system:
@@ -203,17 +197,16 @@ class Binding:
     def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
         """Return the entry or group that a link in `home` means by `entry_id`."""
         key = (entry_id, home.id)
-        # None is remembered, too: looking everywhere for nothing takes the longest.
         if key not in self._entries:
-            self._entries[key] = self._look_up_entry(entry_id, home)
+            located = None
+            for catalogue in self._list_in_order(home):
+                entry = self.get_links(catalogue).entries.get(entry_id)
+                if entry is not None:
+                    located = LocatedEntry(entry, catalogue)
+                    break
+            # None is remembered, too: looking everywhere for nothing takes the longest.
+            self._entries[key] = located
         return self._entries[key]
-
-    def _look_up_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
-        for catalogue in self._list_in_order(home):
-            entry = self.get_links(catalogue).entries.get(entry_id)
-            if entry is not None:
-                return LocatedEntry(entry, catalogue)
-        return None
 
     def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
         """Return the profile, rule or group of them that a link in `home` means by `info_id`."""
@@ -294,29 +287,20 @@ def _check_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
                 mend="Correct the target's id, or remove the link.",
                 file=catalogue.name,
             )
-        yield from _check_categories(binding, entry, catalogue)
-        yield from _check_default(binding, entry, catalogue)
-
-
-def _check_default(binding: Binding, entry: Entry, catalogue: Catalogue) -> Iterator[Diagnostic]:
-    if entry.default_id and not _has_default(binding, entry, catalogue):
-        name = entry.name or entry.id
-        yield Diagnostic(
-            code="dangling-default",
-            message=f"The default of the group {name} is {entry.default_id}, which is not in it.",
-            mend="Name an entry or a link inside the group, or remove the default.",
-            file=catalogue.name,
-            level=Level.WARNING,
-        )
-
-
-def _check_categories(binding: Binding, entry: Entry, catalogue: Catalogue) -> Iterator[Diagnostic]:
-    for category in entry.categories:
-        if category.target_id not in binding.categories:
+        for category in entry.categories:
+            if category.target_id not in binding.categories:
+                yield Diagnostic(
+                    code="unknown-category",
+                    message=f"{entry.name or entry.id} is put in {category.target_id}, which is no category.",
+                    mend="Correct the category's id, or remove the link.",
+                    file=catalogue.name,
+                    level=Level.WARNING,
+                )
+        if entry.default_id and not _has_default(binding, entry, catalogue):
             yield Diagnostic(
-                code="unknown-category",
-                message=f"{entry.name or entry.id} is put in {category.target_id}, which is no category.",
-                mend="Correct the category's id, or remove the link.",
+                code="dangling-default",
+                message=f"The default of the group {entry.name or entry.id} is {entry.default_id}, which is not in it.",
+                mend="Name an entry or a link inside the group, or remove the default.",
                 file=catalogue.name,
                 level=Level.WARNING,
             )
@@ -329,7 +313,8 @@ def _has_default(binding: Binding, group: Entry, home: Catalogue) -> bool:
 
 
 def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
-    for info in _walk_catalogue_infos(catalogue):
+    owned = chain.from_iterable(entry.infos for entry in _walk_catalogue_entries(catalogue))
+    for info in walk_infos((*catalogue.shared_infos, *catalogue.infos, *owned)):
         if info.kind is InfoKind.LINK and binding.find_info(info.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",
@@ -340,11 +325,6 @@ def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
             )
 
 
-def _walk_catalogue_infos(catalogue: Catalogue) -> Iterator[Info]:
-    owned = chain.from_iterable(entry.infos for entry in _walk_catalogue_entries(catalogue))
-    return walk_infos((*catalogue.shared_infos, *catalogue.infos, *owned))
-
-
 def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tuple[Entry, Catalogue]]:
     if entry.is_link:
         target = binding.find_entry(entry.target_id, home)
@@ -352,11 +332,6 @@ def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tu
             yield target
     for child in entry.entries:
         yield child, home
-
-
-def _list_wanted_ids(catalogues: Iterable[Catalogue]) -> set[str]:
-    """Return the ids of the catalogues whose root entries a link asks for."""
-    return {link.target_id for c in catalogues for link in c.links if link.import_root_entries}
 
 
 def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
@@ -380,16 +355,12 @@ def _check_root(binding: Binding, root: Entry, catalogue: Catalogue, done: set[i
             done.add(id(entry))
         # Still open means that it is around what is looked at: a circle.
         elif id(child[0]) in open_ids:
-            yield _describe_cycle(entry, home)
+            yield Diagnostic(
+                code="cyclic-link",
+                message=f"The link {entry.name or entry.id} stands inside what it leads to.",
+                mend="Remove the link: nothing can be taken inside itself.",
+                file=home.name,
+            )
         elif id(child[0]) not in done:
             open_ids.add(id(child[0]))
             path.append((*child, _list_inside(binding, *child)))
-
-
-def _describe_cycle(link: Entry, home: Catalogue) -> Diagnostic:
-    return Diagnostic(
-        code="cyclic-link",
-        message=f"The link {link.name or link.id} stands inside what it leads to.",
-        mend="Remove the link: nothing can be taken inside itself.",
-        file=home.name,
-    )

@@ -31,12 +31,9 @@ class _PlacedDecoder(json.JSONDecoder):
         self._inner = scanner.py_make_scanner(self)  # type: ignore[attr-defined]  # no stub
         self.scan_once = self._scan_value
 
-    def _locate_index(self, index: int) -> tuple[int, int]:
-        line = bisect_right(self._starts, index)
-        return line, index - self._starts[line - 1] + 1
-
     def _scan_value(self, text: str, index: int) -> tuple[DocumentNode, int]:
-        line, column = self._locate_index(index)
+        line = bisect_right(self._starts, index)
+        column = index - self._starts[line - 1] + 1
         self._count += 1
         if self._depth > self._limits.depth:
             raise DocumentError("too-deep", line, column, detail=str(self._limits.depth))

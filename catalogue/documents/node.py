@@ -3,7 +3,7 @@
 Readers never raise over a mistake: they report it with file, line and a hint, and go on with what is left.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar, cast
 
 from catalogue.definitions.diagnostics import Level
@@ -13,6 +13,7 @@ from catalogue.documents.problems import MalformedValueError, Problems, SourceLi
 Read = TypeVar("Read")
 YES = ("yes", "true", "on")
 NO = ("no", "false", "off")
+NO_MISNOMERS: Mapping[str, Sequence[str]] = {}
 
 
 def normalize_key(text: str) -> str:
@@ -135,12 +136,17 @@ class DocumentNode:
         """Return a node of the same place with another text."""
         return DocumentNode(text, self.source, self.line, self.column)
 
-    def read_pairs(self) -> "Iterator[tuple[DocumentNode, DocumentNode]]":
-        """Return names and values of a mapping; a name written twice is reported and its second value left out."""
+    def read_pairs(
+        self, expected: str = "`name: value` lines", hint: str = ""
+    ) -> "Iterator[tuple[DocumentNode, DocumentNode]]":
+        """Return names and values of a mapping; a name written twice is reported and its second value left out.
+
+        `expected` and `hint` are for the report of anything but a mapping.
+        """
         if self.is_empty:
             return
         if not self.is_map:
-            self.report("wrong-type", f"Expected `name: value` lines, not {self._describe_kind()}.")
+            self.report("wrong-type", f"Expected {expected}, not {self._describe_kind()}.", hint)
             return
         seen: set[str] = set()
         for key, value in self.members:
@@ -162,11 +168,15 @@ class MappingReader:
     """The keys of one mapping. What is asked for is what is known: `close` reports every other key.
 
     `title` begins messages about the mapping. With `lone_key`, a lone value stands for a mapping of that key alone,
-    of which no other key is required.
+    of which no other key is required. `misnomers` are words that authors write by mistake, each with the keys that it
+    may mean.
     """
 
-    def __init__(self, node: DocumentNode, title: str, lone_key: str = "") -> None:
+    def __init__(
+        self, node: DocumentNode, title: str, lone_key: str = "", misnomers: Mapping[str, Sequence[str]] = NO_MISNOMERS
+    ) -> None:
         self.node = node
+        self.misnomers = misnomers
         self.where = node.where
         self.title = title
         self.is_lone = bool(lone_key)
@@ -210,7 +220,8 @@ class MappingReader:
             return
         for name, (key, value) in self._given.items():
             if name not in self._asked:
-                hint = suggest_names(name, self._asked) or "Remove it; docs/packs.md lists the keys."
+                known = self.misnomers.get(name, self._asked)
+                hint = suggest_names(name, known) or "Remove it; docs/packs.md lists the keys."
                 key.report("unknown-key", f"{self.title} has no key “{key.read_text()}”.", hint)
             # One that is missing was reported when it was asked for.
             elif value.is_empty and name not in self._missing:

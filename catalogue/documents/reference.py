@@ -111,8 +111,20 @@ def list_tables(page: str) -> tuple[str, ...]:
 
 
 def write_table(cls: type[Section]) -> str:
-    """Return the table of the keys of a section in Markdown."""
-    return HEAD + "".join(_write_row(spec) for spec in list_keys(cls))
+    """Return the table of the keys of a section in Markdown.
+
+    Keys that have a page of their own are named below the table, with the page.
+    """
+    keys = list_keys(cls)
+    table = HEAD + "".join(_write_row(spec) for spec in keys if not spec.page)
+    pages = dict.fromkeys(spec.page for spec in keys if spec.page)
+    if not pages:
+        return table
+    links = []
+    for page in pages:
+        names = ", ".join(f"`{spec.key}`" for spec in keys if spec.page == page)
+        links.append(f"{names} ([{page.replace('_', ' ')}](features/{page}.md))")
+    return f"{table}\nMore keys, on pages of their own: {'; '.join(links)}.\n"
 
 
 def _write_row(spec: KeySpec) -> str:

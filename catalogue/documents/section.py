@@ -5,7 +5,7 @@ The reader, the tables in `docs/` (`catalogue.documents.reference`) and the JSON
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, overload
 
 from catalogue.documents.node import NO, YES, DocumentNode, MappingReader
@@ -33,7 +33,11 @@ class ValueType(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class KeySpec:
-    """One key of a section. `hint` says what to write where a required key is missing."""
+    """One key of a section. `hint` says what to write if a required key is missing.
+
+    `misnomers` are words that authors write by mistake for this key: the error names the key. `page` is the page of
+    docs that describes the key, if that is another than the page of its section.
+    """
 
     key: str
     type: ValueType[Any]
@@ -42,6 +46,8 @@ class KeySpec:
     hint: str = ""
     default: Callable[[SourceLine], Any] | None = None
     alias: str = ""
+    misnomers: tuple[str, ...] = ()
+    page: str = ""
 
     @property
     def keys(self) -> tuple["KeySpec", ...]:
@@ -79,13 +85,23 @@ Spec = KeySpec | GroupSpec
 
 
 @overload
-def key(name: str, type_: ValueType[T], help_: str, *, alias: str = "") -> T: ...
+def key(name: str, type_: ValueType[T], help_: str, *, alias: str = "", misnomers: tuple[str, ...] = ()) -> T: ...
 @overload
-def key(name: str, type_: ValueType[T], help_: str, default: D, *, alias: str = "") -> T | D: ...
-def key(name: str, type_: ValueType[Any], help_: str, default: Any = BLANK, *, alias: str = "") -> Any:
+def key(
+    name: str, type_: ValueType[T], help_: str, default: D, *, alias: str = "", misnomers: tuple[str, ...] = ()
+) -> T | D: ...
+def key(
+    name: str,
+    type_: ValueType[Any],
+    help_: str,
+    default: Any = BLANK,
+    *,
+    alias: str = "",
+    misnomers: tuple[str, ...] = (),
+) -> Any:
     """Declare a key that may be left out: then the field is `default`, else the blank value of its type."""
     make_default = None if default is BLANK else lambda _: default
-    spec = KeySpec(name, type_, help_, default=make_default, alias=alias)
+    spec = KeySpec(name, type_, help_, default=make_default, alias=alias, misnomers=misnomers)
     return field(default_factory=lambda: spec.make_default(NO_SOURCE_LINE), metadata={"spec": spec})
 
 
@@ -127,6 +143,8 @@ class Section:
     short: ClassVar[str] = ""
     short_list: ClassVar[bool] = False
     """A lone list stands for the key `short`, too."""
+    page: ClassVar[str] = ""
+    """The page of docs that describes the keys of a section which others inherit."""
 
     where: SourceLine = NO_SOURCE_LINE
 
@@ -136,7 +154,7 @@ class Section:
     @classmethod
     def open_mapping(cls, node: DocumentNode) -> MappingReader:
         """Return the reader of the keys in a node."""
-        return MappingReader(node, cls.title, lone_key=cls.short if cls.is_lone(node) else "")
+        return MappingReader(node, cls.title, cls.short if cls.is_lone(node) else "", list_misnomers(cls))
 
     @classmethod
     def is_lone(cls, node: DocumentNode) -> bool:
@@ -173,17 +191,30 @@ def list_specs(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
 _SPECS: dict[type[Section], tuple[tuple[str, Spec], ...]] = {}
 _KEYS: dict[type[Section], tuple[KeySpec, ...]] = {}
 _KEY_NAMES: dict[type[Section], tuple[str, ...]] = {}
+_MISNOMERS: dict[type[Section], dict[str, tuple[str, ...]]] = {}
 
 
 def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
     """Return all keys that a section may have, each once, in the order in which they are declared."""
     if cls not in _KEYS:
         keys: dict[str, KeySpec] = {}
-        for spec in (*cls.list_common_keys(), *(spec for _, field_spec in list_specs(cls) for spec in field_spec.keys)):
-            # The first that declares a key describes it.
+        for spec in cls.list_common_keys():
             keys.setdefault(spec.key, spec)
+        for name, field_spec in list_specs(cls):
+            page = _find_page(cls, name)
+            for spec in field_spec.keys:
+                # The first that declares a key describes it.
+                keys.setdefault(spec.key, replace(spec, page=spec.page or page))
         _KEYS[cls] = tuple(keys.values())
     return _KEYS[cls]
+
+
+def _find_page(cls: type[Section], name: str) -> str:
+    """Return the page of docs that describes a field; "" if that is the page of the section."""
+    for base in cls.__mro__:
+        if name in vars(base).get("__annotations__", ()):
+            return base.page if base is not cls and "page" in vars(base) else ""
+    return ""
 
 
 def list_key_names(cls: type[Section]) -> tuple[str, ...]:
@@ -191,6 +222,17 @@ def list_key_names(cls: type[Section]) -> tuple[str, ...]:
     if cls not in _KEY_NAMES:
         _KEY_NAMES[cls] = tuple(spec.key for spec in list_keys(cls))
     return _KEY_NAMES[cls]
+
+
+def list_misnomers(cls: type[Section]) -> dict[str, tuple[str, ...]]:
+    """Return the words that authors write by mistake in a section, each with the keys that it may mean."""
+    if cls not in _MISNOMERS:
+        keys_by_word: dict[str, tuple[str, ...]] = {}
+        for spec in list_keys(cls):
+            for word in spec.misnomers:
+                keys_by_word[word] = (*keys_by_word.get(word, ()), spec.key)
+        _MISNOMERS[cls] = keys_by_word
+    return _MISNOMERS[cls]
 
 
 def read_section(cls: type[S], node: DocumentNode, context: Any, under: DocumentNode | None = None) -> S:
@@ -258,7 +300,7 @@ def expect_pairs(
     """Return the type of a mapping with names of the author's own; `read_one` takes name and value."""
     return ValueType(
         label,
-        lambda node, context: tuple(read_one(name, value, context) for name, value in node.read_pairs()),
+        lambda node, context: tuple(read_one(name, value, context) for name, value in node.read_pairs(label)),
         lambda _: (),
         {"type": "object", "additionalProperties": schema},
     )

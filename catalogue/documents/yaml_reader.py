@@ -60,10 +60,13 @@ class _TreeBuilder:
     def build(self, events: Iterator[Any]) -> YamlDocument:
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
-                self._note_second_document(event)
+                if self.limits.strict:
+                    raise _make_error("two-documents", event)
+                self.has_second = True
             # The rest is parsed on: it may be broken, and only its first line is reported.
             elif self.has_second:
-                self._note_second_line(event)
+                if not self.second_line and isinstance(event, yaml.NodeEvent) and event.start_mark:
+                    self.second_line = event.start_mark.line + 1
             elif isinstance(event, yaml.AliasEvent):
                 self._repeat_anchored(event)
             elif isinstance(event, yaml.NodeEvent):
@@ -72,18 +75,14 @@ class _TreeBuilder:
                 self._close_node()
         return YamlDocument(self.root, self.second_line)
 
-    def _note_second_document(self, event: Any) -> None:
-        if self.limits.strict:
-            raise _make_error("two-documents", event)
-        self.has_second = True
-
-    def _note_second_line(self, event: Any) -> None:
-        if not self.second_line and isinstance(event, yaml.NodeEvent) and event.start_mark:
-            self.second_line = event.start_mark.line + 1
-
     def _add_node(self, event: Any) -> None:
         if event.anchor is not None:
-            self._check_anchor(event)
+            if self.limits.strict:
+                raise _make_error("alias", event, event.anchor)
+            if event.anchor in self.anchors:
+                raise _make_error("bad-anchor", event, event.anchor, f"found duplicate anchor {event.anchor!r}")
+            # Open until its node ends, so that an alias inside it is known to repeat itself for ever.
+            self.anchors[event.anchor] = None
         if event.tag is not None and self.limits.strict:
             raise _make_error("tag", event, event.tag)
         mark = event.start_mark
@@ -101,14 +100,6 @@ class _TreeBuilder:
         self.open.append(_OpenNode(node, event.anchor, before))
         if len(self.open) > self.limits.depth:
             raise _make_error("too-deep", event, detail=str(self.limits.depth))
-
-    def _check_anchor(self, event: Any) -> None:
-        if self.limits.strict:
-            raise _make_error("alias", event, event.anchor)
-        if event.anchor in self.anchors:
-            raise _make_error("bad-anchor", event, event.anchor, f"found duplicate anchor {event.anchor!r}")
-        # Open until its node ends, so that an alias inside it is known to repeat itself for ever.
-        self.anchors[event.anchor] = None
 
     def _repeat_anchored(self, event: Any) -> None:
         if self.limits.strict:
@@ -143,7 +134,10 @@ class _TreeBuilder:
             top.key = node
         else:
             if self.limits.strict:
-                _check_key(top.key, top.known_keys)
+                name = str(top.key.content)
+                if name in top.known_keys:
+                    raise DocumentError("duplicate-key", top.key.line, top.key.column, name)
+                top.known_keys.add(name)
             top.node.members.append((top.key, node))
             top.key = None
 
@@ -153,13 +147,6 @@ class _TreeBuilder:
             self.open[-1].height = max(self.open[-1].height, closed.height + 1)
         if closed.anchor is not None:
             self.anchors[closed.anchor] = Anchored(closed.node, self.values - closed.values_before, closed.height)
-
-
-def _check_key(key: DocumentNode, known: set[str]) -> None:
-    name = str(key.content)
-    if name in known:
-        raise DocumentError("duplicate-key", key.line, key.column, name)
-    known.add(name)
 
 
 def _make_error(code: str, event: Any, given: str = "", detail: str = "") -> DocumentError:

@@ -109,8 +109,9 @@ def _suggest_names(error: Unreadable, names: str) -> str:
         return _("Choose one of: %(names)s.") % {"names": names}
     if error.code == "ambiguous":
         return _("Write one of: %(names)s.") % {"names": names}
-    # A few known keys are worth listing; a guess among hundreds of units is a question.
-    if len(error.suggestions) > 1 and error.code in ("missing-key", "not-fields", "unknown-key"):
+    # A few known keys are worth listing; a guess among hundreds of units is a question, and so is a likely key or two.
+    likely = 2 if error.code == "unknown-key" else 1
+    if len(error.suggestions) > likely and error.code in ("missing-key", "not-fields", "unknown-key"):
         return _("Allowed: %(names)s.") % {"names": names}
     return _("Did you mean: %(names)s?") % {"names": names}
 

@@ -43,11 +43,6 @@ def test_game_and_factions_have_the_identity_that_the_pack_says(tmp_path: Path) 
     assert faction.identity == Identity(emblem="heron", dark="#33591f", light="#c9e7a2")
 
 
-def test_an_accent_is_read_as_before(tmp_path: Path) -> None:
-    data = read(tmp_path, PACK + 'accent: {light: "#4d6b2f", dark: "#93b56a"}\n')
-    assert data.game_system.identity == Identity(dark="#4d6b2f", light="#93b56a")
-
-
 def test_units_have_an_emblem_of_their_own_or_that_of_their_type(tmp_path: Path) -> None:
     pack = PACK.replace("{boss: Boss, crew: Crew,", "{boss: Boss, crew: {name: Crew, emblem: run},")
     salamander = NEWT.replace("Newt", "Salamander") % ", emblem: hood"

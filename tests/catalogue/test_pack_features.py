@@ -14,7 +14,7 @@ FOLDER = Path(features.__path__[0])
 FEATURES = sorted(path.name for path in FOLDER.iterdir() if (path / "__init__.py").exists())
 LINK = re.compile(r"\[[^\]]+\]\(([^)]+)\)")
 RULE_KIND = re.compile(r"roster/engine/rules/(\w+)\.py")
-PARTS = ["* Syntax:", "* Compile step:", "* Rule kind:", "* Tests:"]
+PARTS = ["* Docs:", "* Syntax:", "* Compile step:", "* Rule kind:", "* Tests:"]
 
 every_feature = pytest.mark.parametrize("name", FEATURES)
 
@@ -41,6 +41,7 @@ def test_readme_links_to_all_files_and_to_nothing_else(name: str) -> None:
     own = {path.resolve() for path in (FOLDER / name).glob("*.py") if path.stem != "__init__"}
     assert own
     assert own - set(targets) == set()
+    assert FOLDER.parents[3] / "docs" / "features" / f"{name}.md" in targets
     assert Path(__file__).with_name(f"test_pack_{name}.py") in targets
 
 

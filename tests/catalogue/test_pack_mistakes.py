@@ -24,6 +24,8 @@ FROG = "- unit: Frog\n  type: crew\n  points: 3\n  cite: p. 5\n"
     ("lines", "code", "line", "hint"),
     [
         ("  pints: 3\n", "unknown-key", 5, "points"),
+        ("  weapons: [Reed]\n", "unknown-key", 5, "carries"),
+        ("  limit: 2\n", "wrong-type", 5, "limit: {roster: 2}"),
         ("  points: 4\n", "duplicate-key", 5, ""),
         ("  about:\n", "empty-value", 5, ""),
         ("  options: [{option: Stone, only when: if 8 models}]\n", "unknown-name", 5, "models"),
@@ -113,7 +115,7 @@ def test_what_most_of_a_type_have_was_likely_forgotten(tmp_path: Path) -> None:
         ("slots: [boss, crew]", "slots: [boss, crow]", "unknown-name", "crew"),
         ("cite: p. 2, slots", "slots", "", ""),
         ("size min: p-size-min", "size mini: p-size-min", "unknown-key", "size min"),
-        ("factions: [Frogs]", "factions: [Frogs]\naccent: green", "bad-colour", "#"),
+        ("factions: [Frogs]", "factions: [Frogs]\ncolours: [green, red]", "bad-colour", "#"),
         (
             "factions: [Frogs]",
             "factions: [Frogs]\npresets: [{preset: A, limits: {pints: 3}}]",

@@ -12,12 +12,15 @@ from django.core.management import CommandError, call_command
 
 from catalogue.documents.problems import Problems
 from catalogue.documents.reference import SchemaWriter, list_tables, update_tables, write_table
+from catalogue.formats.packs.features.allowances.syntax import UnitAllowancesSyntax
 from catalogue.formats.packs.load import LISTS, PROOFS, UNITS, PackFolder, find_packs, make_plain, parse_document
 from catalogue.formats.packs.reference import list_pack_sections, write_pack_schema
 from catalogue.formats.packs.syntax.decks import DeckSyntax
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
-DOCS = (Path(__file__).parents[2] / "docs" / "packs.md").read_text(encoding="utf-8")
+FOLDER = Path(__file__).parents[2] / "docs"
+PAGES = [FOLDER / "packs.md", *sorted((FOLDER / "features").glob("*.md"))]
+DOCS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 SCHEMA = write_pack_schema()
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
 
@@ -107,6 +110,16 @@ def test_a_table_has_a_row_for_each_key() -> None:
     ]
     page = "Before\n<!-- keys: deck -->\nold\n<!-- end of keys -->\nAfter\n"
     assert update_tables(page, {"deck": DeckSyntax}) == page.replace("old\n", write_table(DeckSyntax))
+
+
+def test_keys_with_a_page_of_their_own_are_named_below_the_table() -> None:
+    table = write_table(UnitSyntax)
+    assert "| `allows` |" not in table
+    assert "`allows`, `bars`, `by name only` ([allowances](features/allowances.md))" in table
+    assert "| `allows` |" in write_table(UnitAllowancesSyntax)
+    links = re.findall(r"\]\((features/\w+\.md)\)", DOCS)
+    assert len(links) > 20
+    assert [link for link in links if not (FOLDER / link).is_file()] == []
 
 
 def test_sections_that_hold_each_other_are_written_once() -> None:

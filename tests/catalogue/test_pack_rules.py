@@ -214,11 +214,10 @@ def test_what_a_pack_says_of_itself(tmp_path: Path) -> None:
         PACK
         + """\
 edition: Second
-accent: {light: "#4D6B2F", dark: "#93b56a"}
+colours: ["#3C5625", "#a9cb80"]
+example: yes
 presets:
 - {preset: Short, limits: {points: 50}, detachments: [pond], text: An hour.}
-rulesets:
-- {ruleset: All, detachments: [pond], text: Everything.}
 """
     )
     pack = pack.replace(
@@ -237,9 +236,9 @@ rulesets:
         "1",
     )
     identity = reading.pack.identity
-    assert (identity.dark, identity.light) == ("#4d6b2f", "#93b56a")
+    assert (identity.dark, identity.light) == ("#3c5625", "#a9cb80")
+    assert (reading.pack.example, reading.pack.unofficial) == (True, False)
     assert [(p.id, p.limits, p.detachments) for p in reading.pack.presets] == [("short", {"points": 50}, ("pond",))]
-    assert [r.id for r in reading.pack.rulesets] == ["all"]
     cost = reading.data.game_system.cost_types[0]
     assert (cost.id, cost.default_limit, cost.presets, cost.rule) == ("points", 90, (50, 90), "p-limit-rule")
     assert [m.id for m in reading.data.game_system.missions] == ["dive"]

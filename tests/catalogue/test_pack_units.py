@@ -118,24 +118,6 @@ def test_a_unit_has_its_keywords_profile_and_abilities(tmp_path: Path) -> None:
     assert frog.note == "Sits."
 
 
-def test_an_add_on_stands_in_another_unit(tmp_path: Path) -> None:
-    reading = pond(
-        tmp_path,
-        NEWTS
-        + """\
-- {unit: Snail, type: help, points: 3, cite: p. 6, joins: [Newts]}
-- {unit: Leech, type: help, points: 1, cite: p. 6, joins: {keywords: [Wet], up to: 2, within size: yes}}
-""",
-    )
-    assert points(reading, "[{unit: newts, options: [snail]}]") == 15
-    assert broken(reading, "[{unit: newts, options: [{option: snail, count: 2}]}]") == ["p-help-number"]
-    assert broken(reading, "[{unit: newts, options: [{option: leech, count: 2}]}]") == []
-    assert broken(reading, "[{unit: newts, options: [snail, leech]}]") == ["p-help-kind"]
-    full = "[{unit: newts, options: [{option: newt, count: 8}, %s]}]"
-    assert broken(reading, full % "snail") == []
-    assert broken(reading, full % "leech") == ["p-help-size"]
-
-
 def test_provisional_and_unchecked_follow_the_unit_into_the_verdict(tmp_path: Path) -> None:
     reading = pond(
         tmp_path,

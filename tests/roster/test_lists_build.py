@@ -150,6 +150,8 @@ def test_what_is_built_can_be_judged(ruleset: Ruleset) -> None:
         ("detachments: [{detachment: column, units: [{unit: warden, count: 9999}]}]", "count-too-high", 3, "9999", ""),
         ("detachments: [{detachment: column, units: [{unit: warden, group: x}]}]", "unknown-group", 3, "x", ""),
         ("detachments: [{detachment: column, unit: [warden]}]", "unknown-key", 3, "unit", "units"),
+        ("points: 12", "unknown-key", 3, "points", "total"),
+        ("units: [warden]", "unknown-key", 3, "units", "detachments"),
         ("detachments: [{units: []}]", "missing-key", 3, "detachment", ""),
         ("detachments: [column]", "not-fields", 3, "column", "detachment"),
         ("detachments: {a: 1}", "not-items", 3, "", ""),

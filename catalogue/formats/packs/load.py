@@ -1,7 +1,7 @@
 """Load a pack from its folder: the pack, its worked lists, its definitions and all problems."""
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,12 +14,11 @@ from catalogue.definitions.catalogues import DataSet
 from catalogue.documents.node import DocumentNode, DocumentSource, MappingReader
 from catalogue.documents.problems import DocumentError, DocumentLimits, Problems, SourceLine
 from catalogue.documents.section import Section, read_section
-from catalogue.documents.yaml_reader import YamlDocument, read_yaml
+from catalogue.documents.yaml_reader import read_yaml
 from catalogue.formats.packs.compile.data_set import compile_data_set
 from catalogue.formats.packs.pack import LoadedPack, Pack, WorkedList
 from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.pack import DeclaredNames, FileSyntax, PackFileSyntax, gather_pack
-from catalogue.formats.packs.syntax.rules import InventoryRuleSyntax
 
 MAX_BYTES = 1_000_000
 MAX_FILES = 500
@@ -43,13 +42,15 @@ class PackFolder:
 
     def list_files(self) -> list[Path]:
         """Return all YAML files below the folder, sorted, without links to elsewhere."""
-        files = [file for file in sorted(self.path.rglob("*")) if self._is_content(file)]
+        root = self.path.resolve()
+        files = [
+            file
+            for file in sorted(self.path.rglob("*"))
+            if file.suffix.lower() in SUFFIXES and file.is_file() and root in file.resolve().parents
+        ]
         if len(files) > MAX_FILES:
             self._report_file(self.path, "too-many-files", f"The pack has more than {MAX_FILES} files.", "Join some.")
         return files[:MAX_FILES]
-
-    def _is_content(self, file: Path) -> bool:
-        return file.suffix.lower() in SUFFIXES and file.is_file() and self._is_inside(file)
 
     def read_text(self, file: Path) -> str | None:
         """Return the text of a file; None, with a report, where it cannot be read."""
@@ -73,18 +74,26 @@ class PackFolder:
         self.problems.unread |= tree is None
         return tree
 
-    def _is_inside(self, file: Path) -> bool:
-        return self.path.resolve() in file.resolve().parents
-
     def _report_file(self, file: Path, code: str, message: str, hint: str, line: int = 0) -> None:
         self.problems.add(SourceLine(str(file), line), code, message, hint)
 
 
 def parse_document(text: str, file: str, problems: Problems) -> DocumentNode | None:
     """Return the one YAML document in `text`; None, with a report, where it cannot be read."""
-    document = _parse_or_report(text, file, problems)
-    if document is None:
+    source = DocumentSource(file, problems)
+    try:
+        try:
+            document = read_yaml(text, source, LIMITS)
+        except yaml.YAMLError:
+            # What the fast parser refuses, the other one explains better.
+            document = read_yaml(text, source, LIMITS, yaml.SafeLoader)
+    except DocumentError as error:
+        _report_document_error(error, file, problems)
         return None
+    except yaml.YAMLError as error:
+        _report_syntax(error, file, problems)
+        return None
+
     if document.root is None or document.root.content == "":
         problems.add(SourceLine(file, 1), "empty-file", "The file is empty.", "Fill it or remove it.")
         return None
@@ -92,24 +101,6 @@ def parse_document(text: str, file: str, problems: Problems) -> DocumentNode | N
         place = SourceLine(file, document.second_line)
         problems.add(place, "second-document", "A second document starts here.", "Remove the “---” line.")
     return document.root
-
-
-def _parse_or_report(text: str, file: str, problems: Problems) -> YamlDocument | None:
-    try:
-        return _parse_yaml(text, DocumentSource(file, problems))
-    except DocumentError as error:
-        _report_document_error(error, file, problems)
-    except yaml.YAMLError as error:
-        _report_syntax(error, file, problems)
-    return None
-
-
-def _parse_yaml(text: str, source: DocumentSource) -> YamlDocument:
-    """Parse with the fast parser; what it refuses, the other one explains better."""
-    try:
-        return read_yaml(text, source, LIMITS)
-    except yaml.YAMLError:
-        return read_yaml(text, source, LIMITS, yaml.SafeLoader)
 
 
 def _report_document_error(error: DocumentError, file: str, problems: Problems) -> None:
@@ -124,33 +115,29 @@ def _report_document_error(error: DocumentError, file: str, problems: Problems) 
 
 
 def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None:
-    if not isinstance(error, MarkedYAMLError):
-        _report_broken_yaml(SourceLine(file), "it cannot be read as YAML", problems)
-        return
-    problem = str(error.problem or "it cannot be read as YAML")
-    where = _place_mark(file, error.problem_mark or error.context_mark)
+    where, problem, context, opened = SourceLine(file), "it cannot be read as YAML", "", SourceLine(file)
+    if isinstance(error, MarkedYAMLError):
+        where = _place_mark(file, error.problem_mark or error.context_mark)
+        opened = _place_mark(file, error.context_mark)
+        problem, context = str(error.problem or problem), str(error.context)
     # The parser says nothing of tabs: it names the character that no token begins with.
     if "\\t" in problem:
         problems.add(where, "tab", "A tab is used for indentation.", "Use spaces.")
-    elif "quoted scalar" in str(error.context):
+    elif "quoted scalar" in context:
         # An open quote swallows the rest of the file; what helps is the line on which it was opened.
-        opened = _place_mark(file, error.context_mark)
         problems.add(opened, "bad-yaml", "The text that begins here in quotes does not end.", "Close the quotes.")
+    elif "mapping values" in problem:
+        # What the parser calls “mapping values are not allowed here” is most often a colon in a sentence.
+        hint = "Put a text with a colon in it in quotes, or look at the indentation here and on the line before."
+        problems.add(where, "bad-yaml", f"The YAML is broken: {problem}.", hint)
     else:
-        _report_broken_yaml(where, problem, problems)
+        hint = "Look at indentation, colons and quotes on this line and the one before."
+        problems.add(where, "bad-yaml", f"The YAML is broken: {problem}.", hint)
 
 
 def _place_mark(file: str, mark: yaml.Mark | None) -> SourceLine:
     """Return the line of a mark of the parser; without one, the file as a whole."""
     return SourceLine(file, mark.line + 1 if mark else 0)
-
-
-def _report_broken_yaml(where: SourceLine, problem: str, problems: Problems) -> None:
-    hint = "Look at indentation, colons and quotes on this line and the one before."
-    # What the parser calls “mapping values are not allowed here” is most often a colon in a sentence.
-    if "mapping values" in problem:
-        hint = "Put a text with a colon in it in quotes, or look at the indentation here and on the line before."
-    problems.add(where, "bad-yaml", f"The YAML is broken: {problem}.", hint)
 
 
 # ---- worked lists ---------------------------------------------------------------------------------------------------
@@ -260,48 +247,43 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
         hint = f"Give the folder of a pack, which holds a {PACK_FILE}."
         problems.add(SourceLine(str(path)), "no-pack", f"There is no {PACK_FILE} here.", hint)
         return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
-    content = _load_content(PackFolder(path, problems), instead)
-    if content is None or problems.has_errors:
-        return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
-    pack, data, places = content
-    return LoadedPack(pack=pack, data=data, diagnostics=problems.diagnostics, rule_places=places)
-
-
-def _load_content(
-    folder: PackFolder, instead: Path | None
-) -> tuple[Pack, DataSet | None, dict[str, tuple[str, int]]] | None:
-    """Return a pack, its data and the places of its rules as far as files can be read; None where its head cannot."""
+    folder = PackFolder(path, problems)
     context = ParseContext(DeclaredNames())
-    head = _read_section(PackFileSyntax, folder, folder.path / PACK_FILE, context)
+    head = _read_section(PackFileSyntax, folder, path / PACK_FILE, context)
     # Read to the end even where one is broken, so that an author sees all mistakes of all files at once.
     files = [_read_section(FileSyntax, *place, context) for place in _list_content_files(folder, instead)]
     if head is None:
-        return None
+        return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
+
     pack = head.make_pack(_read_notice(folder))
     data: DataSet | None = None
     places: dict[str, tuple[str, int]] = {}
     # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
-    if not folder.problems.unread:
+    if not problems.unread:
         syntax = gather_pack(head, filter(None, files), context.declared)
-        data, places = compile_data_set(syntax, pack, folder.problems), _find_rule_places(syntax.inventory)
+        data = compile_data_set(syntax, pack, problems)
+        for rule in syntax.inventory:
+            places[rule.id] = (rule.where.file, rule.where.line)
+            for clause in rule.clauses:
+                places[f"{rule.id}/{clause.id}"] = (clause.where.file, clause.where.line)
     # Worked lists show units of the pack, which these are not.
     if not instead:
         pack = add_worked_lists(folder, LISTS, pack)
-    return pack, data, places
+    if problems.has_errors:
+        return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
+    return LoadedPack(pack=pack, data=data, diagnostics=problems.diagnostics, rule_places=places)
 
 
 def _list_content_files(folder: PackFolder, instead: Path | None) -> Iterator[tuple[PackFolder, Path]]:
     """Yield the files that hold units, cards, missions and the like, each with its folder."""
     # Units of proofs are invented: they are beside the rules of the pack, never beside its units.
     skipped = {LISTS, PROOFS, UNITS} if instead else {LISTS, PROOFS}
-    yield from ((folder, file) for file in folder.list_files() if _is_content(folder, file, skipped))
+    for file in folder.list_files():
+        if file != folder.path / PACK_FILE and skipped.isdisjoint(file.relative_to(folder.path).parts):
+            yield folder, file
     if instead:
         guests = PackFolder(instead, folder.problems)
         yield from ((guests, file) for file in guests.list_files())
-
-
-def _is_content(folder: PackFolder, file: Path, skipped: Set[str]) -> bool:
-    return file != folder.path / PACK_FILE and skipped.isdisjoint(file.relative_to(folder.path).parts)
 
 
 def _read_section(cls: type[S], folder: PackFolder, file: Path, context: ParseContext) -> S | None:
@@ -316,12 +298,3 @@ def _read_notice(folder: PackFolder) -> str:
         hint = "Add a file NOTICE that says whose game it is and that the pack is unofficial."
         folder.problems.add(SourceLine(str(folder.path)), "no-notice", "The pack has no NOTICE.", hint)
     return text or ""
-
-
-def _find_rule_places(inventory: Iterable[InventoryRuleSyntax]) -> dict[str, tuple[str, int]]:
-    places = {}
-    for rule in inventory:
-        places[rule.id] = (rule.where.file, rule.where.line)
-        for clause in rule.clauses:
-            places[f"{rule.id}/{clause.id}"] = (clause.where.file, clause.where.line)
-    return places

@@ -63,7 +63,6 @@ class Pack(Definition):
     edition: str = ""
     version: str = ""
     title: str = ""
-    language: str = "en"
     about: str = ""
     publisher: str = ""
     notice: str = ""

@@ -1,9 +1,27 @@
-"""The reference of the pack language: a JSON Schema for editors, and the tables of `docs/packs.md`."""
+"""The reference of the pack language: a JSON Schema for editors, and the tables in docs."""
 
 from typing import Any
 
-from catalogue.documents.reference import DRAFT, SchemaWriter
+from catalogue.documents.reference import DRAFT, SchemaWriter, name_definition
 from catalogue.documents.section import ONE_TEXT, SECTION, Schema, Section
+from catalogue.formats.packs.features.allowances.syntax import UnitAllowancesSyntax
+from catalogue.formats.packs.features.commander.syntax import CommanderSyntax, CountedTypeSyntax
+from catalogue.formats.packs.features.common_keyword.syntax import FactionKeywordsSyntax
+from catalogue.formats.packs.features.deck_pages.syntax import DeckColumnsSyntax, DeckNeighboursSyntax
+from catalogue.formats.packs.features.following_limits.syntax import FollowingLimitSyntax
+from catalogue.formats.packs.features.game_plan.syntax import PlanKeySyntax
+from catalogue.formats.packs.features.guests.syntax import AnywhereSyntax, SetHomeSyntax, UnitGuestsSyntax
+from catalogue.formats.packs.features.inventory.syntax import InventorySyntax
+from catalogue.formats.packs.features.joins.syntax import AddOnTypeSyntax, JoiningSyntax, UnitJoinsSyntax
+from catalogue.formats.packs.features.missions.map_syntax import MapsSyntax
+from catalogue.formats.packs.features.missions.syntax import PlayContentSyntax
+from catalogue.formats.packs.features.named_cards.syntax import NamedCardSyntax
+from catalogue.formats.packs.features.overlays.syntax import OverlaysSyntax
+from catalogue.formats.packs.features.printed_figures.syntax import PrintedFigureSyntax
+from catalogue.formats.packs.features.rulesets.syntax import RulesetsSyntax
+from catalogue.formats.packs.features.sets_by_name.syntax import MixedRuleSyntax, SetByNameSyntax
+from catalogue.formats.packs.features.table_rules.syntax import AtTheTableSyntax
+from catalogue.formats.packs.features.withheld.syntax import WithheldSyntax
 from catalogue.formats.packs.syntax.base import PRICE_SCHEMA, RANGE_SCHEMA
 from catalogue.formats.packs.syntax.expressions import COMPARISONS
 from catalogue.formats.packs.syntax.pack import FileSyntax, PackFileSyntax
@@ -62,12 +80,42 @@ _DEFINITIONS: dict[str, Schema] = {
 }
 
 
+FEATURE_KEYS: tuple[type[Section], ...] = (
+    AddOnTypeSyntax,
+    AnywhereSyntax,
+    AtTheTableSyntax,
+    CommanderSyntax,
+    CountedTypeSyntax,
+    DeckColumnsSyntax,
+    DeckNeighboursSyntax,
+    FactionKeywordsSyntax,
+    FollowingLimitSyntax,
+    InventorySyntax,
+    JoiningSyntax,
+    MapsSyntax,
+    MixedRuleSyntax,
+    NamedCardSyntax,
+    OverlaysSyntax,
+    PlanKeySyntax,
+    PlayContentSyntax,
+    PrintedFigureSyntax,
+    RulesetsSyntax,
+    SetByNameSyntax,
+    SetHomeSyntax,
+    UnitAllowancesSyntax,
+    UnitGuestsSyntax,
+    UnitJoinsSyntax,
+    WithheldSyntax,
+)
+"""The keys that features add to constructs of every game."""
+
+
 def list_pack_sections() -> dict[str, type[Section]]:
-    """Return the constructs by the names that the tables in `docs/packs.md` have."""
+    """Return the constructs by the names that the tables in `docs/packs.md` and `docs/features` have."""
     writer = _make_writer()
     writer.refer_to(PackFileSyntax)
     writer.refer_to(FileSyntax)
-    return writer.sections
+    return writer.sections | {name_definition(cls): cls for cls in FEATURE_KEYS}
 
 
 def write_pack_schema() -> dict[str, Any]:

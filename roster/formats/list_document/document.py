@@ -19,6 +19,7 @@ from catalogue.documents.section import (
     inline,
     key,
     list_key_names,
+    list_misnomers,
     need,
     read_section,
 )
@@ -73,7 +74,7 @@ class ListSection(Section):
 
     @classmethod
     def open_mapping(cls, node: DocumentNode) -> ListMapping:
-        return ListMapping(node, list_key_names(cls), cls.short if cls.is_lone(node) else "")
+        return ListMapping(node, list_key_names(cls), cls.short if cls.is_lone(node) else "", list_misnomers(cls))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,13 @@ class ListedItem(ListSection):
 
     entry: Text
     group: Text = key("group", WORD, "tells options apart that stand in several groups")
-    count: int | None = key("count", COUNT, "how many: of a unit 1 unless it says; 0 drops what is there", None)
+    count: int | None = key(
+        "count",
+        COUNT,
+        "how many: of a unit 1 unless it says; 0 drops what is there",
+        None,
+        misnomers=("amount", "models", "number"),
+    )
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
     leads: bool = key("leads", TRUTH, "declared to lead its detachment, or the list where several could command it")
@@ -110,7 +117,9 @@ class ListedItem(ListSection):
         map_of("`association: units`", WORDS),
         "what it is attached to, as a leader is: by which association",
     )
-    options: tuple["ListedItem", ...] | None = key("options", OPTIONS, "what is chosen in it: names, or mappings", None)
+    options: tuple["ListedItem", ...] | None = key(
+        "options", OPTIONS, "what is chosen in it: names, or mappings", None, misnomers=("gear", "weapons")
+    )
 
 
 def list_present(items: Iterable[ListedItem]) -> list[ListedItem]:
@@ -201,7 +210,7 @@ class ExpectedOutcome(ListSection):
     breaks: tuple[str, ...] = key("breaks", TEXTS, "exactly the rules that it breaks")
     warns: tuple[str, ...] = key("warns", TEXTS, "some of the advice it is warned of")
     keeps: tuple[str, ...] = key("keeps", TEXTS, "rules that matter in it and that it keeps")
-    total: Number | None = key("total", NUMBER, "its total", None)
+    total: Number | None = key("total", NUMBER, "its total", None, misnomers=("points",))
     why: str = key("why", NOTES, "what it shows")
     starter: bool = key("starter", TRUTH, "it is an army to start from, not one that shows a rule")
 
@@ -232,13 +241,14 @@ class ListDocument(ListSection):
         LIMITS,
         "by cost: `{points: 120}`; `none` lifts a limit. A limit that goes with another, as command points with "
         "points, need not be named",
+        misnomers=("points",),
     )
     unshown: tuple[str, ...] = key(
         "unshown",
         TEXTS,
         'what the written list that this one comes from leaves out: `[options]`; see "must show" in [packs](packs.md)',
     )
-    detachments: tuple[ListedForce, ...] = key("detachments", FORCES, "its detachments")
+    detachments: tuple[ListedForce, ...] = key("detachments", FORCES, "its detachments", misnomers=("forces", "units"))
     plan: ListedPlan | None = key("plan", expect_section(ListedPlan, "mapping"), "how the list is to be played", None)
     expected: ExpectedOutcome = inline(ExpectedOutcome, ExpectedOutcome())
 

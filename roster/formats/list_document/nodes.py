@@ -6,7 +6,7 @@ a unit called `no` is not a falsehood, and 7.10 not 7.1. The first mistake ends 
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
@@ -15,7 +15,7 @@ from typing import NoReturn
 import yaml
 
 from catalogue.documents.json_reader import read_json
-from catalogue.documents.node import DocumentNode, DocumentSource, MappingReader
+from catalogue.documents.node import NO_MISNOMERS, DocumentNode, DocumentSource, MappingReader
 from catalogue.documents.problems import DocumentError, DocumentLimits, Problems
 from catalogue.documents.yaml_reader import read_yaml
 from roster.formats.list_text import MAX_PARTS, clean_text
@@ -87,11 +87,17 @@ def quote_node(node: DocumentNode) -> str:
 class ListMapping(MappingReader):
     """The keys of one mapping of a list document, written just so; nothing is written where a value is null."""
 
-    def __init__(self, node: DocumentNode, known: Sequence[str], lone_key: str = "") -> None:
+    def __init__(
+        self,
+        node: DocumentNode,
+        known: Sequence[str],
+        lone_key: str = "",
+        misnomers: Mapping[str, Sequence[str]] = NO_MISNOMERS,
+    ) -> None:
         self.node = node
         self.where = node.where
         self.is_lone = bool(lone_key)
-        self.values = {lone_key: node} if lone_key else _read_values(node, known)
+        self.values = {lone_key: node} if lone_key else _read_values(node, known, misnomers)
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
@@ -110,20 +116,18 @@ class ListMapping(MappingReader):
         """Do nothing: keys that mean nothing end the reading before any value is read."""
 
 
-def _read_values(node: DocumentNode, known: Sequence[str]) -> dict[str, DocumentNode]:
+def _read_values(
+    node: DocumentNode, known: Sequence[str], misnomers: Mapping[str, Sequence[str]]
+) -> dict[str, DocumentNode]:
     if not node.is_map:
         refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(known))
     # Before any value is read, so that a mistyped key is named and not a mistake that follows from it.
     for key, _ in node.members:
-        _check_key(key, known)
+        name = str(key.content)
+        if name not in known:
+            likely = misnomers.get(name) or get_close_matches(name, known, n=1) or known
+            refuse_node("unknown-key", key, given=name, suggestions=tuple(likely))
     return {str(key.content): value for key, value in node.members}
-
-
-def _check_key(key: DocumentNode, known: Sequence[str]) -> None:
-    name = str(key.content)
-    if name not in known:
-        near = tuple(get_close_matches(name, known, n=1)) or tuple(known)
-        refuse_node("unknown-key", key, given=name, suggestions=near)
 
 
 class Media(StrEnum):

@@ -38,7 +38,9 @@ class Command(BaseCommand):
 
 def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
     """Return each file of the reference with the text that it should have."""
-    pages = {docs / "packs.md": list_pack_sections(), docs / "lists.md": list_document_sections()}
+    packs = list_pack_sections()
+    pages = {docs / "packs.md": packs, docs / "lists.md": list_document_sections()}
+    pages |= dict.fromkeys(sorted((docs / "features").glob("*.md")), packs)
     for page, sections in pages.items():
         yield page, update_tables(page.read_text(encoding="utf-8"), sections)
     yield docs / "rules.md", describe_rule_kinds((docs / "rules.md").read_text(encoding="utf-8"))

@@ -17,35 +17,30 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def check_constructs(context: CompileContext) -> None:
     """Report mistakes that no single name shows."""
-    for part in _walk_all_parts(context):
-        _check_choice(part, context)
+    of_units = chain.from_iterable((*unit.models, *unit.options) for unit in context.pack.units)
+    for part in walk_parts((*of_units, *context.pack.lists)):
+        if part.kind == "choice" and part.parts:
+            _check_choice(part, context)
     for deck in context.pack.decks:
         _check_deck(deck, context)
     for shared in context.pack.lists:
         _check_circle(shared, context)
-    _check_forgotten(context)
-
-
-def _walk_all_parts(context: CompileContext) -> Iterator[PartSyntax]:
-    """Yield all parts of units, then those of shared lists."""
-    of_units = chain.from_iterable((*unit.models, *unit.options) for unit in context.pack.units)
-    return walk_parts((*of_units, *context.pack.lists))
+    # Not every game prints all of this for all units: what is missing is odd only if most of the type have it.
+    units = [unit for unit in context.pack.units if not unit.empty]
+    _check_prices(units, context)
+    _check_profiles(units, context)
 
 
 def _check_choice(part: PartSyntax, context: CompileContext) -> None:
     """Report a choice that demands more than there is."""
-    room = _count_room(part) if part.kind == "choice" and part.parts else None
+    room = sum_limits(_count_room_of(member, part) for member in part.parts)
     if room is not None and part.range.low > room:
         message = f"“{part.name}” asks for {part.range.low}, but at most {room} can be taken."
         context.problems.add(part.where, "min-over-max", message, "Ask for fewer, or let more be taken.")
 
 
-def _count_room(part: PartSyntax) -> int | None:
-    """Return how many of its members a choice can hold; None without a limit."""
-    return sum_limits(_count_room_of(member, part) for member in part.parts)
-
-
 def _count_room_of(member: PartSyntax, part: PartSyntax) -> int | None:
+    """Return how often a member of a choice can be taken; None without a limit."""
     # How much room these make is known in a list only.
     if member.kind in ("list", "swap") or member.per is not None:
         return None
@@ -56,15 +51,10 @@ def _count_room_of(member: PartSyntax, part: PartSyntax) -> int | None:
 
 def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
     """Report a deck that needs more cards than its copies make."""
-    most = _count_all_copies(deck, context)
+    most = sum_limits(count_copies(card, deck) for card in list_cards(deck, context))
     if most is not None and most < deck.cards.low:
         message = f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {most}."
         context.problems.add(deck.where, "min-over-max", message, "Ask for fewer cards, or allow more copies.")
-
-
-def _count_all_copies(deck: DeckSyntax, context: CompileContext) -> int | None:
-    """Return how many cards a deck could hold; None where nothing limits them."""
-    return sum_limits(count_copies(card, deck) for card in list_cards(deck, context))
 
 
 def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
@@ -72,7 +62,10 @@ def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
     seen: set[str] = set()
     left = [shared]
     while left:
-        for part, target in _list_targets(left.pop(), context):
+        for part in walk_parts((left.pop(),)):
+            target = context.index.lists.get(make_id(part.target.text)) if part.target else None
+            if target is None:
+                continue
             if target is shared:
                 message = f"The shared list “{shared.name}” leads back to itself."
                 context.problems.add(part.where, "cyclic-reference", message, "Remove one of the `list:` lines.")
@@ -82,23 +75,7 @@ def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
                 left.append(target)
 
 
-def _list_targets(shared: PartSyntax, context: CompileContext) -> Iterator[tuple[PartSyntax, PartSyntax]]:
-    """Yield the parts of a shared list that stand for other lists, each with that list."""
-    for part in walk_parts((shared,)):
-        target = context.index.lists.get(make_id(part.target.text)) if part.target else None
-        if target:
-            yield part, target
-
-
-def _check_forgotten(context: CompileContext) -> None:
-    """Report units without price or profile where most of their type have one: not every game prints them for all."""
-    units = [unit for unit in context.pack.units if not unit.empty]
-    _check_prices(units, context)
-    _check_profiles(units, context)
-
-
 def _check_prices(units: list[UnitSyntax], context: CompileContext) -> None:
-    # Not every game prints a price for every unit: a missing one is odd only where most of the type have one.
     priced = _find_types_that_mostly(units, lambda unit: bool(unit.prices))
     cost = next(iter(context.pack.costs), "points")
     mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."

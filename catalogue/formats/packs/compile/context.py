@@ -130,7 +130,11 @@ class CompileContext:
             elif syntax.price.per:
                 # A price for each of something starts at nothing.
                 costs.setdefault(syntax.cost, 0)
-                modifiers.append(self._build_price_per_count(syntax, origin))
+                counted = CountExpression(syntax.price.per, "", syntax.where)
+                modifier = self.build_repeated_modifier(syntax.cost, syntax.price.value, counted, 1, origin)
+                # What it is counted by is reported already; the price stays one that never grows.
+                modifier = modifier or Modifier(change=Change.INCREMENT, field=syntax.cost, value="0")
+                modifiers.append(msgspec.structs.replace(modifier, guard=build_guard(syntax.when, origin)))
             else:
                 # A price under a condition replaces the plain one, as books print it: “12, or 10 beside a ...”.
                 guard = build_guard(syntax.when, origin)
@@ -147,11 +151,3 @@ class CompileContext:
             return None
         repeat = Repeat(query=query, value=every)
         return Modifier(change=Change.INCREMENT, field=field_id, value=str(value), repeats=((repeat,),))
-
-    def _build_price_per_count(self, price: PriceSyntax, origin: QueryOrigin) -> Modifier:
-        counted = CountExpression(price.price.per, "", price.where)
-        modifier = self.build_repeated_modifier(price.cost, price.price.value, counted, 1, origin)
-        # What it is counted by is reported already; the price stays one that never grows.
-        if modifier is None:
-            modifier = Modifier(change=Change.INCREMENT, field=price.cost, value="0")
-        return msgspec.structs.replace(modifier, guard=build_guard(price.when, origin))

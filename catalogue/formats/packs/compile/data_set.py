@@ -1,32 +1,20 @@
 """Compile a pack into its definitions: one game system, and one catalogue for each faction."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
-from typing import Any
 
 import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
-from catalogue.definitions.constraints import Constraint, Severity, Stage
-from catalogue.definitions.entries import CARDS, Category, CategoryLink, CostType, Deck, Entry, ForceEntry
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import CARDS, Category, CostType, Deck, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
-from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
 from catalogue.documents.problems import Problems
-from catalogue.formats.packs.compile.addons import (
-    build_guest_links,
-    check_addons,
-    check_guests,
-    is_addon,
-    list_home_factions,
-)
 from catalogue.formats.packs.compile.checks import check_constructs
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.decks import build_deck, check_cards, describe_deck
-from catalogue.formats.packs.compile.derived import complete_units, resolve_sets
+from catalogue.formats.packs.compile.decks import build_deck, check_cards
 from catalogue.formats.packs.compile.detachments import build_detachment
-from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, list_values, query_army, walk_nouns
-from catalogue.formats.packs.compile.game_plan import build_plan_rule_words, build_planning
+from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, query_army, walk_nouns
 from catalogue.formats.packs.compile.name_index import (
     MODELS,
     WEAPONS,
@@ -40,7 +28,7 @@ from catalogue.formats.packs.compile.parts import build_parts
 from catalogue.formats.packs.compile.rules import build_game_rule_words, build_rules
 from catalogue.formats.packs.compile.sets_and_figures import build_figures
 from catalogue.formats.packs.compile.shared_infos import SharedInfos, build_profile_type
-from catalogue.formats.packs.compile.units import build_addon, build_unit, build_withheld_rule_words
+from catalogue.formats.packs.compile.units import build_addon, build_unit
 from catalogue.formats.packs.features.allowances.compile import AllowanceSlots
 from catalogue.formats.packs.features.commander.compile import (
     add_leave_options,
@@ -51,22 +39,36 @@ from catalogue.formats.packs.features.commander.compile import (
     find_named_commanders,
 )
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
+from catalogue.formats.packs.features.deck_pages.compile import describe_deck
+from catalogue.formats.packs.features.game_plan.compile import build_plan_rule_words, build_planning
+from catalogue.formats.packs.features.guests.compile import (
+    build_guest_links,
+    check_guests,
+    list_home_factions,
+    settle_home,
+)
+from catalogue.formats.packs.features.inventory.compile import build_rulebook
+from catalogue.formats.packs.features.joins.compile import add_joins, check_addons, is_addon
 from catalogue.formats.packs.features.missions.compile import build_definitions, build_missions, build_play_book
 from catalogue.formats.packs.features.overlays.compile import build_overlays
+from catalogue.formats.packs.features.printed_figures.compile import add_figures, list_figures
+from catalogue.formats.packs.features.sets_by_name.compile import resolve_sets
+from catalogue.formats.packs.features.withheld.compile import build_withheld_rule_words
 from catalogue.formats.packs.pack import Pack
-from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference, RuleText
+from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.declarations import FactionLineSyntax
-from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
-from catalogue.formats.packs.syntax.rules import UNITS, ClauseSyntax, InventoryRuleSyntax, RuleSyntax
-from catalogue.formats.packs.syntax.units import UnitSyntax
+from catalogue.formats.packs.syntax.rules import UNITS
 
 PROVISIONAL = "provisional"
 
 
 def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSet:
     """Return the definitions of a pack; report whatever names something that does not exist, and leave it out."""
-    pack = replace(pack, units=complete_units(pack))
+    figures = list_figures(pack)
+    # Figures last: they are read from profiles, which nothing else changes.
+    units = tuple(add_figures(add_joins(settle_home(unit, pack), pack), figures) for unit in pack.units)
+    pack = replace(pack, units=units)
     pack = replace(pack, units=add_leave_options(pack))
     # Overlays see sets of names as the pack writes them: which units those are, only the other data says.
     overlays = build_overlays(pack, problems)
@@ -75,13 +77,18 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     context = _make_context(replace(pack, sets=sets), derived_sets, problems)
     check_constructs(context)
     check_addons(context)
-    check_guests(context)
+    check_guests(context.pack, context.index)
     check_cards(context)
     check_leaves(context)
     allowance_slots = AllowanceSlots(context)
     # Units that fit the same slots are counted together, else the number of limits grew with that of the units.
     group_categories, group_links = allowance_slots.build_group_categories()
-    entries = {unit.id: _build_unit_entry(unit, group_links.get(unit.id), context) for unit in context.pack.units}
+    entries = {}
+    for unit in context.pack.units:
+        entry = build_addon(unit, context) if is_addon(unit, context) else build_unit(unit, context)
+        if unit.id in group_links:
+            entry = msgspec.structs.replace(entry, categories=(*entry.categories, group_links[unit.id]))
+        entries[unit.id] = entry
     system = _build_game_system(info, context, allowance_slots, entries)
     system = msgspec.structs.replace(system, categories=(*system.categories, *group_categories), overlays=overlays)
     factions = tuple(_build_faction(faction, context, allowance_slots, entries) for faction in pack.factions.values())
@@ -107,13 +114,6 @@ def _make_context(
     )
 
 
-def _build_unit_entry(unit: UnitSyntax, group_link: CategoryLink | None, context: CompileContext) -> Entry:
-    entry = build_addon(unit, context) if is_addon(unit, context) else build_unit(unit, context)
-    if group_link is None:
-        return entry
-    return msgspec.structs.replace(entry, categories=(*entry.categories, group_link))
-
-
 def _build_game_system(
     info: Pack, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
 ) -> Catalogue:
@@ -124,6 +124,8 @@ def _build_game_system(
     list_origin = QueryOrigin(context.index, scope="unit", owner="part")
     lists = build_parts(tuple(pack.lists), context, list_origin)
     offered, shared = _list_faction_entries("", context, entries)
+    roster_origin = QueryOrigin(context.index, scope="roster", owner="roster")
+    roster_rules = [rule for rule in pack.rules if rule.scope == "roster"]
     return Catalogue(
         id=info.id,
         name=info.game,
@@ -134,13 +136,16 @@ def _build_game_system(
         cost_types=(*_build_cost_types(context), *allowance_slots.build_cost_types()),
         profile_types=tuple(build_profile_type(table) for table in pack.tables.values()),
         categories=tuple(_build_categories(context)),
-        forces=_build_detachments(detachments, context, allowance_slots),
+        forces=tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments),
         entries=offered,
         decks=_describe_decks("", context),
         shared_entries=(*shared, *lists),
         # Rules for abilities came to these while units were compiled: each is made when something first links to it.
         shared_infos=tuple(context.infos.shared.values()),
-        constraints=(*_build_roster_rules(context), *_build_one_faction_limits(context)),
+        constraints=(
+            *build_rules(roster_rules, context, roster_origin),
+            *_build_one_faction_limits(context, roster_origin),
+        ),
         words=(
             *build_game_rule_words(pack),
             *build_leave_rule_words(pack),
@@ -155,24 +160,8 @@ def _build_game_system(
         missions=build_missions(context),
         play=build_play_book(context),
         planning=build_planning(context),
-        unchecked=_build_unchecked(pack),
+        unchecked=tuple(Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked),
     )
-
-
-def _build_roster_rules(context: CompileContext) -> Iterator[Constraint]:
-    """Yield the constraints that bind whole lists."""
-    rules = [rule for rule in context.pack.rules if rule.scope == "roster"]
-    return build_rules(rules, context, QueryOrigin(context.index, scope="roster", owner="roster"))
-
-
-def _build_detachments(
-    detachments: Iterable[DetachmentSyntax], context: CompileContext, allowance_slots: AllowanceSlots
-) -> tuple[ForceEntry, ...]:
-    return tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments)
-
-
-def _build_unchecked(pack: PackSyntax) -> tuple[Unchecked, ...]:
-    return tuple(Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked)
 
 
 def _build_faction(
@@ -180,22 +169,20 @@ def _build_faction(
 ) -> Catalogue:
     faction = line.id
     offered, shared = _list_faction_entries(faction, context, entries)
-    detachments = [syntax for syntax in context.pack.detachments if _is_of_faction(syntax, faction, context)]
+    detachments = [
+        syntax for syntax in context.pack.detachments if faction in context.index.find_ids(syntax.factions, "faction")
+    ]
     return Catalogue(
         id=faction,
         name=line.name,
         identity=line.identity.define(),
         kind=CatalogueKind.FACTION,
-        forces=_build_detachments(detachments, context, allowance_slots),
+        forces=tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments),
         entries=offered,
         decks=_describe_decks(faction, context),
         shared_entries=shared,
         unchecked=tuple(_list_unchecked(faction, context)),
     )
-
-
-def _is_of_faction(detachment: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
-    return faction in context.index.find_ids(detachment.factions, "faction")
 
 
 def _list_faction_entries(
@@ -204,27 +191,18 @@ def _list_faction_entries(
     """Return what a faction offers, and the entries that its units link to; a blank faction stands for all of them."""
     offered: list[Entry] = []
     shared: list[Entry] = []
-    for unit in _list_homed_units(faction, context):
-        (shared if _is_inside_others(unit, context) else offered).append(entries[unit.id])
+    for unit in context.pack.units:
+        if unit.faction != faction or unit.also_in:
+            continue
+        # A list never has these on their own.
+        is_inside_others = is_addon(unit, context) or unit.only_joined
+        (shared if is_inside_others else offered).append(entries[unit.id])
     if not faction:
         # Units of several factions are in the game system once, and each of their factions links to them.
         shared += [entries[unit.id] for unit in context.pack.units if unit.also_in]
-    offered += build_guest_links(faction, context)
-    return (*offered, *_build_decks(faction, context)), tuple(shared)
-
-
-def _list_homed_units(faction: str, context: CompileContext) -> list[UnitSyntax]:
-    """Return the units of a faction alone; for a blank one, those that every faction has."""
-    return [unit for unit in context.pack.units if unit.faction == faction and not unit.also_in]
-
-
-def _build_decks(faction: str, context: CompileContext) -> list[Entry]:
-    return [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
-
-
-def _is_inside_others(unit: UnitSyntax, context: CompileContext) -> bool:
-    """Return whether a list never has the unit on its own: as an add-on, or because it only ever joins another."""
-    return is_addon(unit, context) or unit.only_joined
+    offered += build_guest_links(faction, context.pack)
+    offered += [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
+    return tuple(offered), tuple(shared)
 
 
 def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
@@ -233,15 +211,12 @@ def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
 
 def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked]:
     for unit in context.pack.units:
-        if faction in list_home_factions(unit):
-            yield from _list_unchecked_of(unit)
-
-
-def _list_unchecked_of(unit: UnitSyntax) -> Iterator[Unchecked]:
-    for text in unit.unchecked:
-        yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
-    if unit.provisional:
-        yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
+        if faction not in list_home_factions(unit):
+            continue
+        for text in unit.unchecked:
+            yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
+        if unit.provisional:
+            yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
 
 
 def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
@@ -251,8 +226,8 @@ def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
             name=syntax.name,
             default_limit=syntax.default,
             presets=syntax.presets,
-            follows=context.index.find_id(syntax.follows, "cost"),
-            steps=syntax.steps,
+            follows=context.index.find_id(syntax.limit_by.cost, "cost") if syntax.limit_by else "",
+            steps=syntax.limit_by.steps if syntax.limit_by else (),
             hidden=syntax.derived is not None,
             rule=syntax.text.rule,
             rule_name=syntax.text.name,
@@ -273,155 +248,27 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
         yield Category(id=make_keyword_id(keyword.id), name=keyword.name)
     yield Category(id=UNITS, name="Units", hidden=True)
     yield from build_commander_categories(context)
-    for category_id, name in _list_hidden_categories(context):
-        yield Category(id=category_id, name=name, hidden=True)
-
-
-def _list_hidden_categories(context: CompileContext) -> Iterator[tuple[str, str]]:
-    """Yield ids and names of what rules count and no page shows."""
-    pack = context.pack
     for set_syntax in pack.sets:
-        yield make_set_id(set_syntax.id), set_syntax.name
-    yield from _list_counted_abilities(context)
-    if pack.decks:
-        yield CARDS, "Cards"
-    for faction in pack.factions.values():
-        yield make_faction_category(faction.id), faction.name
-
-
-def _list_counted_abilities(context: CompileContext) -> Iterator[tuple[str, str]]:
-    for ability in context.pack.abilities:
+        yield Category(id=make_set_id(set_syntax.id), name=set_syntax.name, hidden=True)
+    for ability in pack.abilities:
         if make_ability_id(ability.id) in context.counted_abilities:
-            yield make_ability_id(ability.id), ability.name
+            yield Category(id=make_ability_id(ability.id), name=ability.name, hidden=True)
+    if pack.decks:
+        yield Category(id=CARDS, name="Cards", hidden=True)
+    for faction in pack.factions.values():
+        yield Category(id=make_faction_category(faction.id), name=faction.name, hidden=True)
 
 
-def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
+def _build_one_faction_limits(context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """Yield what keeps a list from holding units of a faction that it is not of itself."""
     for number, one_faction in enumerate(context.pack.one_faction):
-        text, held = one_faction.text, one_faction.when
-        around = build_guard(held, QueryOrigin(context.index, scope="roster", owner="roster"))
+        text = one_faction.text
+        around = build_guard(one_faction.when, origin)
         # The first keeps the id that it had while packs could have only one such rule; stored verdicts name it.
         suffix = f"-{number + 1}" if number else ""
         for faction in context.pack.factions:
-            when = _build_other_army_guard(faction, around)
+            other_army = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)
+            when = Guard(conditions=(other_army,), guards=(around,) if around else ())
             count = Query(scope=Scope.ROSTER, child_id=make_faction_category(faction), deep=True)
             constraint_id = f"roster#one-faction{suffix}-{faction}"
             yield context.build_constraint(constraint_id, Bound.MAX, 0, text, text.cite, count, when)
-
-
-def _build_other_army_guard(faction: str, around: Guard | None) -> Guard:
-    """Return what holds in lists that are not of a faction, while `around` holds."""
-    other = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)
-    return Guard(conditions=(other,), guards=(around,) if around else ())
-
-
-# ---- the inventory of the book's rules ------------------------------------------------------------------------------
-
-
-RULE_TEXTS = (
-    *("withheld", "command", "common", "costs", "texts", "rules", "one_faction", "detachments", "units", "lists"),
-    *("shown", "plan", "overlays"),
-)
-"""Where a pack has words of rules. A rule that has several is called in the ledger as it is in the first place."""
-
-
-def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
-    """Return every rule of the inventory; without one, the rules that the pack carries out."""
-    declared = _collect_rule_texts(context.pack)
-    listed = context.pack.inventory
-    if not listed:
-        return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
-    known = _check_inventory(listed, declared, context.problems)
-    unwritten = (NO_RULE_TEXT, Stage.LIST)
-    return tuple(_build_entry(syntax, declared.get(syntax.id, unwritten)[0]) for syntax in known.values())
-
-
-def _collect_rule_texts(pack: PackSyntax) -> dict[str, tuple[RuleText, Stage]]:
-    """Return the words of each rule that a pack carries out, with when it binds; of several, the first."""
-    constructs = [getattr(pack, name) for name in RULE_TEXTS]
-    # Reversed, so that of several words for one rule the first stay in the dictionary.
-    return {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
-
-
-def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
-    """Yield the words of all rules of a pack, with the stage at which they are judged."""
-    if isinstance(construct, RuleText):
-        if construct.rule:
-            yield construct, stage
-        return
-    # Only a rule says when it is judged, and its words are inside it.
-    if isinstance(construct, RuleSyntax):
-        stage = construct.stage
-    for part in list_values(construct):
-        yield from _walk_rule_texts(part, stage)
-
-
-def _index_inventory(listed: tuple[InventoryRuleSyntax, ...], problems: Problems) -> dict[str, InventoryRuleSyntax]:
-    known: dict[str, InventoryRuleSyntax] = {}
-    for rule in listed:
-        if rule.id in known:
-            message = f"The rule “{rule.id}” stands in the inventory twice."
-            problems.add(rule.where, "duplicate-id", message, "Keep one of them.")
-        known.setdefault(rule.id, rule)
-    return known
-
-
-def _check_inventory(
-    listed: tuple[InventoryRuleSyntax, ...], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
-) -> dict[str, InventoryRuleSyntax]:
-    """Return the inventory by id; report what is wrong with it."""
-    known = _index_inventory(listed, problems)
-    _check_inventory_names(listed, declared, known, problems)
-    for rule in listed:
-        if rule.id not in declared and not (rule.name and rule.text):
-            message = f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
-            problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
-    return known
-
-
-def _check_inventory_names(
-    listed: tuple[InventoryRuleSyntax, ...], declared: Collection[str], known: Collection[str], problems: Problems
-) -> None:
-    """Report rules that the inventory lacks: those that others are a part of, and those that the pack carries out."""
-    _check_wholes(listed, declared, known, problems)
-    for rule_id in set(declared).difference(known):
-        # What is missing has no line of its own: the report stands where the inventory begins.
-        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
-        problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
-
-
-def _check_wholes(
-    listed: tuple[InventoryRuleSyntax, ...], declared: Collection[str], known: Collection[str], problems: Problems
-) -> None:
-    for name in chain.from_iterable(rule.part_of for rule in listed):
-        if name.text not in known:
-            problems.add_unknown(name.where, name.text, declared, f"The inventory has no rule “{name.text}”.")
-
-
-def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:
-    """Return a rule of the ledger; what the inventory leaves out is as in the words that carry the rule out."""
-    # A rule that nothing carries out is cited as the inventory is as a whole.
-    is_cited_itself = rule.cited or not words.rule
-    return RuleEntry(
-        id=rule.id,
-        name=rule.name or words.name,
-        text=rule.text or words.text,
-        kind=rule.kind,
-        stage=rule.stage,
-        reading=rule.reading,
-        caveat=rule.caveat,
-        part_of=tuple(name.text for name in rule.part_of),
-        clauses=tuple(map(_build_clause, rule.clauses)),
-        citation=rule.cite if is_cited_itself else words.cite,
-    )
-
-
-def _build_clause(clause: ClauseSyntax) -> Clause:
-    return Clause(id=clause.id, text=clause.text, open=clause.open)
-
-
-def _build_entry_without_inventory(words: RuleText, stage: Stage) -> RuleEntry:
-    kind = RuleKind.HARD if words.severity is Severity.ERROR else RuleKind.SOFT
-    return RuleEntry(
-        id=words.rule, name=words.name, text=words.text, kind=kind, stage=RuleStage(stage.value), citation=words.cite
-    )

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import CARDS, CategoryLink, Deck, DeckCard, Entry
-from catalogue.definitions.infos import Info
+from catalogue.definitions.entries import CARDS, CategoryLink, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
@@ -20,8 +19,6 @@ from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.named_cards.compile import build_copies
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
-from catalogue.formats.packs.syntax.infos import TableSyntax
-from catalogue.formats.packs.syntax.rules import RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 
@@ -31,58 +28,28 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
     cards = list_cards(deck, context)
     if not cards:
         context.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
-    links = tuple(_link_deck(deck, context))
+
+    links = []
+    type_id = context.index.find_id(deck.type, "type")
+    if type_id:
+        links.append(CategoryLink(id=f"{deck.id}@{type_id}", target_id=type_id, primary=True))
+    if deck.faction:
+        category_id = make_faction_category(deck.faction)
+        links.append(CategoryLink(id=f"{deck.id}@{category_id}", target_id=category_id, hidden=True))
+
+    cards_in_deck = Query(scope=Scope.SELF, child_id=CARDS, deep=True)
+    decks_in_list = Query(scope=Scope.ROSTER, child_id=deck.id, deep=True)
+    size, count = context.get_rule_text("deck size"), context.get_rule_text("deck limit")
     return Entry(
         id=deck.id,
         name=deck.name,
-        constraints=tuple(_limit_deck(deck, context)),
-        categories=links,
+        constraints=(
+            *context.build_range_constraints(f"{deck.id}#cards-", deck.cards, size, deck.cite, cards_in_deck),
+            context.build_constraint(f"{deck.id}#max", Bound.MAX, deck.most, count, deck.cite, decks_in_list),
+        ),
+        categories=tuple(links),
         entries=tuple(_build_card(card, number, deck, context) for number, card in enumerate(cards, 1)),
         citation=deck.cite,
-    )
-
-
-def _link_deck(deck: DeckSyntax, context: CompileContext) -> Iterator[CategoryLink]:
-    """Yield what a deck is of: its type, its faction."""
-    type_id = context.index.find_id(deck.type, "type")
-    if type_id:
-        yield CategoryLink(id=f"{deck.id}@{type_id}", target_id=type_id, primary=True)
-    if deck.faction:
-        category_id = make_faction_category(deck.faction)
-        yield CategoryLink(id=f"{deck.id}@{category_id}", target_id=category_id, hidden=True)
-
-
-def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
-    """Return a deck as pages show it."""
-    table = _find_card_table(context)
-    return Deck(
-        entry_id=deck.id,
-        cards=tuple(_describe_card(card, deck, context) for card in list_cards(deck, context)),
-        curves=table.curve if table else (),
-        kinds=table.kinds if table else "",
-        beside=tuple(_list_types_beside(deck, context)),
-    )
-
-
-def _list_types_beside(deck: DeckSyntax, context: CompileContext) -> list[str]:
-    """Return the types of what stands beside a deck."""
-    unit_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
-    return context.index.find_ids(unit_type.beside, "type") if unit_type else []
-
-
-def _find_card_table(context: CompileContext) -> TableSyntax | None:
-    """Return the first profile table for cards, None where there is none."""
-    for table in context.pack.tables.values():
-        if table.use == "cards":
-            return table
-    return None
-
-
-def _describe_card(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> DeckCard:
-    return DeckCard(
-        entry_id=f"{deck.id}/{card.id}",
-        needs=tuple(context.index.find_ids(card.bound_to, "unit")),
-        written=card.written,
     )
 
 
@@ -95,13 +62,9 @@ def check_cards(context: CompileContext) -> None:
     """Report cards that are in no deck."""
     for card in context.pack.cards:
         if not any(_is_in(card, deck, context) for deck in context.pack.decks):
-            _report_deckless(card, context)
-
-
-def _report_deckless(card: CardSyntax, context: CompileContext) -> None:
-    word, known = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]
-    message = f"The card “{card.name}” is in no deck."
-    context.problems.add_unknown(card.where, word, known, message, "Add a deck under `decks:`.")
+            word, known = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]
+            message = f"The card “{card.name}” is in no deck."
+            context.problems.add_unknown(card.where, word, known, message, "Add a deck under `decks:`.")
 
 
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
@@ -112,33 +75,33 @@ def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
     return decks == [deck.id]
 
 
-def _limit_deck(deck: DeckSyntax, context: CompileContext) -> list[Constraint]:
-    cards = Query(scope=Scope.SELF, child_id=CARDS, deep=True)
-    decks = Query(scope=Scope.ROSTER, child_id=deck.id, deep=True)
-    size, count = context.get_rule_text("deck size"), context.get_rule_text("deck limit")
-    return [
-        *context.build_range_constraints(f"{deck.id}#cards-", deck.cards, size, deck.cite, cards),
-        context.build_constraint(f"{deck.id}#max", Bound.MAX, deck.most, count, deck.cite, decks),
-    ]
-
-
 def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: CompileContext) -> Entry:
     entry_id = f"{deck.id}/{card.id}"
     context.index.claim_id(entry_id, card.where, f"“{card.name}”")
-    origin = QueryOrigin(context.index, scope="roster", owner="card")
-    costs, modifiers = context.build_costs(card.prices, origin)
+    costs, modifiers = context.build_costs(card.prices, QueryOrigin(context.index, scope="roster", owner="card"))
+
+    constraints = list(_limit_card(card, entry_id, deck, context))
     asking = QueryOrigin(context.index, scope="roster", owner=entry_id)
-    rules = [c for rule in context.pack.rules if _is_about(rule, card) for c in build_rule(rule, context, asking)]
+    for rule in context.pack.rules:
+        if rule.scope == "card" and (not rule.of or list_keyword_ids(card) & make_ids(rule.of)):
+            constraints += build_rule(rule, context, asking)
+
+    category_ids = [CARDS, *(make_keyword_id(make_id(word.text)) for word in card.keywords)]
+    category_ids += [make_faction_category(deck.faction)] if deck.faction else []
+    infos = [context.infos.build_profile(card.row, f"{entry_id}~profile", card.cite)] if card.row else []
     return Entry(
         id=entry_id,
         name=card.name,
         collective=True,
         sort_index=number,
         costs=tuple(costs),
-        constraints=(*_limit_card(card, entry_id, deck, context), *rules),
+        constraints=tuple(constraints),
         modifiers=tuple(modifiers),
-        categories=tuple(_build_categories(card, entry_id, deck)),
-        infos=tuple(_build_infos(card, entry_id, context)),
+        categories=tuple(
+            CategoryLink(id=f"{entry_id}@{category_id}", target_id=category_id, hidden=category_id == CARDS)
+            for category_id in category_ids
+        ),
+        infos=(*infos, *build_text_info(entry_id, card.name, card.text, card.cite)),
         copies=build_copies(card, deck, context),
         citation=card.cite,
     )
@@ -153,39 +116,17 @@ def count_copies(card: CardSyntax, deck: DeckSyntax) -> int | None:
 
 
 def _limit_card(card: CardSyntax, entry_id: str, deck: DeckSyntax, context: CompileContext) -> Iterator[Constraint]:
+    """Yield how many copies there may be, and that the unit it is bound to has to be there."""
     copies = count_copies(card, deck)
     if copies is not None:
         words = context.get_rule_text("card copies")
         yield context.build_constraint(f"{entry_id}#copies", Bound.MAX, copies, words, card.cite)
     # The card is forbidden while all the units that it may be bound to are missing.
-    missing = tuple(map(_require_absence, context.index.find_ids(card.bound_to, "unit")))
+    missing = []
+    for unit_id in context.index.find_ids(card.bound_to, "unit"):
+        query = Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)
+        missing.append(Condition(operator=Operator.LESS_THAN, query=query, value=1))
     if missing:
         words = make_mendable(context.get_rule_text("card needs"))
-        when = Guard(conditions=missing)
+        when = Guard(conditions=tuple(missing))
         yield context.build_constraint(f"{entry_id}#needs", Bound.MAX, 0, words, card.cite, when=when)
-
-
-def _require_absence(unit_id: str) -> Condition:
-    query = Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)
-    return Condition(operator=Operator.LESS_THAN, query=query, value=1)
-
-
-def _build_categories(card: CardSyntax, entry_id: str, deck: DeckSyntax) -> Iterator[CategoryLink]:
-    """Yield what rules count a card as: a card, its keywords, its faction."""
-    ids = [CARDS, *(make_keyword_id(make_id(word.text)) for word in card.keywords)]
-    ids += [make_faction_category(deck.faction)] if deck.faction else []
-    for category in ids:
-        yield CategoryLink(id=f"{entry_id}@{category}", target_id=category, hidden=category == CARDS)
-
-
-def _is_about(rule: RuleSyntax, card: CardSyntax) -> bool:
-    """Return whether a rule holds for each card of this kind."""
-    if rule.scope != "card":
-        return False
-    return not rule.of or bool(list_keyword_ids(card) & make_ids(rule.of))
-
-
-def _build_infos(card: CardSyntax, entry_id: str, context: CompileContext) -> Iterator[Info]:
-    if card.row:
-        yield context.infos.build_profile(card.row, f"{entry_id}~profile", card.cite)
-    yield from build_text_info(entry_id, card.name, card.text, card.cite)

@@ -12,7 +12,6 @@ from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.allowances.compile import AllowanceSlots, build_allowances
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, SlotSyntax
-from catalogue.formats.packs.syntax.rules import RuleSyntax
 
 
 def build_detachment(
@@ -20,11 +19,19 @@ def build_detachment(
 ) -> ForceEntry:
     """Return one kind of detachment with its slots, allowances and rules."""
     origin = QueryOrigin(context.index, scope="detachment", owner=detachment.id)
-    rules = [rule for rule in context.pack.rules if _is_rule_in_detachment(rule, detachment, context)]
-    slots = _find_slots(detachment, context)
-    type_ids = [target for _, target in slots]
+    rules = [
+        rule
+        for rule in context.pack.rules
+        if rule.scope == "detachment"
+        and (not rule.of or detachment.id in context.index.find_ids(rule.of, "detachment"))
+    ]
+    # Slots that name nothing are reported and left out.
+    named = [(slot, context.index.find_id(slot.of, "type", "keyword")) for slot in detachment.slots]
+    slots = [(slot, category_id) for slot, category_id in named if category_id]
+    type_ids = [category_id for _, category_id in slots]
     allowance_limits, growth = build_allowances(detachment, type_ids, allowance_slots)
     costs, modifiers = context.build_costs(detachment.prices, origin)
+    count = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=detachment.id)
     return ForceEntry(
         id=detachment.id,
         name=detachment.name,
@@ -32,7 +39,9 @@ def build_detachment(
         modifiers=tuple(modifiers),
         constraints=(
             *build_rules((*rules, *detachment.rules), context, origin),
-            *_limit_count(detachment, context),
+            *context.build_range_constraints(
+                f"{detachment.id}#count-", detachment.count, detachment.count_text, detachment.cite, count
+            ),
             *_forbid_other_types(detachment, set(type_ids), context),
             *allowance_limits,
         ),
@@ -43,19 +52,6 @@ def build_detachment(
         words=tuple(build_detachment_rule_words(detachment, context.pack)),
         citation=detachment.cite,
     )
-
-
-def _find_slots(detachment: DetachmentSyntax, context: CompileContext) -> list[tuple[SlotSyntax, str]]:
-    """Return the slots, each with the type or keyword that fills it, without those that name nothing."""
-    named = [(slot, context.index.find_id(slot.of, "type", "keyword")) for slot in detachment.slots]
-    return [(slot, category_id) for slot, category_id in named if category_id]
-
-
-def _is_rule_in_detachment(rule: RuleSyntax, detachment: DetachmentSyntax, context: CompileContext) -> bool:
-    """Return whether a rule of the whole pack holds in this kind of detachment."""
-    if rule.scope != "detachment":
-        return False
-    return not rule.of or detachment.id in context.index.find_ids(rule.of, "detachment")
 
 
 def _build_slot(
@@ -83,11 +79,3 @@ def _forbid_other_types(
             query = Query(scope=Scope.FORCE, child_id=type_id, deep=True)
             constraint_id = f"{detachment.id}#no-{type_id}"
             yield context.build_constraint(constraint_id, Bound.MAX, 0, detachment.slot_text, detachment.cite, query)
-
-
-def _limit_count(detachment: DetachmentSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield how many detachments of the kind a list may have."""
-    query = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=detachment.id)
-    return context.build_range_constraints(
-        f"{detachment.id}#count-", detachment.count, detachment.count_text, detachment.cite, query
-    )

@@ -114,39 +114,26 @@ class QueryOrigin:
 
 def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
     """Return the query for a question; None, and a report, where it names something that does not exist."""
-    scope = _resolve_scope(ask, origin)
+    scope, index = _resolve_scope(ask, origin), origin.index
     noun = origin.replace_each(ask.noun)
     query = _build_general_query(noun, scope, origin)
-    return query if query is not None else _query_phrase(Reference(noun, ask.where), scope, origin)
+    if query is not None:
+        return query
 
-
-def _query_phrase(named: Reference, scope: str, origin: QueryOrigin) -> Query | None:
-    """Return the query for a noun that says what it asks of something, or only names that."""
-    noun, where = named.text, named.where
+    # A noun may say what it asks of something: of a faction, of who commands, of what units allow.
     if noun.startswith(ARMY_OF):
-        return _query_faction(Reference(noun.removeprefix(ARMY_OF), where), origin)
+        faction_id = index.find_id(Reference(noun.removeprefix(ARMY_OF), ask.where), "faction")
+        return query_army(faction_id) if faction_id else None
     if noun.endswith(f" {COMMANDS}"):
-        return _query_commander(Reference(noun.removesuffix(f" {COMMANDS}"), where), origin)
+        unit_id = index.find_id(Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), "unit")
+        return Query(scope=Scope.ROSTER, child_id=make_commands_id(unit_id), deep=True) if unit_id else None
     word, _, rest = noun.partition(" ")
     if word in ALLOWANCES and rest:
-        return _query_allowance(word, Reference(rest, where), scope, origin)
-    known = build_known_query(noun, scope, origin.index.pack)
-    return known or _query_name(named, scope, origin)
+        slot_id = index.find_id(Reference(rest, ask.where), "type", "unit")
+        return Query(field=ALLOWANCES[word](slot_id), scope=scope, child_id=ANY, deep=True) if slot_id else None
 
-
-def _query_faction(named: Reference, origin: QueryOrigin) -> Query | None:
-    faction_id = origin.index.find_id(named, "faction")
-    return query_army(faction_id) if faction_id else None
-
-
-def _query_commander(named: Reference, origin: QueryOrigin) -> Query | None:
-    unit_id = origin.index.find_id(named, "unit")
-    return Query(scope=Scope.ROSTER, child_id=make_commands_id(unit_id), deep=True) if unit_id else None
-
-
-def _query_allowance(word: str, named: Reference, scope: str, origin: QueryOrigin) -> Query | None:
-    slot_id = origin.index.find_id(named, "type", "unit")
-    return Query(field=ALLOWANCES[word](slot_id), scope=scope, child_id=ANY, deep=True) if slot_id else None
+    known = build_known_query(noun, scope, index.pack)
+    return known or _query_name(Reference(noun, ask.where), scope, origin)
 
 
 def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | None:
@@ -211,46 +198,27 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
     if when is None:
         return ALWAYS
     if isinstance(when, CountComparison):
-        return _build_test_guard(when, origin, negated)
+        state_guard = build_state_guard(when, origin.unit, negated)
+        query = None if state_guard else build_query(when.ask, origin)
+        if query is None:
+            return state_guard or ALWAYS
+        operator = OPPOSITE[when.operator] if negated else when.operator
+        value = when.value - count_unseen(query, origin)
+        return Guard(conditions=(Condition(operator=operator, query=query, value=value),))
+
     inside = negated != when.negated
-    parts = [build_guard(part, origin, inside) for part in when.parts]
-    # The opposite of “all of these” is “any of the opposites”, and the other way round.
-    return _join_guards(parts, when.any_of != inside)
-
-
-def _join_guards(parts: list[Guard], any_of: bool) -> Guard:
-    """Return one guard for all parts, or for any of them."""
     conditions: list[Condition] = []
     guards: list[Guard] = []
-    for part in filter(None, parts):
+    for part in filter(None, (build_guard(part, origin, inside) for part in when.parts)):
         # A lone condition needs no guard of its own around it.
-        if _is_single_condition(part):
+        if len(part.conditions) == 1 and not part.guards:
             conditions += part.conditions
         else:
             guards.append(part)
-    # Of one part or none “any” is written as “all”: nothing asked always holds, and equal guards are equal values.
-    is_choice = any_of and len(conditions) + len(guards) > 1
+    # The opposite of “all of these” is “any of the opposites”, and the other way round. Of one part or none “any” is
+    # written as “all”: nothing asked always holds, and equal guards are equal values.
+    is_choice = when.any_of != inside and len(conditions) + len(guards) > 1
     return Guard(any_of=is_choice, conditions=tuple(conditions), guards=tuple(guards))
-
-
-def _build_test_guard(test: CountComparison, origin: QueryOrigin, negated: bool) -> Guard:
-    state_guard = build_state_guard(test, origin.unit, negated)
-    if state_guard:
-        return state_guard
-    condition = _build_condition(test, origin, negated)
-    return Guard(conditions=(condition,)) if condition else ALWAYS
-
-
-def _is_single_condition(guard: Guard) -> bool:
-    return len(guard.conditions) == 1 and not guard.guards
-
-
-def _build_condition(test: CountComparison, origin: QueryOrigin, negated: bool) -> Condition | None:
-    query = build_query(test.ask, origin)
-    if query is None:
-        return None
-    operator = OPPOSITE[test.operator] if negated else test.operator
-    return Condition(operator=operator, query=query, value=test.value - count_unseen(query, origin))
 
 
 def count_unseen(query: Query, origin: QueryOrigin) -> int:
@@ -260,26 +228,19 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
         return 0
     if query.field == WEAPONS:
         return origin.weapons
-    if query.field in origin.index.pack.costs:
-        return _count_printed_figure(query, unit, origin)
-    # The engine counts selections inside a scope; what the owner of the scope is itself, no query in it sees.
-    return int(_is_asking_about(query, unit, origin) and query.child_id in list_own_categories(unit))
+    cost = origin.index.pack.costs.get(query.field)
+    if cost is not None:
+        # A figure that the unit prints itself and not its models; prices are counted where they stand.
+        if not cost.derived or origin.owner != "unit":
+            return 0
+        return int(sum(price.price.value for price in unit.prices if price.cost == query.field))
 
-
-def _is_asking_about(query: Query, unit: UnitSyntax, origin: QueryOrigin) -> bool:
-    """Return whether a query inside a unit is meant to see that unit as well."""
+    # The engine counts selections inside a scope; what the owner of the scope is itself, no query in it sees. What is
+    # around a guest is its host, so a guest counts itself only where it asks about itself, as a model.
     is_guest = get_type_id(unit) in origin.index.pack.addon_types
-    # What is around a guest is its host, so a guest counts itself only where it asks about itself, as a model.
-    if query.scope == Scope.SELF:
-        return origin.owner == ("model" if is_guest else "unit")
-    return not is_guest
-
-
-def _count_printed_figure(query: Query, unit: UnitSyntax, origin: QueryOrigin) -> int:
-    """Return a figure that the unit prints itself and not its models; prices are counted where they stand."""
-    syntax = origin.index.pack.costs[query.field]
-    figures = [price.price.value for price in unit.prices if price.cost == query.field and syntax.derived]
-    return int(sum(figures)) if origin.owner == "unit" else 0
+    is_about_itself = origin.owner == ("model" if is_guest else "unit")
+    is_about_unit = is_about_itself if query.scope == Scope.SELF else not is_guest
+    return int(is_about_unit and query.child_id in list_own_categories(unit))
 
 
 def list_own_categories(syntax: UnitSyntax | PartSyntax) -> set[str]:
@@ -319,54 +280,34 @@ def build_known_query(noun: str, scope: str, pack: PackSyntax) -> Query | None:
 
 
 def _find_field(noun: str, pack: PackSyntax) -> str | None:
+    """Return the field of what the game plan or a limit says; None for any other noun."""
     if make_id(noun) in (ABOARD_ITSELF, HELD_ALONE):
         return f"{make_id(noun)}{KNOWN}"
-    limit = _find_limit_field(noun, pack)
-    if limit is not None:
-        return limit
+
+    # `points limit`, or `agreed points limit`, which players settle between them.
+    cost_id = make_id(noun.removesuffix(" limit"))
+    if noun.endswith(" limit") and cost_id in pack.costs:
+        return f"{LIMIT}{KNOWN}{cost_id}"
     first, _, rest = noun.partition(" ")
-    return _find_plan_field(first, rest, pack)
+    agreed_id = make_id(rest.removesuffix(" limit"))
+    if first == AGREED and agreed_id in pack.costs:
+        return f"{AGREED}{KNOWN}{agreed_id}"
 
-
-def _find_plan_field(first: str, rest: str, pack: PackSyntax) -> str | None:
-    """Return the field for what a game plan says, by the first word of a noun and what follows it."""
     if first == "planned":
         return f"{PLANNED}{KNOWN}{make_id(rest)}" if rest else None
     if first == "chosen":
         return _find_answer_field(rest, pack)
     if first in (OPPONENTS, ALLIES, PLAYERS):
         return _find_players_field(first, rest, pack)
-    return _find_mission_field(first, rest, pack)
-
-
-def _find_mission_field(first: str, rest: str, pack: PackSyntax) -> str | None:
-    """Return the field of `mission`, `side` or `special` with a name of one."""
-    thing_id = _list_mission_names(pack).get(first, {}).get(make_id(rest))
+    ids: Mapping[str, str] = {}
+    if first == SPECIAL:
+        ids = {special.id: special.id for special in pack.specials}
+    elif first == MISSION:
+        ids = collect_by_name(pack.missions)
+    elif first == SIDE:
+        ids = collect_by_name(chain.from_iterable(mission.sides for mission in pack.missions))
+    thing_id = ids.get(make_id(rest))
     return f"{first}{KNOWN}{thing_id}" if thing_id else None
-
-
-def _find_limit_field(noun: str, pack: PackSyntax) -> str | None:
-    """Return the field for `points limit`, or for `agreed points limit`, which players settle between them."""
-    first, _, rest = noun.partition(" ")
-    if noun.endswith(" limit") and _read_limited_cost(noun) in pack.costs:
-        return f"{LIMIT}{KNOWN}{_read_limited_cost(noun)}"
-    if first == AGREED and _read_limited_cost(rest) in pack.costs:
-        return f"{AGREED}{KNOWN}{_read_limited_cost(rest)}"
-    return None
-
-
-def _read_limited_cost(noun: str) -> str:
-    return make_id(noun.removesuffix(" limit"))
-
-
-def _list_mission_names(pack: PackSyntax) -> dict[str, Mapping[str, str]]:
-    """Return the ids of what missions bring, by the slugs of their names."""
-    sides = chain.from_iterable(mission.sides for mission in pack.missions)
-    return {
-        SPECIAL: {special.id: special.id for special in pack.specials},
-        MISSION: collect_by_name(pack.missions),
-        SIDE: collect_by_name(sides),
-    }
 
 
 def collect_by_name(constructs: Iterable[Named]) -> dict[str, str]:
@@ -462,33 +403,28 @@ def query_army(faction: str) -> Query:
 
 def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
     """Return whether a form, however deep inside, asks for something that is known from a game plan only."""
-    return any(_is_question_of_plan(ask, origin) for ask in walk_questions(construct))
-
-
-def _is_question_of_plan(ask: CountExpression, origin: QueryOrigin) -> bool:
-    if ask.scope in PLACES:
-        return True
-    known = build_known_query(origin.replace_each(ask.noun), "", origin.index.pack)
-    return known is not None and not known.field.startswith((LIMIT, AGREED))
+    for ask in walk_questions(construct):
+        if ask.scope in PLACES:
+            return True
+        known = build_known_query(origin.replace_each(ask.noun), "", origin.index.pack)
+        if known is not None and not known.field.startswith((LIMIT, AGREED)):
+            return True
+    return False
 
 
 def walk_nouns(construct: Any) -> Iterator[str]:
     """Yield every noun that a form asks for, however deep inside."""
     if isinstance(construct, RuleSyntax) and construct.for_each:
-        yield from _walk_nouns_of_each(construct)
+        # “each” stands for one after the other of the things that a rule is made for.
+        inside = list(walk_nouns(replace(construct, for_each=())))
+        for name in construct.for_each:
+            for noun in inside:
+                yield POINTS_WORD.sub(make_id(name.text), noun)
     elif isinstance(construct, CountExpression):
         yield PLURALS.get(make_id(construct.noun), make_id(construct.noun))
     else:
         for value in list_values(construct):
             yield from walk_nouns(value)
-
-
-def _walk_nouns_of_each(rule: RuleSyntax) -> Iterator[str]:
-    """Yield the nouns of a rule that is made for several things: “each” stands for one after the other."""
-    inside = list(walk_nouns(replace(rule, for_each=())))
-    for name in rule.for_each:
-        for noun in inside:
-            yield POINTS_WORD.sub(make_id(name.text), noun)
 
 
 def walk_questions(construct: Any) -> Iterator[CountExpression]:

@@ -1,6 +1,6 @@
 """Work out what follows from the models of a unit: how many there are, what they cost, who carries what."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
@@ -49,7 +49,13 @@ def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
         elif is_pool(part):
             # A pool that asks for more models than its members do each is filled with the default, else the cheapest.
             more = max(0, part.range.low - _count_fewest_models(part.parts))
-            total += sum_starting_price(part.parts, cost) + more * _find_pool_price(part, cost)
+            fillers = list(walk_models(part.parts))
+            if part.default is not None:
+                wanted = make_id(part.default.text)
+                fillers = [model for model in fillers if is_part_called(model, wanted)] or fillers
+            # As cheaply as the book allows: printed prices are those of the smallest unit.
+            cheapest = min((get_plain_price(model, cost) for model in fillers), default=0)
+            total += sum_starting_price(part.parts, cost) + more * cheapest
     return total
 
 
@@ -68,21 +74,6 @@ def get_plain_price(part: PartSyntax, cost: str) -> Number:
     """Return the unconditional price of one of a part."""
     prices = {price.cost: price.price.value for price in part.prices if price.is_plain}
     return prices.get(cost, 0)
-
-
-def _find_pool_price(part: PartSyntax, cost: str) -> Number:
-    """Return the price of the model that fills a pool: its default, else the cheapest."""
-    # A pool is filled as cheaply as the book allows: printed prices are those of the smallest unit.
-    return min((get_plain_price(member, cost) for member in _list_fillers(part)), default=0)
-
-
-def _list_fillers(part: PartSyntax) -> list[PartSyntax]:
-    """List the models that may fill a pool: those that are its default, or all of them."""
-    members = list(walk_models(part.parts))
-    if part.default is None:
-        return members
-    wanted = make_id(part.default.text)
-    return [model for model in members if is_part_called(model, wanted)] or members
 
 
 class Carriers(NamedTuple):
@@ -105,33 +96,19 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
     if unit is None or part.replaces is None:
         return Carriers(0)
     what = make_id(part.replaces.text)
-    holder = _find_carrying_model(part, unit)
-    if holder is not None:
-        return Carriers(_count_carried(holder.carries, what), by_model=holder.id)
-    allowed = make_ids(part.by)
-    # What the unit carries itself is on none of its models, so a swap `by` some of them cannot take it.
-    fixed = 0 if allowed else _count_carried(unit.carries, what)
-    return Carriers(fixed, tuple(_list_swapping_models(unit, what, allowed)))
-
-
-def _list_swapping_models(unit: UnitSyntax, what: str, allowed: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Yield the kinds of models that carry a thing and may swap it, each with how many of it one model carries."""
-    for model in walk_models(unit.models):
-        count = _count_carried(model.carries, what)
-        if count and _may_swap(model, allowed):
-            yield model.id, count
-
-
-def _may_swap(model: PartSyntax, allowed: Collection[str]) -> bool:
-    return not allowed or any(is_part_called(model, name) for name in allowed)
-
-
-def _find_carrying_model(part: PartSyntax, unit: UnitSyntax) -> PartSyntax | None:
-    """Return the model that a part is in; None where it is in the unit itself."""
     for model in walk_models(unit.models):
         if part in walk_parts(model.parts):
-            return model
-    return None
+            return Carriers(_count_carried(model.carries, what), by_model=model.id)
+
+    allowed = make_ids(part.by)
+    by_model_id = []
+    for model in walk_models(unit.models):
+        count = _count_carried(model.carries, what)
+        if count and (not allowed or any(is_part_called(model, name) for name in allowed)):
+            by_model_id.append((model.id, count))
+    # What the unit carries itself is on none of its models, so a swap `by` some of them cannot take it.
+    fixed = 0 if allowed else _count_carried(unit.carries, what)
+    return Carriers(fixed, tuple(by_model_id))
 
 
 def _count_carried(carries: Iterable[CarriedItem] | None, what: str) -> int:

@@ -113,17 +113,13 @@ class NameIndex:
         """Yield parts, what is inside them, and each shared list among them once."""
         for part in walk_parts(parts):
             yield part
-            shared = self._find_list(part)
+            shared = None
+            if part.kind == "list" and part.target:
+                shared = self.lists.get(make_id(part.target.text))
             # Lists may use each other, in a circle too, which is reported elsewhere: each is opened once.
             if shared and shared.id not in seen:
                 seen.add(shared.id)
                 yield from self._walk_with_lists((shared,), seen)
-
-    def _find_list(self, part: PartSyntax) -> PartSyntax | None:
-        """Return the shared list that a part stands for; None for any other part."""
-        if part.kind != "list" or part.target is None:
-            return None
-        return self.lists.get(make_id(part.target.text))
 
     def find_part(self, named: Reference, unit: UnitSyntax) -> str | None:
         """Return the id of the part that a unit calls by this name; report where there is not exactly one."""
@@ -148,23 +144,19 @@ class NameIndex:
         # Who asks for kinds of things asks what is declared in the pack, never for parts of units.
         if not kinds:
             if unit and self._find_parts_inside(named.text, unit):
-                return self._find_near_part(named, unit)
+                # A shared list that the unit uses goes before its other parts.
+                list_id = make_id(named.text)
+                if list_id in self.lists and self.lists[list_id] in self.walk_unit_parts(unit):
+                    return Target("part", list_id)
+                part_id = self.find_part(named, unit)
+                return Target("part", part_id) if part_id else None
             # A keyword of the same name marks units, which the options of a list are not.
             if unit is None and make_id(named.text) in self.lists:
                 return Target("part", make_id(named.text))
-        return self._find_in_pack(named, unit, kinds)
-
-    def _find_in_pack(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> Target | None:
-        """Return what a noun stands for anywhere in the pack; report a noun that stands for nothing."""
         target = self._choose_target(named.text, kinds) or self._find_foreign_part(named.text, kinds)
         if target is None:
             self._report_unknown(named, unit, kinds)
         return target
-
-    def _find_near_part(self, named: Reference, unit: UnitSyntax) -> Target | None:
-        """Return the part of a unit that is called so: a shared list it uses goes before its other parts."""
-        part_id = self._find_list_of_unit(unit, make_id(named.text)) or self.find_part(named, unit)
-        return Target("part", part_id) if part_id else None
 
     def find_id(self, named: Reference | None, *kinds: str) -> str:
         """Return the id of what is called so; blank without a name, and where nothing of these kinds is called so."""
@@ -178,7 +170,13 @@ class NameIndex:
 
     def _choose_target(self, text: str, kinds: tuple[str, ...]) -> Target | None:
         """Return the most likely of all things in the pack that are called so."""
-        targets = [target for target in self._find_everywhere(_fold_noun(text)) if target.kind in (kinds or KINDS)]
+        name = _fold_noun(text)
+        targets = self._everywhere.get(name)
+        if targets is None:
+            # “warlord keyword” is the keyword, where a part of the unit has the name as well.
+            keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
+            targets = [target for target in keywords if target.kind == "keyword"]
+        targets = [target for target in targets if target.kind in (kinds or KINDS)]
 
         def rank_target(target: Target) -> tuple[bool, bool]:
             # Factions are counted as an army: a bare name that is also a keyword means the keyword. Of two units with
@@ -186,11 +184,6 @@ class NameIndex:
             return target.kind == "faction", target.kind == "unit" and target.id != make_id(text)
 
         return min(targets, key=rank_target, default=None)
-
-    def _find_everywhere(self, name: str) -> list[Target]:
-        """Return all that is called so; “warlord keyword” is the keyword where a part of the unit has its name."""
-        keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
-        return self._everywhere.get(name) or [t for t in keywords if t.kind == "keyword"]
 
     def _find_foreign_part(self, text: str, kinds: tuple[str, ...]) -> Target | None:
         """Return a part of a unit that does not ask; None where certain kinds of things are asked for."""
@@ -204,21 +197,17 @@ class NameIndex:
 
     def _report_unknown(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> None:
         """Report a noun that stands for nothing, with the most similar name that would do."""
+        noun = _fold_noun(named.text)
         if kinds:
-            mend = suggest_names(_fold_noun(named.text), self._list_names_of(kinds))
+            mend = suggest_names(noun, self._list_names_of(kinds))
         else:
-            mend = self._suggest_nouns(named, unit)
+            known = self._list_names_of(KINDS if named.text.endswith(" ability") else ALL_BUT_ABILITIES)
+            known += [make_id(part.name) for part in self._walk_parts_of(unit)]
+            # A noun that is like nothing at all is most often a sentence, which the docs help with more than a name.
+            mend = suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
         self.problems.add(named.where, "unknown-name", message, mend)
-
-    def _suggest_nouns(self, named: Reference, unit: UnitSyntax | None) -> str:
-        """Return the most similar of all that may be counted; without any, where the docs say what that is."""
-        noun = _fold_noun(named.text)
-        known = self._list_names_of(KINDS if named.text.endswith(" ability") else ALL_BUT_ABILITIES)
-        known += [make_id(part.name) for part in self._walk_parts_of(unit)]
-        # A noun that is like nothing at all is most often a sentence, which the docs help with more than a name.
-        return suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
 
     def _walk_parts_of(self, unit: UnitSyntax | None) -> Iterator[PartSyntax]:
         """Yield all parts of a unit; none outside of one."""
@@ -226,10 +215,6 @@ class NameIndex:
 
     def _list_names_of(self, kinds: tuple[str, ...]) -> list[str]:
         return [name for name, targets in self._everywhere.items() if targets[0].kind in kinds]
-
-    def _find_list_of_unit(self, unit: UnitSyntax, list_id: str) -> str:
-        """Return the id where it is a shared list that a unit uses, else blank."""
-        return list_id if list_id in self.lists and self.lists[list_id] in self.walk_unit_parts(unit) else ""
 
     def is_about_unit(self, references: Iterable[Reference], unit: UnitSyntax) -> bool:
         """Return whether one of these types, keywords or units means the unit; without any, all units are meant."""
@@ -245,10 +230,6 @@ class NameIndex:
         for part in self._walk_parts_of(unit):
             if wanted_id == part.id or is_part_called(part, wanted_id):
                 return part.name or plain_noun
-        return self._find_name(wanted_id) or plain_noun
-
-    def _find_name(self, wanted_id: str) -> str:
-        """Return the name of the first thing outside of units that is called so; blank where there is none."""
         pack = self.pack
         constructs: tuple[NamedSyntax, ...] = (
             *pack.units,
@@ -256,7 +237,7 @@ class NameIndex:
             *pack.keywords.values(),
             *pack.factions.values(),
         )
-        return next((syntax.name for syntax in constructs if wanted_id in list_names(syntax)), "")
+        return next((syntax.name for syntax in constructs if wanted_id in list_names(syntax)), "") or plain_noun
 
     def get_part_number(self, part: PartSyntax) -> int:
         """Return the position of a part in its unit or shared list as the pack prints it, from 1."""

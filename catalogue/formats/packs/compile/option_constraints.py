@@ -11,7 +11,7 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope, Term
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import ARMY_OF, QueryOrigin, build_guard
-from catalogue.formats.packs.compile.models import Carriers, find_carriers
+from catalogue.formats.packs.compile.models import find_carriers
 from catalogue.formats.packs.compile.name_index import NameIndex, is_part_called, walk_parts
 from catalogue.formats.packs.syntax.base import ANY_NUMBER, Reference, RuleText
 from catalogue.formats.packs.syntax.expressions import (
@@ -26,30 +26,21 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
     """Return how many of a part there may be, without repeating what a choice around it already says."""
-    around = None if _stands_alone(part, inside) else inside
-    limits = context.build_part_limits(part, *_choose_count_rules(part, around))
-    # The choice around it limits all its members together.
-    if around is not None and not part.explicit:
-        return [limit for limit in limits if limit.bound is Bound.MIN]
-    return limits
+    # A choice of any number says nothing of how many of its options there may be.
+    is_free = inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER
+    is_alone = inside is None or (part.kind == "option" and is_free)
 
-
-def _stands_alone(part: PartSyntax, inside: PartSyntax | None) -> bool:
-    """Whether nothing around an option says how many there may be: a choice of any number does not."""
-    return inside is None or (part.kind == "option" and _is_free_choice(inside))
-
-
-def _is_free_choice(part: PartSyntax) -> bool:
-    return part.kind == "choice" and part.range == ANY_NUMBER
-
-
-def _choose_count_rules(part: PartSyntax, inside: PartSyntax | None) -> tuple[str, str]:
-    """Return by which rules of the pack a part has a minimum and a maximum."""
     if part.kind == "model":
-        return "size min", "size max"
-    # Books say “once” of a lone option and give a number for one among several; packs have words for either.
-    once = part.range.high == 1 and inside is None
-    return "choose at least", "option once" if once else "option limit"
+        limits = context.build_part_limits(part, "size min", "size max")
+    else:
+        # Books say “once” of a lone option and give a number for one among several; packs have words for either.
+        is_once = part.range.high == 1 and is_alone
+        limits = context.build_part_limits(part, "choose at least", "option once" if is_once else "option limit")
+
+    if is_alone or part.explicit:
+        return limits
+    # The choice around it limits all its members together.
+    return [limit for limit in limits if limit.bound is Bound.MIN]
 
 
 def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Modifier]:
@@ -86,21 +77,17 @@ def _build_footnotes(part: PartSyntax, context: CompileContext, origin: QueryOri
     """Yield the limits under conditions."""
     in_roster = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     for number, limit in enumerate(part.limits, 1):
-        words = _find_footnote_words(limit.text, context)
+        words = limit.text
+        if not words.rule:
+            # A limit without a rule of its own has the words of the built-in one.
+            footnote = context.get_rule_text("footnote")
+            words = replace(footnote, text=words.text or footnote.text)
         when = build_guard(limit.when, origin)
         counted = in_roster if limit.in_roster else Query()
         for bound in limit.bounds:
             constraint_id = f"{part.id}#limit-{number}-{bound.bound}"
             citation = limit.text.cite or part.cite
             yield context.build_bounded_constraint(constraint_id, bound, counted, words, origin, when, citation)
-
-
-def _find_footnote_words(text: RuleText, context: CompileContext) -> RuleText:
-    """Return the words of a limit: one without a rule of its own has those of the built-in one."""
-    if text.rule:
-        return text
-    footnote = context.get_rule_text("footnote")
-    return replace(footnote, text=text.text or footnote.text)
 
 
 def _forbid_beside(
@@ -143,7 +130,9 @@ def build_condition_limits(
         # Words made of the condition say more than the general ones of the rule.
         text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
-        rule_text = _make_mendable_if_more_helps(replace(words, text=text), part)
+        rule_text = replace(words, text=text)
+        if _is_asking_for_more(part, negated=False):
+            rule_text = make_mendable(rule_text)
         numbered_id = constraint_id if number == 1 else f"{constraint_id}-{number}"
         constraints.append(context.build_constraint(numbered_id, Bound.MAX, 0, rule_text, citation, when=guard))
     return constraints
@@ -170,11 +159,6 @@ def make_mendable(text: RuleText) -> RuleText:
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
-def _make_mendable_if_more_helps(text: RuleText, when: ConditionExpression) -> RuleText:
-    """Return the same for a rule with a condition: further picks mend it where the condition asks for more."""
-    return make_mendable(text) if _is_asking_for_more(when, negated=False) else text
-
-
 def _is_asking_for_more(when: ConditionExpression, negated: bool) -> bool:
     if isinstance(when, CountComparison):
         more = (Operator.AT_LEAST, Operator.GREATER_THAN)
@@ -192,11 +176,6 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
         mend = "Write `choose: one`, or remove the default."
         message = "Nothing has to be chosen here, so a default has no effect."
         context.problems.add(default.where, "idle-default", message, mend, Level.WARNING)
-    return _find_member_id(part, default, context)
-
-
-def _find_member_id(part: PartSyntax, default: Reference, context: CompileContext) -> str:
-    """Return the id of the member of a choice that a default names; blank, with a report, where there is none."""
     wanted = make_id(default.text)
     for member in part.parts:
         if is_part_called(member, wanted):
@@ -209,39 +188,8 @@ def _find_member_id(part: PartSyntax, default: Reference, context: CompileContex
 
 def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """Yield what limits one swap: its own number, and what is carried less what other swaps replace of it."""
-    carriers = find_carriers(part, origin.unit)
-    _check_carriers(part, carriers, context, origin)
-    if part.whole_unit:
-        yield context.build_constraint(f"{part.id}#max", Bound.MAX, 1, context.get_rule_text("swap"), part.cite)
-    else:
-        yield from _limit_single_swaps(part, carriers, context, origin)
-
-
-def _limit_single_swaps(
-    part: PartSyntax, carriers: Carriers, context: CompileContext, origin: QueryOrigin
-) -> Iterator[Constraint]:
-    """Yield the limits of a swap that is made model by model."""
     words = context.get_rule_text("swap")
-    maximum = part.range.high if part.explicit else None
-    if maximum is not None:
-        number_words = context.pack.texts.get("swap at most", words)
-        yield context.build_constraint(f"{part.id}#max", Bound.MAX, maximum, number_words, part.cite)
-    others = _list_earlier_swaps(part, origin.unit)
-    if not _says_all(maximum, carriers, others):
-        query = Query(scope=Scope.PARENT, child_id=part.id)
-        terms = _build_swap_terms(carriers, others)
-        yield context.build_constraint(
-            f"{part.id}#carried", Bound.MAX, carriers.fixed, words, part.cite, query, terms=terms
-        )
-
-
-def _says_all(maximum: Number | None, carriers: Carriers, others: list[PartSyntax]) -> bool:
-    """Whether a swap has a number of its own that is never more than what is carried, and no rivals for that."""
-    return maximum is not None and not others and maximum <= carriers.fixed
-
-
-def _check_carriers(part: PartSyntax, carriers: Carriers, context: CompileContext, origin: QueryOrigin) -> None:
-    """Report models that do not exist, and a thing to swap that nobody carries."""
+    carriers = find_carriers(part, origin.unit)
     if origin.unit:
         for name in part.by:
             origin.index.find_part(name, origin.unit)
@@ -249,18 +197,29 @@ def _check_carriers(part: PartSyntax, carriers: Carriers, context: CompileContex
         message = f"Nobody here carries “{part.replaces.text}”."
         context.problems.add(part.replaces.where, "unknown-name", message, "Add it to `carries:`.")
 
+    if part.whole_unit:
+        yield context.build_constraint(f"{part.id}#max", Bound.MAX, 1, words, part.cite)
+        return
+    maximum = part.range.high if part.explicit else None
+    if maximum is not None:
+        number_words = context.pack.texts.get("swap at most", words)
+        yield context.build_constraint(f"{part.id}#max", Bound.MAX, maximum, number_words, part.cite)
 
-def _build_swap_terms(carriers: Carriers, others: list[PartSyntax]) -> tuple[Term, ...]:
-    """Return what may be swapped besides what the unit itself carries, less what other swaps replace."""
-    scope = Scope.MODEL if carriers.by_model else Scope.UNIT
+    others = _list_earlier_swaps(part, origin.unit)
+    # A number that is never more than what is carried says it all, unless other swaps take of the same.
+    if maximum is not None and not others and maximum <= carriers.fixed:
+        return
     terms = []
     for model_id, number in carriers.by_model_id:
         query = Query(scope=Scope.UNIT, child_id=model_id, deep=True)
         terms.append(Term(query=query, coefficient=number))
     for other in others:
-        query = Query(scope=scope, child_id=other.id, deep=True)
+        query = Query(scope=Scope.MODEL if carriers.by_model else Scope.UNIT, child_id=other.id, deep=True)
         terms.append(Term(query=query, coefficient=-1))
-    return tuple(terms)
+    query = Query(scope=Scope.PARENT, child_id=part.id)
+    yield context.build_constraint(
+        f"{part.id}#carried", Bound.MAX, carriers.fixed, words, part.cite, query, terms=tuple(terms)
+    )
 
 
 def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
@@ -269,17 +228,15 @@ def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartS
         return []
     what = make_id(part.replaces.text)
     carriers = find_carriers(part, unit)
-    before = takewhile(lambda other: other.id != part.id, walk_parts((*unit.models, *unit.options)))
-    rivals = [other for other in before if _is_swapping_one(other, what)]
-    # Swaps of different carriers draw on different stocks and do not limit each other.
-    return [other for other in rivals if find_carriers(other, unit) == carriers]
-
-
-def _is_swapping_one(part: PartSyntax, what: str) -> bool:
-    """Return whether a part swaps a thing for single models, not for the whole unit at once."""
-    if part.kind != "swap" or part.whole_unit:
-        return False
-    return part.replaces is not None and make_id(part.replaces.text) == what
+    rivals = []
+    for other in takewhile(lambda other: other.id != part.id, walk_parts((*unit.models, *unit.options))):
+        # A swap of the whole unit is all or none, and takes nothing from swaps of single models.
+        if other.kind != "swap" or other.whole_unit or other.replaces is None:
+            continue
+        # Swaps of different carriers draw on different stocks and do not limit each other.
+        if make_id(other.replaces.text) == what and find_carriers(other, unit) == carriers:
+            rivals.append(other)
+    return rivals
 
 
 # ---- conditions in words --------------------------------------------------------------------------------------------
@@ -307,14 +264,10 @@ def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSy
     clauses = _describe_clauses(when, index, unit, negated=False)
     if not clauses:
         return ""
-    if not _is_only_barring(clauses):
+    if not clauses.startswith(WITHOUT) or any(word in clauses for word in OTHER_CLAUSES):
         return f"Only {clauses}."
     *most, last = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
     return f"Not with {', '.join(most)} or {last}." if most else f"Not with {last}."
-
-
-def _is_only_barring(clauses: str) -> bool:
-    return clauses.startswith(WITHOUT) and not any(word in clauses for word in OTHER_CLAUSES)
 
 
 def _describe_clauses(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None, negated: bool) -> str:
@@ -327,11 +280,7 @@ def _describe_clauses(when: ConditionExpression, index: NameIndex, unit: UnitSyn
         return ""
     if when.any_of != negated:
         return " or ".join(dict.fromkeys(parts))
-    return ", ".join(dict.fromkeys(map(_mark_choice, parts)))
-
-
-def _mark_choice(clause: str) -> str:
-    return f"either {clause}" if " or " in clause else clause
+    return ", ".join(dict.fromkeys(f"either {clause}" if " or " in clause else clause for clause in parts))
 
 
 def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | None, negated: bool) -> str:
@@ -339,25 +288,17 @@ def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | N
     is_lacking = negated != is_barring(test)
     if make_id(noun) in STATES:
         return STATES[make_id(noun)][is_lacking]
-    if noun.endswith(COMMANDS) or noun.startswith(ARMY_OF):
-        return _describe_army(noun, index, lacking=is_lacking)
-    amount = _describe_amount(test, index.name_noun(noun, unit))
-    return f"without {amount}" if is_lacking else f"with {amount}"
-
-
-def _describe_amount(test: CountComparison, name: str) -> str:
-    """Return how many of something a condition asks for; just the name where it asks for any or for none."""
-    if is_barring(test) or _is_asking_for_any(test.operator, test.value):
-        return name
-    return AMOUNTS[test.operator].format(format_number(test.value), name)
-
-
-def _describe_army(noun: str, index: NameIndex, lacking: bool) -> str:
     if noun.endswith(COMMANDS):
         who = index.name_noun(noun.removesuffix(COMMANDS), None)
-        return f"unless {who} commands" if lacking else f"while {who} commands"
-    army = index.name_noun(noun.removeprefix(ARMY_OF), None)
-    return f"in armies other than {army}" if lacking else f"in an army of {army}"
+        return f"unless {who} commands" if is_lacking else f"while {who} commands"
+    if noun.startswith(ARMY_OF):
+        army = index.name_noun(noun.removeprefix(ARMY_OF), None)
+        return f"in armies other than {army}" if is_lacking else f"in an army of {army}"
+    amount = index.name_noun(noun, unit)
+    # Of any or of none the name says enough.
+    if not is_barring(test) and not _is_asking_for_any(test.operator, test.value):
+        amount = AMOUNTS[test.operator].format(format_number(test.value), amount)
+    return f"without {amount}" if is_lacking else f"with {amount}"
 
 
 def is_barring(test: CountComparison) -> bool:

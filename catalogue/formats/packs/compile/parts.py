@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from catalogue.definitions.constraints import Constraint
@@ -13,7 +13,7 @@ from catalogue.definitions.queries import Change, Guard, Modifier, Scope
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, require_entry
-from catalogue.formats.packs.compile.models import Carriers, find_carriers, is_pool
+from catalogue.formats.packs.compile.models import find_carriers, is_pool
 from catalogue.formats.packs.compile.name_index import MODELS, WEAPONS, walk_models, walk_parts
 from catalogue.formats.packs.compile.option_constraints import (
     build_count_limits,
@@ -41,9 +41,14 @@ def build_part(
     """Return the entry of a part; `inside` is the choice or swap that it is in."""
     match part.kind:
         case "choice":
-            return _build_choice(part, context, origin)
+            # A choice among models is how large the unit is, and breaks the rule about sizes.
+            if is_pool(part):
+                limits = context.build_part_limits(part, "size min", "size max")
+            else:
+                limits = _limit_choice(part, context)
+            return _build_group(part, context, origin, limits, default=find_default(part, context))
         case "swap":
-            return _build_swap(part, context, origin)
+            return _build_group(part, context, origin, list(build_swap_limits(part, context, origin)))
         case "list":
             return _build_list_link(part, context, origin)
     return _build_option(part, context, origin, inside)
@@ -85,21 +90,9 @@ def _build_option(part: PartSyntax, context: CompileContext, origin: QueryOrigin
     )
 
 
-def _build_choice(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
-    limits = _limit_choice(part, context)
-    # A choice among models is how large the unit is, and breaks the rule about sizes.
-    if is_pool(part):
-        limits = context.build_part_limits(part, "size min", "size max")
-    return _build_group(part, context, origin, limits, default=find_default(part, context))
-
-
 def _limit_choice(part: PartSyntax, context: CompileContext) -> list[Constraint]:
     most = "choose one" if part.range.high == 1 else "choose several"
     return context.build_part_limits(part, "choose at least", most)
-
-
-def _build_swap(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
-    return _build_group(part, context, origin, list(build_swap_limits(part, context, origin)))
 
 
 def _build_group(
@@ -174,16 +167,11 @@ def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartS
     """Return how many more weapons there are with this part, where the pack counts weapons."""
     if not context.counts_weapons:
         return []
-    brought = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
-    count = brought - _is_replacing_weapon(inside, context)
+    count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
+    # A swap takes a weapon away for what it brings.
+    if inside and inside.kind == "swap" and inside.replaces and context.infos.is_weapon(inside.replaces):
+        count -= 1
     return [Cost(type_id=WEAPONS, value=count)] if count else []
-
-
-def _is_replacing_weapon(part: PartSyntax | None, context: CompileContext) -> bool:
-    """Return whether a part is a swap that takes a weapon away."""
-    if part is None or part.kind != "swap" or part.replaces is None:
-        return False
-    return context.infos.is_weapon(part.replaces)
 
 
 def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> tuple[Info, ...]:
@@ -198,72 +186,62 @@ def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) 
     return infos
 
 
-def _has_effect(part: PartSyntax) -> bool:
-    effects = (part.abilities, part.removes, part.changes, part.counts_as, part.keywords, part.parts, part.note)
-    return any(effects) or any(price.price.value for price in part.prices)
-
-
 def _check_effect(part: PartSyntax, context: CompileContext) -> None:
     """Report an option that changes nothing: most often its weapon or gear is spelled differently."""
-    if part.kind != "option" or part.carries is not None or _has_effect(part):
+    effects = (part.abilities, part.removes, part.changes, part.counts_as, part.keywords, part.parts, part.note)
+    has_effect = any(effects) or any(price.price.value for price in part.prices)
+    if part.kind != "option" or part.carries is not None or has_effect:
         return
     message = f"The option “{part.name}” does nothing."
-    context.problems.add(part.where, "no-effect", message, _suggest_effect(part.name, context), Level.WARNING)
-
-
-def _suggest_effect(name: str, context: CompileContext) -> str:
-    """Return how to mend an option that does nothing: the name that may be meant, where there is one like it."""
-    hint = suggest_names(name, [item.name for item in (*context.pack.weapons, *context.pack.abilities)])
+    hint = suggest_names(part.name, [item.name for item in (*context.pack.weapons, *context.pack.abilities)])
     # A list of all there are helps nobody here.
-    return hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
+    mend = hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
+    context.problems.add(part.where, "no-effect", message, mend, Level.WARNING)
 
 
 # ---- what a part does to the rest of its unit -----------------------------------------------------------------------
 
 TWO_FIGURES = re.compile(r"\d+(?:/|\s*\()\S+")
+SIGNS = {"+": Change.INCREMENT, "-": Change.DECREMENT, "−": Change.DECREMENT}
 
 
 def build_profile_changes(
     holder: PartSyntax | None, row: TableRow, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Modifier, ...]:
     """Return the modifiers of a profile of the unit (`holder` None) or of one of its models."""
+    figures = {column.casefold(): value for column, value in row.values}
     modifiers: list[Modifier] = []
     for part in _find_affecting_parts(holder, origin):
-        modifiers += _build_part_changes(part, row, context, _build_taken_guard(part, 1, holder))
+        guard = _build_taken_guard(part, 1, holder)
+        for change in part.changes:
+            column = _resolve_column(change, row, context)
+            if not column:
+                continue
+            value, position = change.value, None
+            kind = SIGNS.get(value[:1], Change.SET) if value[1:].isdecimal() else Change.SET
+            if kind is not Change.SET:
+                value = value[1:]
+                # Of a figure of two, such as armour and structure in `14/2` or `23(10)`, the first is changed.
+                if TWO_FIGURES.fullmatch(figures.get(change.column.text.casefold(), "")):
+                    position = 0
+            modifiers.append(Modifier(change=kind, field=column, value=value, position=position, guard=guard))
     return tuple(modifiers)
-
-
-def _build_part_changes(part: PartSyntax, row: TableRow, context: CompileContext, guard: Guard) -> Iterator[Modifier]:
-    """Yield what a part changes in a profile while a guard holds."""
-    for change in part.changes:
-        column = _resolve_column(change, row, context)
-        if column:
-            kind, value = _parse_change(change.value)
-            place = None if kind is Change.SET else _find_figure_position(change, row)
-            yield Modifier(change=kind, field=column, value=value, position=place, guard=guard)
 
 
 def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[str, Guard]:
     """Return when each thing is lost, by the id made of its name."""
     guards_by_name: defaultdict[str, list[Guard]] = defaultdict(list)
     for part in _find_affecting_parts(holder, origin):
-        for name, count in _list_losses(part, origin):
-            guards_by_name[make_id(name.text)].append(_build_taken_guard(part, count, holder))
-    return {name: _require_any(guards) for name, guards in guards_by_name.items()}
-
-
-def _require_any(guards: Sequence[Guard]) -> Guard:
-    """Return that one of several guards holds: any one of several ways to lose a thing is enough."""
-    return guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
-
-
-def _list_losses(part: PartSyntax, origin: QueryOrigin) -> Iterator[tuple[Reference, int]]:
-    """Yield what nobody has any more with a part, each with how many of the part that takes."""
-    for name in part.removes:
-        yield name, 1
-    count = _count_swaps_of_all(part, origin)
-    if part.replaces and count:
-        yield part.replaces, count
+        for name in part.removes:
+            guards_by_name[make_id(name.text)].append(_build_taken_guard(part, 1, holder))
+        count = _count_swaps_of_all(part, origin)
+        if part.replaces and count:
+            guards_by_name[make_id(part.replaces.text)].append(_build_taken_guard(part, count, holder))
+    # Any one of several ways to lose a thing is enough.
+    return {
+        name: guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
+        for name, guards in guards_by_name.items()
+    }
 
 
 def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
@@ -271,7 +249,11 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
     unit = origin.unit
     if unit is None:
         return
-    names = list(_list_belongings(unit))
+    names: list[str] = []
+    constructs: tuple[UnitSyntax | PartSyntax, ...] = (unit, *walk_parts((*unit.models, *unit.options)))
+    for syntax in constructs:
+        names += [item.name.text for item in syntax.carries or ()]
+        names += [use.name.text for use in syntax.abilities]
     known_ids = set(map(make_id, names))
     for name in chain.from_iterable(part.removes for part in origin.index.walk_unit_parts(unit)):
         if make_id(name.text) not in known_ids:
@@ -279,33 +261,20 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
             context.problems.add_unknown(name.where, name.text, names, message, "Remove this, or give it to the unit.")
 
 
-def _list_belongings(unit: UnitSyntax) -> Iterator[str]:
-    """Yield the names of all that a unit and its parts carry and can do."""
-    constructs: tuple[UnitSyntax | PartSyntax, ...] = (unit, *walk_parts((*unit.models, *unit.options)))
-    for syntax in constructs:
-        yield from (item.name.text for item in syntax.carries or ())
-        yield from (use.name.text for use in syntax.abilities)
-
-
 def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Iterator[PartSyntax]:
     """Yield the parts that act on a holder: those of the unit as a whole, and those inside the holder itself."""
     unit = origin.unit
     if unit is None:
         return
-    foreign = _list_foreign_ids(holder, unit)
-    for part in origin.index.walk_unit_parts(unit):
-        if part.id not in foreign:
-            yield part
-
-
-def _list_foreign_ids(holder: PartSyntax | None, unit: UnitSyntax) -> set[str]:
-    """Return the ids of the parts inside models that are not the holder: they change those models alone."""
-    foreign: set[str] = set()
+    # What is inside another model changes that model alone.
+    foreign_ids: set[str] = set()
     if holder is not None:
         for model in walk_models(unit.models):
             if model.id != holder.id:
-                foreign.update(inner.id for inner in walk_parts(model.parts))
-    return foreign
+                foreign_ids.update(inner.id for inner in walk_parts(model.parts))
+    for part in origin.index.walk_unit_parts(unit):
+        if part.id not in foreign_ids:
+            yield part
 
 
 def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None) -> Guard:
@@ -320,11 +289,7 @@ def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
         return 0
     if part.whole_unit:
         return 1
-    return _count_fixed_carriers(find_carriers(part, unit), unit)
-
-
-def _count_fixed_carriers(carriers: Carriers, unit: UnitSyntax) -> int:
-    """Return how many of a thing a unit always carries; 0 where the number of models decides."""
+    carriers = find_carriers(part, unit)
     ranges = {model.id: model.range for model in walk_parts(unit.models)}
     total = carriers.fixed
     for model_id, number in carriers.by_model_id:
@@ -345,20 +310,3 @@ def _resolve_column(change: ProfileChangeSyntax, row: TableRow, context: Compile
     message = f"The table “{table.name}” has no column “{change.column.text}”."
     context.problems.add(change.column.where, "unknown-column", message, mend)
     return ""
-
-
-def _find_figure_position(change: ProfileChangeSyntax, row: TableRow) -> int | None:
-    """Return which number of a figure of two, such as `14/2` or `23(10)`, counts: the first. None for other figures."""
-    # A figure of two, as armour and structure, is changed in the first alone.
-    given = {column.casefold(): value for column, value in row.values}
-    return 0 if TWO_FIGURES.fullmatch(given.get(change.column.text.casefold(), "")) else None
-
-
-SIGNS = {"+": Change.INCREMENT, "-": Change.DECREMENT, "−": Change.DECREMENT}
-
-
-def _parse_change(value: str) -> tuple[Change, str]:
-    change = SIGNS.get(value[:1])
-    if change and value[1:].isdecimal():
-        return change, value[1:]
-    return Change.SET, value

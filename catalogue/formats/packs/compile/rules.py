@@ -2,17 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import combinations
 
 import msgspec
 
 from catalogue.definitions.constraints import Constraint, RuleWords, Stage
 from catalogue.definitions.entries import CARDS
-from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
+from catalogue.definitions.queries import Guard, Query
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.derived import is_stand_in
 from catalogue.formats.packs.compile.expressions import (
     POINTS_WORD,
     SAME_UNIT,
@@ -24,26 +21,23 @@ from catalogue.formats.packs.compile.expressions import (
     walk_questions,
 )
 from catalogue.formats.packs.compile.name_index import make_keyword_id
+from catalogue.formats.packs.features.sets_by_name.compile import build_mixed_guard, is_stand_in
 from catalogue.formats.packs.syntax.base import BoundSyntax, Reference, RuleText
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.expressions import SumExpression, SumTerm
 from catalogue.formats.packs.syntax.pack import PackSyntax
-from catalogue.formats.packs.syntax.rules import (
-    ADD_ONS,
-    FOREIGN,
-    NARROWED,
-    PLACEMENT_RULES,
-    UNITS,
-    PlacementRule,
-    RuleSyntax,
-)
+from catalogue.formats.packs.syntax.rules import ADD_ONS, FOREIGN, NARROWED, PLACEMENT_RULES, UNITS, RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """Yield the constraints of a rule in one place: one per bound, and per thing it is made for."""
-    for subject in _list_subjects(rule, context):
+    # A set that is made from names stands for several; a rule that is made for nothing is made once.
+    subjects: list[Reference | None] = [] if rule.for_each else [None]
+    for named in rule.for_each:
+        subjects += context.derived_sets.get(make_id(named.text), (named,))
+    for subject in subjects:
         yield from _build_rule_for(subject, rule, context, origin)
 
 
@@ -55,62 +49,25 @@ def _build_rule_for(
     query, bounds = _move_to_bounds(rule, context, subject_origin)
     if query is None:
         return
-    _check_stage(rule, context, subject_origin)
-    when = _build_rule_guard(rule, subject, context, subject_origin)
-    prefix = _make_constraint_id(rule, subject, origin)
+    if rule.stage is Stage.LIST and is_asking_plan(rule, subject_origin):
+        message, mend = "The rule asks for the game plan, which no list has.", "Add `stage: setup` or `stage: match`."
+        context.problems.add(rule.where, "no-effect", message, mend)
+
+    when = build_guard(rule.when, subject_origin)
+    if rule.mixed and subject:
+        mixed = build_mixed_guard(subject, context.pack.sets)
+        when = Guard(guards=(when, mixed)) if when else mixed
+
+    # Ids of constraints are in stored verdicts: they are made of what the pack says, never of a number in a row.
+    # Rules of a unit are called by its path; the constraint is below the unit anyway.
+    owner_id = origin.unit.id if origin.unit else origin.owner
+    prefix = f"{owner_id}#{rule.id.split('/')[-1]}"
+    if subject:
+        prefix += f"-{make_id(subject.text)}"
     for bound in bounds:
         constraint_id = f"{prefix}-{bound.bound}" if len(bounds) > 1 else prefix
         constraint = context.build_bounded_constraint(constraint_id, bound, query, rule.text, subject_origin, when)
         yield msgspec.structs.replace(constraint, stage=rule.stage)
-
-
-def _make_constraint_id(rule: RuleSyntax, subject: Reference | None, origin: QueryOrigin) -> str:
-    # Ids of constraints are in stored verdicts: they are made of what the pack says, never of a number in a row.
-    suffix = f"-{make_id(subject.text)}" if subject else ""
-    # Rules of a unit are called by its path; the constraint is below the unit anyway.
-    return f"{_get_owner_id(origin)}#{rule.id.split('/')[-1]}{suffix}"
-
-
-def _build_rule_guard(
-    rule: RuleSyntax, subject: Reference | None, context: CompileContext, origin: QueryOrigin
-) -> Guard:
-    """Return when a rule holds: as it says, and of a mixed set only where two of it are taken."""
-    when = build_guard(rule.when, origin)
-    if not rule.mixed or subject is None:
-        return when
-    mixed = _build_mixed_guard(subject, context)
-    return Guard(guards=(when, mixed)) if when else mixed
-
-
-def _check_stage(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> None:
-    """Report a rule about lists that asks for the game plan."""
-    if rule.stage is Stage.LIST and is_asking_plan(rule, origin):
-        message = "The rule asks for the game plan, which no list has."
-        mend = "Add `stage: setup` or `stage: match`."
-        context.problems.add(rule.where, "no-effect", message, mend)
-
-
-def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference | None]:
-    """Return the things that a rule is made for, each set of a family among them; a single None for any other rule."""
-    if not rule.for_each:
-        return [None]
-    return [name for subject in rule.for_each for name in context.derived_sets.get(make_id(subject.text), (subject,))]
-
-
-def _build_mixed_guard(subject: Reference, context: CompileContext) -> Guard:
-    """Return that units of two entries of a set are taken, or a model of it, which is not a unit of its own."""
-    for set_syntax in context.pack.sets:
-        if set_syntax.id == make_id(subject.text):
-            units = map(_build_taken_condition, set_syntax.units)
-            models = map(_build_taken_condition, set_syntax.models)
-            pairs = tuple(Guard(conditions=pair) for pair in combinations(units, 2))
-            return Guard(any_of=True, conditions=tuple(models), guards=pairs)
-    return Guard(any_of=True)
-
-
-def _build_taken_condition(entry_id: str) -> Condition:
-    query = Query(scope=Scope.ROSTER, child_id=entry_id, deep=True)
-    return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
 def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
@@ -119,30 +76,20 @@ def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOri
     One that stands for others is not counted as a unit of its own.
     """
     is_nobody = is_stand_in(unit, context.pack.sets)
-    for rule in (*unit.rules, *_list_rules_about(unit, context)):
+    about_unit = [
+        rule for rule in context.pack.rules if rule.scope == "unit" and context.index.is_about_unit(rule.of, unit)
+    ]
+    for rule in (*unit.rules, *about_unit):
+        counts_same_unit = any(make_id(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))
         # “One of each unit” would forbid two choices that happen to be offered by one entry.
-        if not (is_nobody and _is_counting_same_unit(rule)):
+        if not (is_nobody and counts_same_unit):
             yield from build_rule(rule, context, origin)
-
-
-def _list_rules_about(unit: UnitSyntax, context: CompileContext) -> Iterator[RuleSyntax]:
-    for rule in context.pack.rules:
-        if rule.scope == "unit" and context.index.is_about_unit(rule.of, unit):
-            yield rule
 
 
 def build_rules(rules: Iterable[RuleSyntax], context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """Yield the constraints of several rules that are asked from the same place."""
     for rule in rules:
         yield from build_rule(rule, context, origin)
-
-
-def _is_counting_same_unit(rule: RuleSyntax) -> bool:
-    return any(make_id(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))
-
-
-def _get_owner_id(origin: QueryOrigin) -> str:
-    return origin.unit.id if origin.unit else origin.owner
 
 
 def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
@@ -154,14 +101,9 @@ def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
     elif counted[0].coefficient != 1:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
         context.problems.add(where, "wrong-form", "The first thing counted has a factor.", mend)
-    elif rule.for_each and not _is_asking_for_each(rule):
+    elif rule.for_each and not any(POINTS_WORD.search(ask.noun) for ask in walk_questions(rule)):
         message = "The rule is made for each of several, but asks for none."
         context.problems.add(where, "no-effect", message, "Ask for `each`, or remove `for each:`.")
-
-
-def _is_asking_for_each(rule: RuleSyntax) -> bool:
-    questions = walk_questions(replace(rule, for_each=()))
-    return any(POINTS_WORD.search(ask.noun) for ask in questions)
 
 
 def _move_to_bounds(
@@ -176,12 +118,11 @@ def _move_to_bounds(
     # What the query does not see of its owner, and the constant, lower the bound just as other summands do.
     constant = rule.count.constant + (count_unseen(query, origin) if query else 0)
     moved = [SumTerm(-summand.coefficient, summand.ask) for summand in rest]
-    return query, [_move_to_bound(bound, constant, moved) for bound in rule.bounds]
-
-
-def _move_to_bound(bound: BoundSyntax, constant: Number, moved: Iterable[SumTerm]) -> BoundSyntax:
-    total = SumExpression(bound.sum.constant - constant, (*bound.sum.summands, *moved), bound.sum.where)
-    return BoundSyntax(bound=bound.bound, sum=total)
+    bounds = []
+    for bound in rule.bounds:
+        total = SumExpression(bound.sum.constant - constant, (*bound.sum.summands, *moved), bound.sum.where)
+        bounds.append(BoundSyntax(bound=bound.bound, sum=total))
+    return query, bounds
 
 
 # ---- words of rules that the engine judges by itself ----------------------------------------------------------------
@@ -215,11 +156,7 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
         yield from _build_foreign_words(pack.one_faction[0].text, pack)
     elif pack.common:
         yield from _build_foreign_words(pack.common.unshared, pack)
-    yield from _build_shown_words(pack)
-
-
-def _build_shown_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words for what a written list leaves out or leaves open."""
+    # For what a written list leaves out or leaves open.
     shown = dict(pack.shown)
     for subject, text in shown.items():
         yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, subject)
@@ -238,40 +175,26 @@ def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) 
 
 def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the words among `texts` that the engine asks for, the most specific first."""
-    yield from _build_foreign_entry_words(texts)
-    # The engine takes the first words that fit, so those for one type or keyword go before those for all.
-    for rule in PLACEMENT_RULES:
-        yield from _build_narrowed_words(rule, texts, pack)
-    for rule in PLACEMENT_RULES:
-        if rule.name in texts:
-            yield from _build_general_words(rule, texts[rule.name], pack)
-    if "unknown option" in texts:
-        yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
-
-
-def _build_foreign_entry_words(texts: Mapping[str, RuleText]) -> Iterator[RuleWords]:
     for name, text in texts.items():
         if name.startswith(FOREIGN):
             subject = FOREIGN_SUBJECTS.get(name) or make_id(name.removeprefix(FOREIGN))
             yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, subject)
-
-
-def _build_general_words(rule: PlacementRule, text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words of a rule for all that it is about."""
-    # Which types are add-ons, each pack says for itself; the engine knows types, not that word.
-    subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
-    for subject in subjects:
-        yield build_rule_words(rule.code, text, subject, rule.place)
-
-
-def _build_narrowed_words(rule: PlacementRule, texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words of a rule that are for one type or keyword."""
-    prefix = rule.name + NARROWED
-    for name, text in texts.items():
-        if name.startswith(prefix):
-            what = make_id(name.removeprefix(prefix))
-            subject = what if what in pack.types else make_keyword_id(what)
-            yield build_rule_words(rule.code, text, subject, rule.place)
+    # The engine takes the first words that fit, so those for one type or keyword go before those for all.
+    for rule in PLACEMENT_RULES:
+        prefix = rule.name + NARROWED
+        for name, text in texts.items():
+            if name.startswith(prefix):
+                kind = make_id(name.removeprefix(prefix))
+                subject = kind if kind in pack.types else make_keyword_id(kind)
+                yield build_rule_words(rule.code, text, subject, rule.place)
+    for rule in PLACEMENT_RULES:
+        if rule.name in texts:
+            # Which types are add-ons, each pack says for itself; the engine knows types, not that word.
+            subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
+            for subject in subjects:
+                yield build_rule_words(rule.code, texts[rule.name], subject, rule.place)
+    if "unknown option" in texts:
+        yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
 def _build_foreign_words(text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:

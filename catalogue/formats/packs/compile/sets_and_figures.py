@@ -9,7 +9,6 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_sum, list_own_categories
 from catalogue.formats.packs.compile.name_index import make_ability_id, make_ids, make_set_id
 from catalogue.formats.packs.syntax.base import AbilityUse
-from catalogue.formats.packs.syntax.declarations import SetSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
@@ -17,17 +16,14 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what makes a unit a member of the sets that are about it."""
     for set_syntax in context.pack.sets:
-        if _is_member(set_syntax, unit, context):
+        if set_syntax.units:
+            is_member = unit.id in set_syntax.units
+        else:
+            is_home = not set_syntax.home or bool(make_ids(set_syntax.home) & make_ids(unit.home))
+            is_member = is_home and context.index.is_about_unit(set_syntax.of, unit)
+        if is_member:
             guard = build_guard(set_syntax.when, origin)
             yield Modifier(change=Change.ADD, field="category", value=make_set_id(set_syntax.id), guard=guard)
-
-
-def _is_member(set_syntax: SetSyntax, unit: UnitSyntax, context: CompileContext) -> bool:
-    if set_syntax.units:
-        return unit.id in set_syntax.units
-    if set_syntax.home and not make_ids(set_syntax.home) & make_ids(unit.home):
-        return False
-    return context.index.is_about_unit(set_syntax.of, unit)
 
 
 def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[CategoryLink]:
@@ -43,15 +39,11 @@ def build_ability_links(
     """Yield what counts the abilities that rules ask for, without those that a part has only at times."""
     category_ids = list_own_categories(syntax) & context.counted_abilities
     if isinstance(syntax, PartSyntax):
-        category_ids -= _list_passing_abilities(syntax)
+        passing = {_make_ability_category(use) for use in syntax.abilities if use.when}
+        lasting = {_make_ability_category(use) for use in syntax.abilities if not use.when}
+        category_ids -= passing - lasting
     for category_id in sorted(category_ids):
         yield _build_hidden_link(owner_id, category_id)
-
-
-def _list_passing_abilities(part: PartSyntax) -> set[str]:
-    """Return the categories of the abilities that a part has under a condition only."""
-    passing = {_make_ability_category(use) for use in part.abilities if use.when}
-    return passing - {_make_ability_category(use) for use in part.abilities if not use.when}
 
 
 def _make_ability_category(use: AbilityUse) -> str:

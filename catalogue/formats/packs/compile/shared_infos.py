@@ -1,6 +1,6 @@
 """Compile profiles, weapons and abilities: each ability and weapon once, with links to it from everything else."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
@@ -80,8 +80,11 @@ class SharedInfos:
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
         """Return a link from `owner` to an ability, hidden where its own condition fails or while `gone` holds."""
-        syntax = self._find_ability(use.name)
+        syntax = self.abilities.get(make_id(use.name.text))
         if syntax is None:
+            known = [ability.name for ability in self.abilities.values()]
+            message, mend = f"The pack has no ability “{use.name.text}”.", "Add it under `abilities:`."
+            self.problems.add_unknown(use.name.where, use.name.text, known, message, mend, "unknown-ability")
             return None
         target = self._share_ability(syntax, use.parameter)
         modifiers = hide_while(gone) if gone else ()
@@ -94,17 +97,6 @@ class SharedInfos:
             target_id=target,
             modifiers=modifiers,
         )
-
-    def _find_ability(self, named: Reference) -> AbilitySyntax | None:
-        """Return the ability of this name; report a name of none."""
-        syntax = self.abilities.get(make_id(named.text))
-        if syntax is None:
-            known = [ability.name for ability in self.abilities.values()]
-            message = f"The pack has no ability “{named.text}”."
-            self.problems.add_unknown(
-                named.where, named.text, known, message, "Add it under `abilities:`.", "unknown-ability"
-            )
-        return syntax
 
     def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
         """Return a link from `owner` to the weapon or gear it carries; its parameter is the number if more than one."""
@@ -138,15 +130,12 @@ class SharedInfos:
         infos: list[Info | None] = []
         if syntax.row and origin.unit:
             infos.append(self.build_profile(syntax.row, f"{owner}~profile", syntax.cite, changes))
-        infos += self._build_rows(syntax.rows, owner, syntax.cite)
+        for row in syntax.rows:
+            infos.append(self.build_profile(row, f"{owner}~{row.table}/{make_id(row.name)}", syntax.cite))
         infos += [self.link_item(item, owner, gone.get(make_id(item.name.text))) for item in carries]
         infos += [self.link_ability(use, owner, origin, gone.get(make_id(use.name.text))) for use in syntax.abilities]
         # What the pack does not have is reported, and left out.
         return list(filter(None, infos))
-
-    def _build_rows(self, rows: Iterable[TableRow], owner: str, cite: Citation) -> Iterator[Info]:
-        for row in rows:
-            yield self.build_profile(row, f"{owner}~{row.table}/{make_id(row.name)}", cite)
 
     def has_item(self, name: str) -> bool:
         """Whether there is a weapon or gear of this name."""
@@ -159,10 +148,8 @@ class SharedInfos:
         syntax = self.weapons.get(item_id) or self.abilities.get(item_id)
         if syntax is None:
             known = [syntax.name for syntax in (*self.weapons.values(), *self.abilities.values())]
-            message = f"The pack has no weapon or gear “{named.text}”."
-            self.problems.add_unknown(
-                named.where, named.text, known, message, "Add it under `weapons:` or `gear:`.", "unknown-item"
-            )
+            message, mend = f"The pack has no weapon or gear “{named.text}”.", "Add it under `weapons:` or `gear:`."
+            self.problems.add_unknown(named.where, named.text, known, message, mend, "unknown-item")
         return syntax
 
     def is_weapon(self, named: Reference) -> bool:

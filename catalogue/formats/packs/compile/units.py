@@ -4,15 +4,13 @@ from collections.abc import Iterator
 
 import msgspec
 
-from catalogue.definitions.constraints import Constraint, RuleWords
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Cost, Entry, EntryType
-from catalogue.definitions.queries import ALWAYS, Bound, Change, Condition, Guard, Modifier, Operator, Query, Scope
-from catalogue.definitions.rule_codes import RuleCode
-from catalogue.formats.packs.compile.addons import build_addon_limits, build_addon_links, is_addon
+from catalogue.definitions.queries import ALWAYS, Bound, Condition, Guard, Modifier, Operator, Query, Scope
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_joined_guard, require_entry
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import sum_starting_price
-from catalogue.formats.packs.compile.name_index import MODELS, is_of_kind, make_faction_category
+from catalogue.formats.packs.compile.name_index import MODELS, make_faction_category
 from catalogue.formats.packs.compile.option_constraints import build_condition_limits
 from catalogue.formats.packs.compile.parts import (
     build_keyword_links,
@@ -21,13 +19,23 @@ from catalogue.formats.packs.compile.parts import (
     build_profile_changes,
     check_removals,
 )
-from catalogue.formats.packs.compile.rules import build_rule_words, build_unit_rules
+from catalogue.formats.packs.compile.rules import build_unit_rules
 from catalogue.formats.packs.compile.sets_and_figures import build_ability_links, build_set_modifiers
-from catalogue.formats.packs.compile.shared_infos import hide_while
 from catalogue.formats.packs.features.allowances.compile import build_allowance_costs
-from catalogue.formats.packs.features.commander.compile import build_commander_modifiers, build_leave_limits
+from catalogue.formats.packs.features.commander.compile import (
+    build_commander_modifiers,
+    build_counted_types,
+    build_leave_limits,
+)
+from catalogue.formats.packs.features.joins.compile import (
+    build_addon_limits,
+    build_addon_links,
+    build_host_modifiers,
+    is_addon,
+)
+from catalogue.formats.packs.features.withheld.compile import hide_withheld_unit
 from catalogue.formats.packs.syntax.rules import UNITS
-from catalogue.formats.packs.syntax.units import JoinSyntax, UnitSyntax
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
@@ -38,6 +46,11 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
         root = _build_body(unit, unit.id, context, origin)
     else:
         root = _build_selection(unit, context, origin)
+    type_changes: list[Modifier] = []
+    printed_type = context.index.find_id(unit.type, "type")
+    if printed_type:
+        type_changes += build_counted_types(unit, printed_type, context)
+        type_changes += build_host_modifiers(unit, printed_type, context, origin)
     return msgspec.structs.replace(
         root,
         costs=(*root.costs, *build_allowance_costs(unit, context)),
@@ -50,9 +63,9 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
         categories=(*_build_membership(unit, context), *root.categories),
         modifiers=(
             *root.modifiers,
-            *_build_type_changes(unit, context, origin),
+            *type_changes,
             *build_commander_modifiers(unit, context),
-            *_hide_withheld_unit(unit, context, origin),
+            *hide_withheld_unit(unit, context, origin),
         ),
     )
 
@@ -114,13 +127,20 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
     options = build_parts(unit.options, context, part_origin)
     changes = build_profile_changes(None, unit.row, context, origin) if unit.row else ()
     gone = build_loss_guards(None, origin)
+    # The printed price includes the models of the smallest unit, which have prices of their own.
+    costs = [
+        Cost(type_id=cost.type_id, value=cost.value - sum_starting_price(unit.models, cost.type_id)) for cost in costs
+    ]
+    if not unit.models and not unit.empty:
+        # A unit that lists no models is a single model itself.
+        costs.append(Cost(type_id=MODELS, value=1))
     return Entry(
         id=entry_id,
         name=unit.name,
         type=EntryType.UNIT,
         note=unit.about,
         emblem=unit.emblem,
-        costs=(*_subtract_model_prices(costs, unit), *_count_own_model(unit)),
+        costs=tuple(costs),
         constraints=(*build_unit_rules(unit, context, origin), *build_addon_limits(unit, context)),
         modifiers=(*modifiers, *build_set_modifiers(unit, context, origin)),
         categories=(
@@ -133,35 +153,22 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
     )
 
 
-def _count_own_model(unit: UnitSyntax) -> tuple[Cost, ...]:
-    """Return one model for a unit that lists none: it is a single model itself."""
-    return () if unit.models or unit.empty else (Cost(type_id=MODELS, value=1),)
-
-
-def _subtract_model_prices(costs: list[Cost], unit: UnitSyntax) -> Iterator[Cost]:
-    """Yield prices without those of the models in the smallest unit, which the printed price includes."""
-    for cost in costs:
-        yield Cost(type_id=cost.type_id, value=cost.value - sum_starting_price(unit.models, cost.type_id))
-
-
 def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]:
     """Return how many of the unit there may be, and when."""
     limits = (*unit.limit, ("roster", 1)) if unit.unique else unit.limit
-    constraints = [_limit_unit(unit, place, most, context) for place, most in limits]
+    constraints = []
+    for place, most in limits:
+        scope, rule = Scope.FORCE, f"limit per {place}"
+        if place == "roster":
+            scope, rule = Scope.ROSTER, "unique" if unit.unique else rule
+        query = Query(scope=scope, child_id=unit.id, deep=True)
+        words = context.get_rule_text(rule)
+        constraint_id = f"{unit.id}#max-per-{place}"
+        constraints.append(context.build_constraint(constraint_id, Bound.MAX, most, words, unit.cite, query))
     if unit.only_when:
         around = QueryOrigin(context.index, scope="detachment", owner="unit")
         constraints += build_condition_limits(unit.only_when, "", f"{unit.id}#only-when", context, around, unit.cite)
     return constraints
-
-
-def _limit_unit(unit: UnitSyntax, place: str, most: int, context: CompileContext) -> Constraint:
-    """Return how many of a unit there may be in a list or in a detachment."""
-    scope, rule = Scope.FORCE, f"limit per {place}"
-    if place == "roster":
-        scope, rule = Scope.ROSTER, "unique" if unit.unique else rule
-    query = Query(scope=scope, child_id=unit.id, deep=True)
-    words = context.get_rule_text(rule)
-    return context.build_constraint(f"{unit.id}#max-per-{place}", Bound.MAX, most, words, unit.cite, query)
 
 
 def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool = True) -> list[CategoryLink]:
@@ -182,47 +189,3 @@ def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool =
 def _link_category(unit: UnitSyntax, category_id: str, *, primary: bool) -> CategoryLink:
     """Return a link to a category; what is no type is counted without being shown."""
     return CategoryLink(id=f"{unit.id}@{category_id}", target_id=category_id, primary=primary, hidden=not primary)
-
-
-def _build_counted_types(unit: UnitSyntax, context: CompileContext, printed_type: str) -> Iterator[Modifier]:
-    """Yield what makes a unit count as one of another type for an option that it has."""
-    for part in context.index.walk_unit_parts(unit):
-        other_type = context.index.find_id(part.counts_as, "type")
-        if other_type:
-            guard = require_entry(part.id, Scope.SELF)
-            yield Modifier(change=Change.REMOVE, field="category", value=printed_type, guard=guard)
-            yield Modifier(change=Change.SET_PRIMARY, field="category", value=other_type, guard=guard)
-
-
-def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what changes the type of a unit: an option with which it counts as another, or a host that it joins."""
-    printed_type = context.index.find_id(unit.type, "type")
-    if not printed_type:
-        return
-    yield from _build_counted_types(unit, context, printed_type)
-    if unit.joins and not is_addon(unit, context):
-        guard = _require_host(unit.joins, origin)
-        for category_id in (printed_type, UNITS):
-            yield Modifier(change=Change.REMOVE, field="category", value=category_id, guard=guard)
-
-
-def _require_host(joins: JoinSyntax, origin: QueryOrigin) -> Guard:
-    """Return that a unit is in another one: it is part of it then, and its type is counted with the host alone."""
-    guards = [build_joined_guard()]
-    if joins.keeps_type:
-        guards.append(build_guard(joins.keeps_type, origin.replace_owner("unit"), negated=True))
-    return Guard(guards=tuple(guards))
-
-
-def _hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what hides a unit while the pack withholds it."""
-    for syntax in context.pack.withheld:
-        if is_of_kind(unit, syntax.of):
-            yield from hide_while(build_guard(syntax.when, origin))
-
-
-def build_withheld_rule_words(context: CompileContext) -> Iterator[RuleWords]:
-    """Yield the rules broken by units that are withheld, by their type or keyword."""
-    for syntax in context.pack.withheld:
-        for category_id in context.index.find_ids(syntax.of, "type", "keyword"):
-            yield build_rule_words(RuleCode.HIDDEN, syntax.text, category_id)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, TypeVar
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Severity
-from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import MalformedValueError, SourceLine, suggest_names
@@ -182,15 +181,11 @@ class NamedSyntax(DefinedSyntax):
         """Return name and id; `id` beside the name overrides the id made of it."""
         node = under if under is not None else mapping.need(cls.name_key)
         name = node.read_text() if node is not None else ""
-        thing_id = cls._read_id(mapping, name)
+        written = mapping.get("id") if "id" in cls.identity_keys else None
+        thing_id = make_id(name) if written is None else written.read(read_id, "")
         if name and not thing_id:
             mapping.node.report("bad-id", f"No id can be made of the name “{name}”.", "Add `id: some-name`.")
         return name, thing_id
-
-    @classmethod
-    def _read_id(cls, mapping: MappingReader, name: str) -> str:
-        written = mapping.get("id") if "id" in cls.identity_keys else None
-        return make_id(name) if written is None else written.read(read_id, "")
 
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
@@ -293,20 +288,18 @@ def declare_bounds() -> tuple[BoundSyntax, ...]:
 
 def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, ...]:
     """Read the bounds; two plain numbers at odds are reported."""
-    written = {bound: mapping.get(word) for word, bound in BOUNDS.items()}
-    bounds = {bound: read_sum(node) for bound, node in written.items() if node is not None}
-    _check_order(mapping, _read_plain_bound(bounds.get(Bound.MIN)), _read_plain_bound(bounds.get(Bound.MAX)))
+    bounds = {}
+    for word, bound in BOUNDS.items():
+        node = mapping.get(word)
+        if node is not None:
+            bounds[bound] = read_sum(node)
+
+    low, high = bounds.get(Bound.MIN), bounds.get(Bound.MAX)
+    # Bounds that count something may cross in one list and not in another.
+    if low and high and not low.summands and not high.summands and low.constant > high.constant:
+        message = f"At least {low.constant} and at most {high.constant} cannot both hold."
+        mapping.node.report("min-over-max", message, "Swap them.")
     return tuple(BoundSyntax(bound=bound, sum=total) for bound, total in bounds.items())
-
-
-def _check_order(mapping: MappingReader, low: Number | None, high: Number | None) -> None:
-    if low is not None and high is not None and low > high:
-        mapping.node.report("min-over-max", f"At least {low} and at most {high} cannot both hold.", "Swap them.")
-
-
-def _read_plain_bound(written: SumExpression | None) -> Number | None:
-    """Return the number of a bound; None for one that counts something: in one list it may cross, in another not."""
-    return None if written is None or written.summands else written.constant
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -336,7 +329,7 @@ def declare_prices() -> tuple[PriceSyntax, ...]:
     return group(
         _read_prices,
         lambda: (
-            KeySpec("points", PRICE, "or another cost: the price"),
+            KeySpec("points", PRICE, "or another cost: the price", misnomers=("cost", "price")),
             KeySpec("prices", conditional, "prices under a condition: `[{points: 3, when: ...}]`"),
         ),
         (),

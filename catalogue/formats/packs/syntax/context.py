@@ -22,24 +22,25 @@ class CitationReader:
 
     def read(self, node: DocumentNode, around: Citation = NOWHERE) -> Citation:
         """Return the citation in `node`; what it leaves out comes from the one around it."""
-        return self._read_mapping(node, around) if node.is_map else self._read_line(node, around)
+        if node.is_map:
+            mapping = MappingReader(node, "The citation")
+            book = mapping.get(BOOK)
+            publication = self._read_book(book) if book else around.publication_id
+            section, page = mapping.read_text(SECTION), mapping.read_text(PAGE)
+            mapping.close()
+            return Citation(publication_id=publication, section=section, page=page)
+        return self._read_line(node, around)
 
     def is_exact(self, citation: Citation) -> bool:
         """Whether a reader can find the place: a section or a page, or a source without pages."""
         placed = citation.section or citation.page or citation.publication_id in self.whole
         return bool(citation.publication_id and placed)
 
-    def _read_mapping(self, node: DocumentNode, around: Citation) -> Citation:
-        mapping = MappingReader(node, "The citation")
-        book = mapping.get(BOOK)
-        publication = self._read_book(book) if book else around.publication_id
-        section, page = mapping.read_text(SECTION), mapping.read_text(PAGE)
-        mapping.close()
-        return Citation(publication_id=publication, section=section, page=page)
-
     def _read_line(self, node: DocumentNode, around: Citation) -> Citation:
         publication, section, page = around.publication_id, "", ""
-        for number, part in enumerate(_split_citation(node.read_text())):
+        # At its commas, and before a page that has none: `Book p. 4`.
+        parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", node.read_text())]
+        for number, part in enumerate(filter(None, parts)):
             page_match = _PAGE.fullmatch(part)
             # Where a book is known from around, the first part may be a section of it.
             is_book = number == 0 and (part in self.names or not publication)
@@ -59,12 +60,6 @@ class CitationReader:
             hint = suggest_names(name, self.names) or "Name the book under `books:` in pack.yaml."
             node.report("unknown-book", f"The pack has no book “{name}”.", hint)
         return name
-
-
-def _split_citation(text: str) -> list[str]:
-    """Split `Book, section, p. 4` at its commas, and before a page that has none: `Book p. 4`."""
-    parts = re.split(r",|(?=\bpp?\.\s*\d)", text)
-    return [part.strip() for part in parts if part.strip()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Decks and their cards."""
 
 from catalogue.documents.node import MappingReader
-from catalogue.documents.section import FLAG, TEXT, key, need
+from catalogue.documents.section import TEXT, key, need
+from catalogue.formats.packs.features.named_cards.syntax import NamedCardSyntax
 from catalogue.formats.packs.syntax.base import (
     ANY_NUMBER,
     MAXIMUM,
@@ -45,11 +46,8 @@ class DeckSyntax(FactionSyntax):
     type: Reference | None = need("type", NAME, "one of the types of pack.yaml", None)
 
 
-class CardSyntax(FactionSyntax):
-    """A card of a deck, perhaps bound to one of several units; a `written` one is a kind of card.
-
-    The owners of lists write the names of the cards of a kind.
-    """
+class CardSyntax(NamedCardSyntax, FactionSyntax):
+    """A card of a deck, perhaps bound to one of several units."""
 
     title = "The card"
     name_key = "card"
@@ -62,4 +60,3 @@ class CardSyntax(FactionSyntax):
     prices: tuple[PriceSyntax, ...] = declare_prices()
     row: TableRow | None = key("profile", expect_profile("cards"), "its figures")
     deck: Reference | None = key("deck", NAME, "needed only where a faction has several", None)
-    written: bool = key("written", FLAG, "a kind of card, whose names the owners of lists write")

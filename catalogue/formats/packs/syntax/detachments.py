@@ -15,7 +15,7 @@ from catalogue.documents.section import (
 )
 from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
-from catalogue.formats.packs.pack import Preset, RulesetInfo
+from catalogue.formats.packs.pack import Preset
 from catalogue.formats.packs.syntax.base import (
     ANY_NUMBER,
     NAME,
@@ -138,18 +138,6 @@ def _read_preset_limits(node: DocumentNode, context: ParseContext) -> dict[str, 
 PRESET_LIMITS: ValueType[dict[str, Number]] = ValueType(
     "`cost: number`", _read_preset_limits, lambda _: {}, {"type": "object", "additionalProperties": NUMBER.schema}
 )
-
-
-class RulesetSyntax(NamedSyntax):
-    """One of several ways to organise the same units."""
-
-    title = "The ruleset"
-    name_key = "ruleset"
-    identity_keys = ("id",)
-    definition = RulesetInfo
-
-    text: str = key("text", TEXT, "what it is, in our own words")
-    detachments: tuple[str, ...] = key("detachments", DETACHMENT_KINDS, "the kinds of detachment that belong to it")
 
 
 class PresetSyntax(NamedSyntax):

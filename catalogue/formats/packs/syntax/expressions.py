@@ -1,7 +1,6 @@
 """Expressions in rules: a noun and where it is counted, conditions on counts, sums; and how they are written."""
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -92,23 +91,22 @@ def read_sum(node: DocumentNode) -> SumExpression:
     tokens = re.split(r"\s+([+−-])\s+", node.read_text())
     for sign, term in zip(["+", *tokens[1::2]], tokens[::2], strict=True):
         factor = 1 if sign == "+" else -1
-        number = _parse_number_or_none(term)
-        if number is not None:
-            constant += factor * number
-        else:
-            summands += _read_term(node, term, factor)
+        try:
+            constant += factor * _read_amount(term)
+        except MalformedValueError:
+            match = _TIMES.fullmatch(term)
+            times = node.replace_text(match[1]).read_number(1) if match else 1
+            noun = match[2] if match else term
+            if noun:
+                summands.append(SumTerm(factor * times, parse_count(noun, node.where)))
+            else:
+                node.report("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
     return SumExpression(constant, tuple(summands), node.where)
 
 
-def _read_term(node: DocumentNode, term: str, factor: int) -> list[SumTerm]:
-    """Read `core` or `2 x heavy`; nothing, with a report, where nothing is counted."""
-    match = _TIMES.fullmatch(term)
-    times = node.replace_text(match[1]).read_number(1) if match else 1
-    noun = match[2] if match else term
-    if not noun:
-        node.report("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
-        return []
-    return [SumTerm(factor * times, parse_count(noun, node.where))]
+def _read_amount(text: str) -> Number:
+    """Read a number in digits or in words."""
+    return COUNTS[text.lower()] if text.lower() in COUNTS else read_number(text)
 
 
 def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpression:
@@ -134,9 +132,11 @@ def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
     mapping = MappingReader(node, "The condition")
     condition: ConditionExpression
     if joined := mapping.get("any"):
-        condition = ConditionGroup(_read_conditions(joined), any_of=True, negated=negated)
+        parts = tuple(read_condition(part) for part in joined.read_each())
+        condition = ConditionGroup(parts, any_of=True, negated=negated)
     elif joined := mapping.get("all"):
-        condition = ConditionGroup(_read_conditions(joined), negated=negated)
+        parts = tuple(read_condition(part) for part in joined.read_each())
+        condition = ConditionGroup(parts, negated=negated)
     elif inner := mapping.get("not"):
         condition = read_condition(inner, negated=not negated)
     else:
@@ -145,54 +145,30 @@ def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
     return condition
 
 
-def _read_conditions(node: DocumentNode) -> tuple[ConditionExpression, ...]:
-    return tuple(read_condition(part) for part in node.read_each())
-
-
 def _read_long(mapping: MappingReader) -> tuple[CountComparison, ...]:
+    """Read `{count: weapons, in: unit, at least: 3}`."""
     counted = mapping.need("count")
     scope = mapping.read_text("in")
-    given = {word: mapping.get(word) for word in COMPARISONS}
+    numbers = {word: mapping.get(word) for word in COMPARISONS}
     if counted is None:
         return ()
     ask = parse_count(counted.read_text(), counted.where)
     ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
-    return tuple(_compare_each(ask, given)) or (CountComparison(ask, Operator.AT_LEAST, 1),)
-
-
-def _compare_each(ask: CountExpression, given: Mapping[str, DocumentNode | None]) -> Iterator[CountComparison]:
-    """Yield a comparison for each word that a number is written under."""
-    for word, node in given.items():
-        if node:
-            yield CountComparison(ask, COMPARISONS[word], node.read_number())
+    tests = [CountComparison(ask, COMPARISONS[word], node.read_number()) for word, node in numbers.items() if node]
+    return tuple(tests) or (CountComparison(ask, Operator.AT_LEAST, 1),)
 
 
 def _parse_comparison(text: str, where: SourceLine) -> CountComparison:
     if match := _COMPARED.fullmatch(text):
-        operator = COMPARISONS[match[1].lower()]
-        return CountComparison(parse_count(match[3], where), operator, _parse_amount(match[2], text))
+        word, number, noun = match.groups()
+        try:
+            value = _read_amount(number)
+        except MalformedValueError as error:
+            message, mend = f"“{number}” in “{text}” is not a number.", "Write it as “at least 8 models”."
+            raise MalformedValueError(message, mend, error.code) from None
+        return CountComparison(parse_count(noun, where), COMPARISONS[word.lower()], value)
     if text.lower().startswith("no "):
         return CountComparison(parse_count(text[3:], where), Operator.AT_MOST, 0)
     if not text:
         raise MalformedValueError("A condition is missing here.", "Write one, as “at least 8 models”.")
     return CountComparison(parse_count(text, where), Operator.AT_LEAST, 1)
-
-
-def _parse_amount(word: str, text: str) -> Number:
-    if word.lower() in COUNTS:
-        return COUNTS[word.lower()]
-    try:
-        return read_number(word)
-    except MalformedValueError as error:
-        raise MalformedValueError(
-            f"“{word}” in “{text}” is not a number.", "Write it as “at least 8 models”.", error.code
-        ) from None
-
-
-def _parse_number_or_none(text: str) -> Number | None:
-    if text.lower() in COUNTS:
-        return COUNTS[text.lower()]
-    try:
-        return read_number(text)
-    except MalformedValueError:
-        return None

@@ -5,7 +5,7 @@ import re
 from catalogue.definitions.identity import EMBLEMS, Identity, find_low_contrast, measure_contrast
 from catalogue.documents.node import DocumentNode
 from catalogue.documents.problems import MalformedValueError, suggest_names
-from catalogue.documents.section import Section, ValueType, expect_parsed, expect_section, key
+from catalogue.documents.section import Section, ValueType, expect_parsed, key
 
 COLOUR_PATTERN = "^#[0-9a-fA-F]{6}$"
 HINT_COLOURS = 'Write the dark one first: ["#0f4237", "#7fe3ab"].'
@@ -54,16 +54,6 @@ COLOURS: ValueType[TwoColours | None] = ValueType(
 )
 
 
-class AccentSyntax(Section):
-    """The colour of the game, as packs said it before they had `colours`."""
-
-    title = "The accent colour"
-    short = "light"
-
-    light: str = key("light", COLOUR, "on light pages")
-    dark: str = key("dark", COLOUR, "on dark pages; else the same")
-
-
 class IdentitySyntax(Section):
     """An emblem and two colours; whichever of them is missing follows from the name."""
 
@@ -77,19 +67,4 @@ class IdentitySyntax(Section):
     def define(self) -> Identity:
         """Return the identity as a definition."""
         dark, light = self.colours or ("", "")
-        return Identity(emblem=self.emblem, dark=dark, light=light)
-
-
-class GameIdentitySyntax(IdentitySyntax):
-    """The identity of a game, also as packs wrote it before."""
-
-    accent: AccentSyntax = key(
-        "accent",
-        expect_section(AccentSyntax, "colour, or two"),
-        'former word for `colours`, by the pages they stand on: `{light: "#4d6b2f", dark: "#93b56a"}`',
-        AccentSyntax(),
-    )
-
-    def define(self) -> Identity:
-        dark, light = self.colours or (self.accent.light, self.accent.dark or self.accent.light)
         return Identity(emblem=self.emblem, dark=dark, light=light)

@@ -1,6 +1,6 @@
 """Weapons, gear, abilities, and the tables that their profiles are rows of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -20,6 +20,7 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
+from catalogue.formats.packs.features.deck_pages.syntax import DeckColumnsSyntax
 from catalogue.formats.packs.syntax.base import ABILITY_NAMES, AbilityUse, NamedSyntax, declare_citation
 from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -46,7 +47,7 @@ def _read_table_use(text: str) -> str:
     raise MalformedValueError(f"A table is not for “{text}”.", "Write models, weapons or cards, or leave it out.")
 
 
-class TableSyntax(NamedSyntax):
+class TableSyntax(DeckColumnsSyntax, NamedSyntax):
     """A kind of profile table, under its id."""
 
     title = "The profile table"
@@ -59,8 +60,6 @@ class TableSyntax(NamedSyntax):
         "what has rows in it; of several for models a row is of the first with as many columns, or the ones it names",
     )
     label: str = key("name", TEXT, "its heading; else its id")
-    curve: tuple[str, ...] = key("curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck")
-    kinds: str = key("kinds", TEXT, "of cards: the column with the kind of card")
     glance: tuple[str, ...] = key(
         "glance", TEXTS, "of models: up to three columns that a unit shows before it is opened; else the first"
     )
@@ -68,18 +67,14 @@ class TableSyntax(NamedSyntax):
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
-        _report_unknown_columns(mapping, values["columns"])
+        columns = values["columns"]
+        nodes = filter(None, map(mapping.get, ("curve", "kinds", "glance")))
+        for column in chain.from_iterable(node.read_texts() for node in nodes):
+            if column.read_text() not in columns:
+                hint = suggest_names(column.read_text(), columns)
+                column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
         if len(values["glance"]) > GLANCES:
             mapping.node.report("too-many", f"A row of a unit has room for {GLANCES} figures.", "Name fewer.")
-
-
-def _report_unknown_columns(mapping: MappingReader, columns: Sequence[str]) -> None:
-    """Report what a table says of columns that it does not have."""
-    nodes = filter(None, map(mapping.get, ("curve", "kinds", "glance")))
-    for column in chain.from_iterable(node.read_texts() for node in nodes):
-        if column.read_text() not in columns:
-            hint = suggest_names(column.read_text(), columns)
-            column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,12 +105,8 @@ def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> 
     if not tables:
         node.report("no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`.")
         return None
-    return _read_row_of(node, name, _choose_table(node, tables))
-
-
-def _choose_table(node: DocumentNode, tables: Sequence[TableSyntax]) -> TableSyntax:
-    """Return the first table that a row fits, else the first."""
-    return next((table for table in tables if _fits_table(node, table)), tables[0])
+    fitting = next((table for table in tables if _fits_table(node, table)), tables[0])
+    return _read_row_of(node, name, fitting)
 
 
 def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> TableRow:
@@ -261,14 +252,15 @@ class SharedTextSyntax(Section):
             )
 
 
-def _read_abilities(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
-    if node.is_map and any(name.read_text().lower() == "abilities" for name, _ in node.read_pairs()):
-        return tuple(read_section(SharedTextSyntax, node, context).split())
-    return (read_section(AbilitySyntax, node, context),)
-
-
 def _read_ability_list(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
-    return tuple(ability for item in node.read_each() for ability in _read_abilities(item, context))
+    abilities: list[AbilitySyntax] = []
+    for item in node.read_each():
+        # Several that share a text are under `abilities:`, a single one is under `ability:`.
+        if item.is_map and any(name.read_text().lower() == "abilities" for name, _ in item.read_pairs()):
+            abilities += read_section(SharedTextSyntax, item, context).split()
+        else:
+            abilities.append(read_section(AbilitySyntax, item, context))
+    return tuple(abilities)
 
 
 ABILITY_LIST: ValueType[tuple[AbilitySyntax, ...]] = ValueType(

@@ -22,29 +22,23 @@ from catalogue.documents.section import (
     need,
     read_keys,
 )
-from catalogue.formats.packs.features.commander.syntax import CommandSyntax
-from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
-from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
-from catalogue.formats.packs.features.missions.syntax import (
-    BattleSizeSyntax,
-    MissionPackSyntax,
-    MissionSyntax,
-    ObjectiveGroupSyntax,
-    ObjectiveSyntax,
-    PlayKind,
-    ReferencePartSyntax,
-    SpecialSyntax,
-    StratagemSyntax,
-    TokenSyntax,
-)
-from catalogue.formats.packs.features.overlays.syntax import OverlaySyntax
-from catalogue.formats.packs.features.table_rules.syntax import TableRulesSyntax
+from catalogue.formats.packs.features.commander.syntax import CommanderSyntax
+from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax, FactionKeywordsSyntax
+from catalogue.formats.packs.features.game_plan.syntax import PlanKeySyntax, PlanSyntax
+from catalogue.formats.packs.features.guests.syntax import AnywhereSyntax
+from catalogue.formats.packs.features.inventory.syntax import InventorySyntax
+from catalogue.formats.packs.features.joins.syntax import JoiningSyntax
+from catalogue.formats.packs.features.missions.map_syntax import MapsSyntax
+from catalogue.formats.packs.features.missions.syntax import PlayContentSyntax, PlayKind
+from catalogue.formats.packs.features.overlays.syntax import OverlaysSyntax
+from catalogue.formats.packs.features.rulesets.syntax import RulesetsSyntax
+from catalogue.formats.packs.features.table_rules.syntax import AtTheTableSyntax
+from catalogue.formats.packs.features.withheld.syntax import WithheldSyntax
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.syntax.base import (
     CITATION,
     ID,
     NAME,
-    NAMES,
     RULE,
     CommonValues,
     KeyNode,
@@ -64,31 +58,21 @@ from catalogue.formats.packs.syntax.declarations import (
     CostSyntax,
     FactionLineSyntax,
     FigureSyntax,
-    JoiningUnitsSyntax,
     OneFactionSyntax,
     SetSyntax,
     TypeSyntax,
-    WithheldUnitsSyntax,
 )
-from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, PresetSyntax, RulesetSyntax
-from catalogue.formats.packs.syntax.game_plan import PlanSyntax
-from catalogue.formats.packs.syntax.identity import GameIdentitySyntax
+from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, PresetSyntax
+from catalogue.formats.packs.syntax.identity import IdentitySyntax
 from catalogue.formats.packs.syntax.infos import ABILITY_LIST, AbilitySyntax, GearSyntax, TableSyntax, WeaponSyntax
-from catalogue.formats.packs.syntax.rules import (
-    BUILTIN_RULES,
-    DETACHMENT_RULES,
-    RULES,
-    InventoryRuleSyntax,
-    RuleSyntax,
-    expect_rule_words,
-)
+from catalogue.formats.packs.syntax.rules import BUILTIN_RULES, DETACHMENT_RULES, RULES, RuleSyntax, expect_rule_words
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 
 # ---- any file -----------------------------------------------------------------------------------------------------
 
 
-class ContentSyntax(Section):
+class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax, InventorySyntax):
     """What any file of a pack may hold."""
 
     weapons: tuple[WeaponSyntax, ...] = key("weapons", expect_sections(WeaponSyntax), "weapons")
@@ -97,45 +81,15 @@ class ContentSyntax(Section):
     units: tuple[UnitSyntax, ...] = key("units", expect_sections(UnitSyntax), "units")
     decks: tuple[DeckSyntax, ...] = key("decks", expect_sections(DeckSyntax), "decks")
     cards: tuple[CardSyntax, ...] = key("cards", expect_sections(CardSyntax), "cards")
-    packs: tuple[MissionPackSyntax, ...] = key(
-        "mission packs", expect_sections(MissionPackSyntax), "missions that are rolled for together"
-    )
-    missions: tuple[MissionSyntax, ...] = key("missions", expect_sections(MissionSyntax), "missions")
-    specials: tuple[SpecialSyntax, ...] = key("specials", expect_sections(SpecialSyntax), "special rules of missions")
-    groups: tuple[ObjectiveGroupSyntax, ...] = key(
-        "objective groups", expect_sections(ObjectiveGroupSyntax), "groups of objectives"
-    )
-    objectives: tuple[ObjectiveSyntax, ...] = key(
-        "objectives", expect_sections(ObjectiveSyntax), "objectives of no group"
-    )
-    maps: tuple[MapSyntax, ...] = key("maps", expect_sections(MapSyntax), "deployment maps")
-    sizes: tuple[BattleSizeSyntax, ...] = key("battle sizes", expect_sections(BattleSizeSyntax), "battle sizes")
-    stratagems: tuple[StratagemSyntax, ...] = key("stratagems", expect_sections(StratagemSyntax), "stratagems")
-    tokens: tuple[TokenSyntax, ...] = key("tokens", expect_sections(TokenSyntax), "tokens")
-    reference: tuple[ReferencePartSyntax, ...] = key(
-        "reference", expect_sections(ReferencePartSyntax, "list of parts"), "the quick reference"
-    )
-    plan: PlanSyntax = key(
-        "plan", expect_section(PlanSyntax), "what players settle for a game beside the list", PlanSyntax()
-    )
-    overlays: tuple[OverlaySyntax, ...] = key(
-        "overlays", expect_sections(OverlaySyntax), "the rules of the pack, laid over data from elsewhere"
-    )
-    inventory: tuple[InventoryRuleSyntax, ...] = key(
-        "inventory", expect_sections(InventoryRuleSyntax, "list of rules"), "the rules of the book"
-    )
     lists: tuple[SharedListSyntax, ...] = key(
         "lists", expect_sections(SharedListSyntax), "lists of options that several units use"
     )
 
 
-class FileHeaderSyntax(Section):
+class FileHeaderSyntax(FactionKeywordsSyntax):
     """What a file says of everything in it."""
 
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
-    faction_keywords: tuple[NamedSyntax, ...] = key(
-        "faction keywords", DECLARED_NAMES, "keywords that say to which factions a unit belongs"
-    )
     faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
     provisional: str = key("provisional", TEXT, "where the figures are from elsewhere; for all units in it")
 
@@ -172,7 +126,7 @@ class FileSyntax(ContentSyntax):
 # ---- pack.yaml ----------------------------------------------------------------------------------------------------
 
 
-class DeclarationsSyntax(Section):
+class DeclarationsSyntax(FactionKeywordsSyntax):
     """The words that everything else uses, read before all else."""
 
     books: tuple[BookSyntax, ...] = need(
@@ -180,9 +134,6 @@ class DeclarationsSyntax(Section):
     )
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "the factions of the game")
     keywords: tuple[NamedSyntax, ...] = key("keywords", DECLARED_NAMES, "keywords of units and cards")
-    faction_keywords: tuple[NamedSyntax, ...] = key(
-        "faction keywords", DECLARED_NAMES, "those that say to which factions a unit belongs; any file may add some"
-    )
     types: tuple[TypeSyntax, ...] = need("types", TYPES, "types of units, in the order of a list")
     costs: tuple[CostSyntax, ...] = key(
         "costs", expect_sections(CostSyntax, "list of names, or of costs"), "kinds of cost"
@@ -203,7 +154,7 @@ class DeclarationsSyntax(Section):
         context.declared.add_declarations(values, mapping.node.source.problems)
 
 
-class OrganisationSyntax(Section):
+class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, JoiningSyntax, WithheldSyntax):
     """How armies are organised, and the words of the rules that the loader makes itself."""
 
     texts: dict[str, RuleText] = key(
@@ -235,24 +186,6 @@ class OrganisationSyntax(Section):
     detachments: tuple[DetachmentSyntax, ...] = key(
         "detachments", expect_sections(DetachmentSyntax), "kinds of detachment"
     )
-    command: CommandSyntax | None = key(
-        "command", expect_section(CommandSyntax, "mapping"), "who commands a list", None
-    )
-    table_rules: TableRulesSyntax | None = key(
-        "at the table",
-        expect_section(TableRulesSyntax, "mapping"),
-        "how a game goes: rounds, phases, resources, what scores",
-        None,
-    )
-    anywhere: tuple[Reference, ...] = key("anywhere", NAMES, "types or keywords whose units every faction may take")
-    joining: tuple[JoiningUnitsSyntax, ...] = key(
-        "joining", expect_sections(JoiningUnitsSyntax, "list"), "whom all units of some types or keywords join"
-    )
-    withheld: tuple[WithheldUnitsSyntax, ...] = key(
-        "withheld",
-        expect_sections(WithheldUnitsSyntax, "list of rules with `of` and `when`"),
-        "units that are not on offer while something is so, and the rule that they break then",
-    )
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked",
         expect_sections(UncheckedSyntax, "list of texts, or of notes"),
@@ -276,19 +209,16 @@ class PackLineSyntax(Section):
     edition: str = key("edition", TEXT, "the edition of the game")
     version: str = need("version", TEXT, "the version of the pack, in quotes")
     long_name: str = key("title", TEXT, "a longer name, as it is shown")
-    language: str = key("language", TEXT, "its language; else `en`", "en")
     about: str = key("about", TEXT, "a few sentences on the game")
     publisher: str = key("publisher", TEXT, "who publishes the game")
-    identity: GameIdentitySyntax = inline(GameIdentitySyntax, GameIdentitySyntax())
-    example: bool = key("example", FLAG, "it is an invented game")
-    unofficial: bool = key("unofficial", FLAG, "it is not the publisher's own; yes unless it says", True)
+    identity: IdentitySyntax = inline(IdentitySyntax, IdentitySyntax())
+    example: bool = key("example", FLAG, "it is an invented game; any other pack is shown as unofficial")
 
 
-class WaysToPlaySyntax(Section):
+class WaysToPlaySyntax(RulesetsSyntax):
     """How to start a list and to organise the units; both name detachments."""
 
     presets: tuple[Any, ...] = key("presets", expect_definitions(PresetSyntax), "ways to start a list")
-    rulesets: tuple[Any, ...] = key("rulesets", expect_definitions(RulesetSyntax), "ways to organise the same units")
 
 
 class PackFileSyntax(Section):
@@ -323,13 +253,12 @@ class PackFileSyntax(Section):
             edition=line.edition,
             version=line.version,
             title=line.long_name,
-            language=line.language,
             about=line.about,
             publisher=line.publisher,
             notice=notice,
             identity=line.identity.define(),
             example=line.example,
-            unofficial=line.unofficial,
+            unofficial=not line.example,
             books=tuple(book.define() for book in self.declarations.books),
             presets=self.ways_to_play.presets,
             rulesets=self.ways_to_play.rulesets,

@@ -1,30 +1,15 @@
 """Rules as data: what is counted, how it is limited, where and when; and the inventory of the book's rules."""
 
-import re
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from catalogue.definitions.constraints import Stage
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import MalformedValueError, suggest_names
-from catalogue.documents.section import (
-    FLAG,
-    TEXT,
-    KeySpec,
-    Section,
-    ValueType,
-    expect_named_sections,
-    expect_parsed,
-    expect_sections,
-    inline,
-    key,
-    list_keys,
-    need,
-)
+from catalogue.documents.section import KeySpec, ValueType, expect_parsed, expect_sections, inline, key, list_keys, need
+from catalogue.formats.packs.features.sets_by_name.syntax import MixedRuleSyntax
 from catalogue.formats.packs.syntax.base import (
-    CITATION,
     CONDITION,
     HINT_BOUND,
     NAMES,
@@ -114,7 +99,6 @@ NARROWED = " of "
 # ---- rules that packs write -----------------------------------------------------------------------------------------
 
 RULE_SCOPES = ("roster", "detachment", "unit", "card")
-CLAUSE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def _read_scope(text: str) -> str:
@@ -131,7 +115,7 @@ SCOPE = expect_parsed(
 )
 
 
-class RuleSyntax(NamedSyntax):
+class RuleSyntax(MixedRuleSyntax, NamedSyntax):
     """A rule of the game as a comparison. `scope` is roster, detachment, unit or card; `of` narrows it."""
 
     title = "The rule"
@@ -148,7 +132,6 @@ class RuleSyntax(NamedSyntax):
     for_each: tuple[Reference, ...] = key(
         "for each", NAMES, "made once for each of these; `each` stands for it in `count` and in bounds"
     )
-    mixed: bool = key("mixed", FLAG, "holds only while units of two entries of the set in `for each` are taken")
     when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
     stage: Stage = key(
         "stage",
@@ -188,10 +171,16 @@ def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
     """Return the type of the words of built-in rules by their name, which is one of `known`."""
 
     def read_texts(node: DocumentNode, context: ParseContext) -> dict[str, RuleText]:
+        types, kinds = context.declared.types, {*context.declared.types, *context.declared.keywords}
         texts = {}
         for name, value in node.read_pairs():
             word = name.read_text().lower()
-            if word in known or _is_foreign(word, context) or _is_narrowed(word, context):
+            foreign = word.removeprefix(FOREIGN) if word.startswith(FOREIGN) else ""
+            is_foreign = foreign in ANY_FOREIGN or make_id(foreign) in types
+            # About what is where it should not be, narrowed to a type or keyword.
+            base, _, kind = word.partition(NARROWED)
+            is_narrowed = base in DETACHMENT_RULES and make_id(kind) in kinds
+            if word in known or is_foreign or is_narrowed:
                 texts[word] = RULE.read(value, context)
             else:
                 hint = suggest_names(word, known)
@@ -200,76 +189,3 @@ def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
 
     schema = {"type": "object", "properties": dict.fromkeys(known, RULE.schema), "additionalProperties": RULE.schema}
     return ValueType("`name: words of a rule`", read_texts, lambda _: {}, schema)
-
-
-def _is_foreign(name: str, context: ParseContext) -> bool:
-    foreign = name.removeprefix(FOREIGN) if name.startswith(FOREIGN) else ""
-    return foreign in ANY_FOREIGN or make_id(foreign) in context.declared.types
-
-
-def _is_narrowed(name: str, context: ParseContext) -> bool:
-    """Whether it is a rule about what is where it should not be, narrowed to a type or keyword."""
-    base, _, what = name.partition(NARROWED)
-    known = {*context.declared.types, *context.declared.keywords}
-    return base in DETACHMENT_RULES and make_id(what) in known
-
-
-# ---- the inventory ------------------------------------------------------------------------------------------------
-
-
-class ClauseSyntax(Section):
-    """A clause of a rule. `open`: why it is not carried out yet."""
-
-    title = "The clause"
-    short = "text"
-
-    id: str
-    text: str = need("text", TEXT, "what can be broken by itself")
-    open: str = key("open", TEXT, "why it is not carried out yet")
-
-    @classmethod
-    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
-        assert under is not None  # noqa: S101 - clauses are read from a mapping
-        if CLAUSE_ID.fullmatch(under.read_text()) is None:
-            under.report(
-                "wrong-form",
-                f"“{under.read_text()}” is not the id of a clause.",
-                "Use small letters, digits and hyphens.",
-            )
-        return {"id": under.read_text()}, context
-
-
-class InventoryRuleSyntax(NamedSyntax):
-    """A rule of the book's inventory; heading and sentence may be left out where the pack says them elsewhere."""
-
-    title = "The rule of the inventory"
-    identity_keys = ("cite",)
-
-    text: str = key("text", TEXT, "one sentence of our own; left out where the pack has it already")
-    kind: RuleKind = key("kind", expect_word(RuleKind.HARD, "A rule's kind"), "how it binds")
-    stage: RuleStage = key("stage", expect_word(RuleStage.LIST, "A rule's stage"), "when it can be judged")
-    reading: str = key("reading", TEXT, "how an unclear rule is taken")
-    caveat: str = key("caveat", TEXT, "what stays open")
-    part_of: tuple[Reference, ...] = key("part of", NAMES, "the rules that carry it out")
-    clauses: tuple[ClauseSyntax, ...] = key(
-        "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "each thing that can be broken by itself"
-    )
-    cited: bool = False
-    """It names its own place in the book."""
-
-    @classmethod
-    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
-        node = mapping.need("rule", "Add `rule:` with the rule's id.")
-        return mapping.read_text("name"), node.read_text() if node is not None else ""
-
-    @classmethod
-    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        values["cited"] = "cite" in mapping
-
-    @classmethod
-    def list_common_keys(cls) -> tuple[KeySpec, ...]:
-        return (
-            KeySpec("rule", TEXT, "its id", required=True),
-            KeySpec("name", TEXT, "a heading; left out where the pack has it already"),
-            KeySpec("cite", CITATION, "where it is printed"),
-        )

@@ -44,6 +44,9 @@ ONCE_AT_MOST = CountRange(0, 1)
 EXACTLY_ONE = CountRange(1, 1)
 
 
+COUNTS_AS_DIGITS = {word: str(number) for word, number in COUNTS.items()}
+
+
 def read_range(text: str) -> CountRange:
     """`5`, `5-8`, `5+`, `up to 2`, `at least 1`, `any`; numbers also in words.
 
@@ -51,29 +54,25 @@ def read_range(text: str) -> CountRange:
     (CountRange(low=5, high=8), CountRange(low=0, high=2), CountRange(low=2, high=None))
     """
     words = " ".join(COUNTS_AS_DIGITS.get(word, word) for word in text.lower().split())
-    match = _RANGE.fullmatch(words)
-    low, high = (int(match[1]), int(match[2])) if match else _read_one_sided(words, text)
-    if high is not None and low > high:
-        raise MalformedValueError(f"The range “{text}” ends before it begins.", f"Write {high}-{low}.", "min-over-max")
-    return CountRange(low, high)
+    if match := _RANGE.fullmatch(words):
+        low, high = int(match[1]), int(match[2])
+        if low > high:
+            mend = f"Write {high}-{low}."
+            raise MalformedValueError(f"The range “{text}” ends before it begins.", mend, "min-over-max")
+        return CountRange(low, high)
 
-
-COUNTS_AS_DIGITS = {word: str(number) for word, number in COUNTS.items()}
-
-
-def _read_one_sided(words: str, text: str) -> tuple[int, int | None]:
     number = re.search(r"\d+", words)
     value = int(number[0]) if number else 0
     shape = re.sub(r"\d+", "#", words)
     match shape:
         case "#":
-            return value, value
+            return CountRange(value, value)
         case "#+" | "at least #" | "# or more":
-            return value, None
+            return CountRange(value, None)
         case "up to #" | "at most #":
-            return 0, value
+            return CountRange(0, value)
         case "any" | "any number":
-            return 0, None
+            return CountRange(0, None)
     raise MalformedValueError(
         f"“{text}” is not a number or a range.", "Write one of 5, 5-8, 2+, up to 2, any.", "bad-range"
     )

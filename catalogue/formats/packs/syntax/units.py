@@ -1,6 +1,5 @@
 """Units as they are printed: models, options, choices and swaps, which may hold each other."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -16,7 +15,6 @@ from catalogue.documents.section import (
     ValueType,
     expect_pairs,
     expect_parsed,
-    expect_section,
     expect_sections,
     group,
     inline,
@@ -24,6 +22,10 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
+from catalogue.formats.packs.features.allowances.syntax import UnitAllowancesSyntax
+from catalogue.formats.packs.features.commander.syntax import CountedTypeSyntax
+from catalogue.formats.packs.features.guests.syntax import UnitGuestsSyntax
+from catalogue.formats.packs.features.joins.syntax import UnitJoinsSyntax
 from catalogue.formats.packs.syntax.base import (
     ABILITIES,
     ANY_NUMBER,
@@ -50,7 +52,6 @@ from catalogue.formats.packs.syntax.base import (
     declare_bounds,
     declare_citation,
     declare_prices,
-    expect_maximum,
     expect_range,
     list_identity_keys,
     read_reference,
@@ -72,6 +73,7 @@ from catalogue.formats.packs.syntax.scalars import (
 
 MAX_NESTING = 12
 HINT_PART = "Start it with `option:`, `model:`, `choose:`, `swap:` or `list:`, or write `Name: price`."
+HINT_LIMIT = "Write it as `limit: {roster: 2}`, or `limit: {roster: 2, detachment: 1}`."
 LIMIT_SCOPES = ("roster", "detachment")
 PROFILE = expect_profile("models")
 
@@ -146,18 +148,14 @@ DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _
 # ---- parts --------------------------------------------------------------------------------------------------------
 
 
-def _read_part_list(node: DocumentNode, context: ParseContext, plain: str) -> "tuple[PartSyntax, ...]":
-    parts = (_read_part(item, context, plain) for item in node.read_each())
-    return tuple(part for part in parts if part is not None)
-
-
 def _expect_parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
-    return ValueType(
-        label,
-        lambda node, context: _read_part_list(node, context, plain),
-        lambda _: (),
-        {"type": "array", "items": {"$ref": "#/$defs/part"}},
-    )
+    """Return the type of a list of parts; `plain` is the kind of those that say no other."""
+
+    def read_parts(node: DocumentNode, context: ParseContext) -> "tuple[PartSyntax, ...]":
+        parts = (_read_part(item, context, plain) for item in node.read_each())
+        return tuple(part for part in parts if part is not None)
+
+    return ValueType(label, read_parts, lambda _: (), {"type": "array", "items": {"$ref": "#/$defs/part"}})
 
 
 OPTIONS = _expect_parts("list of options", "option")
@@ -203,20 +201,19 @@ class PartSyntax(NamedSyntax):
     by_leave: bool = False
 
 
-def _read_amount(default: CountRange, mapping: MappingReader) -> CountRange:
-    """Read `up to`, `one per` or `count`, whichever is there."""
-    up_to, count = mapping.get("up to"), mapping.get("count")
-    if up_to is not None:
-        return CountRange(0, up_to.read(read_range, default).high)
-    if "one per" in mapping:
-        return CountRange(0, 0)
-    return count.read(read_range, default) if count is not None else default
-
-
 def _declare_amount(default: CountRange) -> CountRange:
-    """Declare how many of an option or model there may be."""
+    """Declare how many of an option or model there may be: `up to`, `one per` or `count`."""
+
+    def read_amount(mapping: MappingReader, _: ParseContext) -> CountRange:
+        up_to, count = mapping.get("up to"), mapping.get("count")
+        if up_to is not None:
+            return CountRange(0, up_to.read(read_range, default).high)
+        if "one per" in mapping:
+            return CountRange(0, 0)
+        return count.read(read_range, default) if count is not None else default
+
     return group(
-        lambda mapping, _: _read_amount(default, mapping),
+        read_amount,
         lambda: (
             KeySpec("count", expect_range(default), "of a model 1, of an option up to 1, unless it says"),
             KeySpec("up to", expect_range(default), "as `up to: 2`"),
@@ -233,7 +230,7 @@ def _read_per_noun(node: DocumentNode, _: object) -> tuple[int, Reference]:
 PER: ValueType[tuple[int, Reference] | None] = ValueType("`5 models`", _read_per_noun, lambda _: None, ONE_TEXT)
 
 
-class OptionSyntax(PartSyntax):
+class OptionSyntax(CountedTypeSyntax, PartSyntax):
     """An option. Under a name of its own, `Storm lantern: {points: +2}`, or by itself with `option:`."""
 
     title = "The option"
@@ -245,7 +242,7 @@ class OptionSyntax(PartSyntax):
     prices: tuple[PriceSyntax, ...] = declare_prices()
     note: str = key("note", TEXT, "a footnote")
     text: str = key("text", TEXT, "what it does, in our own words")
-    row: TableRow | None = key("profile", PROFILE, "its figures")
+    row: TableRow | None = key("profile", PROFILE, "its figures", misnomers=("stats", "statline"))
     rows: tuple[TableRow, ...] = key("tables", ROWS, "rows of further tables")
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITIES, "its abilities")
     carries: tuple[CarriedItem, ...] | None = key(
@@ -254,6 +251,7 @@ class OptionSyntax(PartSyntax):
         "or `gives`: weapons and gear; an option gives what has its own name unless it says otherwise",
         None,
         alias="gives",
+        misnomers=("weapons", "gear", "equipment"),
     )
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     removes: tuple[Reference, ...] = key("removes", NAMES, "gear or abilities that are lost")
@@ -263,7 +261,6 @@ class OptionSyntax(PartSyntax):
         "figures of the profiles: `{AV: +1, WP: 3+}`; a sign adds, of two figures such as `14/2` to the first; "
         "anything else replaces",
     )
-    counts_as: Reference | None = key("counts as", NAME, "the type that the unit is of once this is taken", None)
     parts: tuple[PartSyntax, ...] = key(
         "options", OPTIONS, "options inside it: of a model, each model chooses for itself"
     )
@@ -433,14 +430,11 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
         return None
     if node.is_text and not node.is_empty:
         return _read_short_part(node, None, context, plain)
-    if node.is_map:
-        return _read_mapped_part(node, context, plain)
-    node.report("wrong-type", "An option is missing here.", HINT_PART)
-    return None
+    if not node.is_map:
+        node.report("wrong-type", "An option is missing here.", HINT_PART)
+        return None
 
-
-def _read_mapped_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
-    """Read a part in its long form, which names its kind, or a lone name with what is below it."""
+    # The long form names its kind; a lone key is the name of what is below it.
     pairs = list(node.read_pairs())
     for name, _ in pairs:
         kind = PART_KINDS.get(name.read_text().lower())
@@ -462,21 +456,10 @@ def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: Pa
         name.report("bad-id", f"No id can be made of the name “{name.read_text()}”.", "Write `option:` with `id:`.")
     part = kind(id=f"{context.path}/{part_id}", name=name.read_text(), where=name.where, cite=context.cite)
     if plain == "model":
-        part = replace(part, range=EXACTLY_ONE, explicit=True)
-    return part if value is None else _add_short_value(part, value, context)
-
-
-def _add_short_value(part: PartSyntax, value: DocumentNode, context: ParseContext) -> PartSyntax:
-    """Add what is behind the name of a part: the number of a model, the price of anything else."""
-    if part.kind == "model":
-        return replace(part, range=value.read(read_range, EXACTLY_ONE))
-    return _add_short_price(part, value, context)
-
-
-def _add_short_price(part: PartSyntax, value: DocumentNode, context: ParseContext) -> PartSyntax:
-    """Return an option with the price written behind its name."""
+        amount = EXACTLY_ONE if value is None else value.read(read_range, EXACTLY_ONE)
+        return replace(part, range=amount, explicit=True)
     # A game without points has options that cost nothing, and `Name:` alone is one of them.
-    if value.is_empty and "points" not in context.declared.costs:
+    if value is None or (value.is_empty and "points" not in context.declared.costs):
         return part
     # `Name: +2` is a price in whatever the game counts first.
     cost = next(iter(context.declared.costs), "points")
@@ -496,47 +479,6 @@ def _name_first_member(node: DocumentNode | None) -> str:
 
 
 # ---- units --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class AllowanceSyntax:
-    """How many more units of a type, or of one named unit, a unit lets its detachment take."""
-
-    name: Reference
-    range: CountRange
-
-
-ALLOWANCES = expect_pairs(
-    "`type or unit: how many`",
-    lambda name, value, _: AllowanceSyntax(name=read_reference(name), range=value.read(read_range, CountRange(0, 0))),
-    RANGE_SCHEMA,
-)
-
-
-class JoinSyntax(Section):
-    """Which units an add-on may be placed in, and how many of it in each.
-
-    A unit that may also be on its own gives up its type in a host, except where `keeps_type` holds.
-    """
-
-    title = "The add-on's `joins`"
-    short = "units"
-    short_list = True
-
-    units: tuple[Reference, ...] = key("units", NAMES, "units that it joins")
-    types: tuple[Reference, ...] = key("types", NAMES, "types of unit that it joins")
-    keywords: tuple[Reference, ...] = key("keywords", NAMES, "joins units with these")
-    most: int = key("up to", expect_maximum(1), "how many of it in each")
-    within_size: bool = key("within size", FLAG, "keeps the host to its printed maximum")
-    keeps_type: ConditionExpression | None = key(
-        "keeps its type when", CONDITION, "only then a unit that is no add-on is of its type in a host", None
-    )
-
-    @classmethod
-    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        if not mapping.is_lone and not any(values[word] for word in ("units", "types", "keywords")):
-            hint = "Add `units:`, `types:` or `keywords:`."
-            mapping.node.report("missing-key", "It is not said whom the add-on joins.", hint)
 
 
 class UnitLimitSyntax(Section):
@@ -573,7 +515,7 @@ class UnitLimitSyntax(Section):
 def _read_scope_limits(node: DocumentNode, _: object) -> tuple[tuple[str, int], ...]:
     """Read `limit: {roster: 2, detachment: 1}`."""
     limits = []
-    for name, value in node.read_pairs():
+    for name, value in node.read_pairs("how many per `roster` or `detachment`", HINT_LIMIT):
         if name.read_text() in LIMIT_SCOPES:
             limits.append((name.read_text(), value.read(read_range, EXACTLY_ONE).high or 0))
         else:
@@ -590,11 +532,8 @@ SCOPE_LIMITS: ValueType[tuple[tuple[str, int], ...]] = ValueType(
 )
 
 
-class UnitSyntax(NamedSyntax):
-    """A unit as it is printed. `home` are the factions whose own it is: that of its file unless it says others.
-
-    One that is `only_joined` is in others alone; an `empty` one has no models but those of units that join it.
-    """
+class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedSyntax):
+    """A unit as it is printed."""
 
     title = "The unit"
     name_key = "unit"
@@ -603,21 +542,21 @@ class UnitSyntax(NamedSyntax):
     faction: str = ""
     file: str = ""
     type: Reference | None = need("type", NAME, "one of the types of pack.yaml", None)
-    also_in: tuple[Reference, ...] = key(
-        "also in",
-        NAMES,
-        "further factions that may take it, beside that of its file; each then counts it as one of its own",
-    )
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     prices: tuple[PriceSyntax, ...] = declare_prices()
     about: str = key("about", TEXT, "what it is, in our own words")
     emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons; else that of its type")
-    row: TableRow | None = key("profile", PROFILE, "the row of a unit that is a single model")
+    row: TableRow | None = key(
+        "profile", PROFILE, "the row of a unit that is a single model", misnomers=("stats", "statline")
+    )
     rows: tuple[TableRow, ...] = key(
         "tables", ROWS, "rows of further tables: `damage: {4 to 5 left: [Fires two weapons at most]}`"
     )
     carries: tuple[CarriedItem, ...] = key(
-        "carries", CARRIED, "weapons and gear of the unit as a whole, or of its only model"
+        "carries",
+        CARRIED,
+        "weapons and gear of the unit as a whole, or of its only model",
+        misnomers=("weapons", "gear", "equipment"),
     )
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITIES, "abilities of the unit")
     models: tuple[PartSyntax, ...] = key("models", MODELS, "who is in it; left out for a single model")
@@ -628,23 +567,6 @@ class UnitSyntax(NamedSyntax):
         "`1-2`: up to two such units as one choice, each with options and price of its own, and a unit of its own in "
         "the game plan",
     )
-    allows: tuple[AllowanceSyntax, ...] = key(
-        "allows",
-        ALLOWANCES,
-        "what it lets its detachment take: `{core: 1-4, Pike Bailiffs: 0-1}`; the lower number is compulsory",
-    )
-    bars: tuple[Reference, ...] = key("bars", NAMES, "units that its allowances by type do not admit")
-    by_name_only: bool = key("by name only", FLAG, "allowances by type do not admit it, only those that name it")
-    joins: JoinSyntax | None = key(
-        "joins",
-        expect_section(JoinSyntax, "units, or a mapping"),
-        "of add-ons: where they may be placed. A unit that is no add-on may stand on its own or in a host, where it "
-        "is not of its type",
-        None,
-    )
-    only_joined: bool = key("only joined", FLAG, "it stands in hosts only")
-    empty: bool = key("empty", FLAG, "it has no models but those of units that join it")
-    home: tuple[Reference, ...] = key("home", NAMES, "the factions whose own it is, where it is not that of its file")
     unique: bool = key("unique", FLAG, "one in a list")
     limit: tuple[tuple[str, int], ...] = key("limit", SCOPE_LIMITS, "as `{roster: 2, detachment: 1}`")
     only_when: ConditionExpression | None = key(
@@ -679,11 +601,7 @@ class UnitSyntax(NamedSyntax):
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
-        values["rules"] = (*values["rules"], *_make_limit_rules(values, context))
-
-
-def _make_limit_rules(values: dict[str, Any], context: ParseContext) -> Iterator[RuleSyntax]:
-    # Footnotes print no name of a rule, so they have the words of the built-in one.
-    words = context.declared.texts.get("footnote", NO_RULE_TEXT)
-    for number, limit in enumerate(values["limits"], 1):
-        yield limit.make_rule(f"{values['id']}/limit-{number}", words)
+        # Footnotes print no name of a rule, so they have the words of the built-in one.
+        words = context.declared.texts.get("footnote", NO_RULE_TEXT)
+        for number, limit in enumerate(values["limits"], 1):
+            values["rules"] += (limit.make_rule(f"{values['id']}/limit-{number}", words),)

@@ -12,21 +12,21 @@ theirs. Units that nobody allows at all break a rule of their own, and are left 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import combinations
 from typing import TypeVar
 
 from catalogue.definitions.constraints import Constraint, LeaderReach, Opening
 from catalogue.definitions.entries import Category, CategoryLink, Cost, CostType
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope, Term
-from catalogue.formats.packs.compile.addons import are_strangers
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import get_type_id, list_names, make_ids
 from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.features.allowances import make_allowed_id, make_demanded_id
 from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
+from catalogue.formats.packs.features.guests.compile import are_strangers
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.formats.packs.syntax.units import AllowanceSyntax, UnitSyntax
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 Group = frozenset[str]
 """Units of one type to which the same kinds of slot are open, by those slots."""
@@ -46,18 +46,15 @@ class AllowanceSlots:
         self.demanded: set[str] = set()
         for unit in context.pack.units:
             for allowance in unit.allows:
-                slot_id = find_slot_id(allowance.name.text, unit, context)
-                if slot_id:
-                    self._add_slot(slot_id, allowance, unit)
-
-    def _add_slot(self, slot_id: str, allowance: AllowanceSyntax, unit: UnitSyntax) -> None:
-        """Note a slot that a unit opens, and who fits in it."""
-        name = allowance.name.text
-        takers = frozenset(_list_takers(name, unit, self.context))
-        self.takers[slot_id] = self.takers.get(slot_id, frozenset()) | takers
-        self.types[slot_id] = _find_type_of_slot(name, self.context)
-        if allowance.range.low:
-            self.demanded.add(slot_id)
+                name = allowance.name.text
+                slot_id = find_slot_id(name, unit, context)
+                if not slot_id:
+                    continue
+                takers = frozenset(_list_takers(name, unit, context))
+                self.takers[slot_id] = self.takers.get(slot_id, frozenset()) | takers
+                self.types[slot_id] = _find_type_of_slot(name, context)
+                if allowance.range.low:
+                    self.demanded.add(slot_id)
 
     def list_used_types(self) -> set[str]:
         """Return the types that units are of, or that a unit has to be taken of."""
@@ -75,29 +72,23 @@ class AllowanceSlots:
         units_by_slots: defaultdict[Group, list[str]] = defaultdict(list)
         for unit in self.context.pack.units:
             if get_type_id(unit) == type_id:
-                units_by_slots[self._list_open_slots(unit)].append(unit.id)
+                open_slots = frozenset(slot for slot, takers in self.takers.items() if unit.id in takers)
+                units_by_slots[open_slots].append(unit.id)
         return units_by_slots
-
-    def _list_open_slots(self, unit: UnitSyntax) -> Group:
-        return frozenset(slot for slot, takers in self.takers.items() if unit.id in takers)
 
     def build_group_categories(self) -> tuple[list[Category], dict[str, CategoryLink]]:
         """Return hidden categories for the groups of types that have several, and each unit's link to its own."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
-        for name, category_id, members in self._list_groups():
-            categories.append(Category(id=category_id, name=name, hidden=True))
-            for unit_id in members:
-                link_id = f"{unit_id}@{category_id}"
-                links[unit_id] = CategoryLink(id=link_id, target_id=category_id, hidden=True)
-        return categories, links
-
-    def _list_groups(self) -> Iterator[tuple[str, str, list[str]]]:
-        """Yield the groups of types that have several: the name of the type, the category of the group, its units."""
         for type_id, syntax in self.context.pack.types.items():
             groups = self.group_units(type_id)
             for group, members in groups.items() if len(groups) > 1 else ():
-                yield syntax.name, make_group_category(type_id, group), members
+                category_id = make_group_category(type_id, group)
+                categories.append(Category(id=category_id, name=syntax.name, hidden=True))
+                for unit_id in members:
+                    link_id = f"{unit_id}@{category_id}"
+                    links[unit_id] = CategoryLink(id=link_id, target_id=category_id, hidden=True)
+        return categories, links
 
 
 def name_group(group: Group) -> str:
@@ -117,7 +108,7 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
     """Return the id of the kind of slot that a unit means; blank where it means nothing known."""
     wanted_id = make_id(name)
     if wanted_id not in context.pack.types:
-        return _find_unit_id(wanted_id, context)
+        return next((other.id for other in context.pack.units if wanted_id in list_names(other)), "")
     barred = make_ids(unit.bars)
     for other in context.pack.units:
         if get_type_id(other) == wanted_id and barred & list_names(other):
@@ -125,33 +116,23 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
     return wanted_id
 
 
-def _find_unit_id(name_id: str, context: CompileContext) -> str:
-    """Return the id of the first unit that goes by a name; blank for none."""
-    for unit in context.pack.units:
-        if name_id in list_names(unit):
-            return unit.id
-    return ""
-
-
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
     """Return what a unit allows and demands, as costs of its selection."""
     context.index.find_ids(unit.bars, "unit")
-    return tuple(chain.from_iterable(_build_costs(allowance, unit, context) for allowance in unit.allows))
-
-
-def _build_costs(allowance: AllowanceSyntax, unit: UnitSyntax, context: CompileContext) -> Iterator[Cost]:
-    """Yield what one allowance allows and demands; nothing, with a report, for one that makes no sense."""
-    low, high = allowance.range
-    if not context.index.find_id(allowance.name, "type", "unit"):
-        return
-    if high is None:
-        message = "An allowance needs an upper number."
-        context.problems.add(allowance.name.where, "bad-range", message, "Write it as 1-4.")
-        return
-    slot_id = find_slot_id(allowance.name.text, unit, context)
-    yield Cost(type_id=make_allowed_id(slot_id), value=high)
-    if low:
-        yield Cost(type_id=make_demanded_id(slot_id), value=low)
+    costs = []
+    for allowance in unit.allows:
+        low, high = allowance.range
+        if not context.index.find_id(allowance.name, "type", "unit"):
+            continue
+        if high is None:
+            message = "An allowance needs an upper number."
+            context.problems.add(allowance.name.where, "bad-range", message, "Write it as 1-4.")
+            continue
+        slot_id = find_slot_id(allowance.name.text, unit, context)
+        costs.append(Cost(type_id=make_allowed_id(slot_id), value=high))
+        if low:
+            costs.append(Cost(type_id=make_demanded_id(slot_id), value=low))
+    return tuple(costs)
 
 
 def _find_type_of_slot(name: str, context: CompileContext) -> str:
@@ -171,19 +152,15 @@ def _list_takers(name: str, unit: UnitSyntax, context: CompileContext) -> Iterat
     Units of another faction never belong beside this one, and break a rule of their own. A slot for all of a type is
     open to them all the same; leaving them out of the others keeps the groups few.
     """
-    is_for_whole_type = find_slot_id(name, unit, context) == make_id(name)
+    wanted_id, barred = make_id(name), make_ids(unit.bars)
+    is_for_whole_type = find_slot_id(name, unit, context) == wanted_id
     for other in context.pack.units:
-        is_near = is_for_whole_type or not are_strangers(unit, other)
-        if is_near and _can_fill_slot(other, make_id(name), make_ids(unit.bars)):
+        if not is_for_whole_type and are_strangers(unit, other):
+            continue
+        names = list_names(other)
+        is_of_type = get_type_id(other) == wanted_id and not other.by_name_only
+        if wanted_id in names or (is_of_type and names.isdisjoint(barred)):
             yield other.id
-
-
-def _can_fill_slot(unit: UnitSyntax, wanted_id: str, barred: Collection[str]) -> bool:
-    """Whether a unit fits in a slot of this name: it is named, or of that type and neither barred nor by name only."""
-    names = list_names(unit)
-    if wanted_id in names:
-        return True
-    return get_type_id(unit) == wanted_id and not unit.by_name_only and names.isdisjoint(barred)
 
 
 # ---- rules of allowances --------------------------------------------------------------------------------------------
@@ -202,23 +179,18 @@ def build_allowances(
     used_types = allowance_slots.list_used_types()
     type_ids = [type_id for type_id in slot_types if type_id in used_types]
     constraints: list[Constraint] = []
+    groups = {type_id: list(allowance_slots.group_units(type_id)) for type_id in type_ids}
     for type_id in type_ids:
-        constraints += _limit_type(rules, type_id, detachment.id, allowance_slots)
-    return constraints, _build_growth(rules, type_ids, allowance_slots)
-
-
-def _limit_type(
-    rules: AllowancesSyntax, type_id: str, owner: str, allowance_slots: AllowanceSlots
-) -> Iterable[Constraint]:
-    """Return the limits on one type of unit; none, with a report, where its units are allowed in too many ways."""
-    groups = list(allowance_slots.group_units(type_id))
-    # The number of limits doubles with each group.
-    if len(groups) <= MAX_GROUPS:
-        return TypeLimits(rules, type_id, owner, allowance_slots, groups).build_limits()
-    message = f"The units of type “{type_id}” are allowed in {len(groups)} different ways."
-    mend = f"Use fewer `bars:` and allowances by name; {MAX_GROUPS} ways are the most."
-    allowance_slots.context.problems.add(rules.where, "too-many-ways", message, mend)
-    return ()
+        ways = len(groups[type_id])
+        # The number of limits doubles with each group.
+        if ways <= MAX_GROUPS:
+            limits = TypeLimits(rules, type_id, detachment.id, allowance_slots, groups[type_id])
+            constraints += limits.build_limits()
+        else:
+            message = f"The units of type “{type_id}” are allowed in {ways} different ways."
+            mend = f"Use fewer `bars:` and allowances by name; {MAX_GROUPS} ways are the most."
+            allowance_slots.context.problems.add(rules.where, "too-many-ways", message, mend)
+    return constraints, _build_growth(rules, groups, allowance_slots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,37 +249,24 @@ class TypeLimits:
         text = self.rules.nobody if name == "nobody" else self.rules.too_many
         counted, others = self._count_fitting(groups)
         open_slots = sorted(_join_groups(groups)) if name == "too-many" else []
+        names = "-".join(map(name_group, groups)) if len(self.groups) > 1 else self.type_id
         terms = (*(_build_term(make_allowed_id(slot)) for slot in open_slots), *others)
         return self.slots.context.build_constraint(
-            f"{self.owner}#{name}-{self._name_groups(groups)}",
-            Bound.MAX,
-            self.leaders,
-            text,
-            text.cite,
-            counted,
-            when,
-            terms,
+            f"{self.owner}#{name}-{names}", Bound.MAX, self.leaders, text, text.cite, counted, when, terms
         )
 
     def _build_floors(self) -> Iterator[Constraint]:
         """Yield what asks for enough units for compulsory slots; the leader fills none, so its type needs one more."""
         all_demanded = self._list_demanded()
         for demanded in filter(self._is_needed, _list_subsets(all_demanded)):
-            fitting = self._list_fitting(demanded)
-            if not self._is_covered_by_leader(fitting):
+            fitting = [group for group in self.groups if not group.isdisjoint(demanded)]
+            # The floor for the leader, below, asks for more of the same units than one for all groups.
+            if not (self.is_leading and len(fitting) == len(self.groups)):
                 constraint_id = f"{self.owner}#too-few-{'-'.join(map(make_id, demanded))}"
                 yield self._build_floor(constraint_id, demanded, fitting, 0)
         if self.is_leading and all_demanded:
             constraint_id = f"{self.owner}#too-few-{self.type_id}-to-lead"
             yield self._build_floor(constraint_id, all_demanded, self.groups, self.leaders)
-
-    def _list_fitting(self, slots: Iterable[str]) -> list[Group]:
-        """Return the groups to which one of these slots is open."""
-        return [group for group in self.groups if not group.isdisjoint(slots)]
-
-    def _is_covered_by_leader(self, fitting: Sequence[frozenset[str]]) -> bool:
-        """Return whether the floor for the leader asks for more of the same units than one for these groups."""
-        return self.is_leading and len(fitting) == len(self.groups)
 
     def _build_floor(
         self, constraint_id: str, demanded: Sequence[str], fitting: Sequence[Group], more: int
@@ -323,7 +282,8 @@ class TypeLimits:
     def _count_fitting(self, groups: Sequence[Group]) -> tuple[Query, list[Term]]:
         """Return what counts the units of these groups: one query, and the others as terms of the bound."""
         if groups:
-            first, *rest = self._count_groups(groups)
+            category_ids = [choose_group_category(self.type_id, group, self.groups) for group in groups]
+            first, *rest = [Query(scope=Scope.FORCE, child_id=category_id) for category_id in category_ids]
             return first, [Term(query=query, coefficient=-1) for query in rest]
         # No unit of the pack fits: counting all units of the type on both sides means that none of them helps.
         everything = Query(scope=Scope.FORCE, child_id=self.type_id)
@@ -336,22 +296,12 @@ class TypeLimits:
         # Slots that no unit fits are one floor each, which says which slot stays empty.
         if not reach:
             return len(demanded) == 1
-        return _is_connected(inside) and not self._is_within(demanded, reach)
-
-    def _is_within(self, demanded: Sequence[str], reach: Group) -> bool:
-        """Whether all units of another compulsory slot fit here as well: its floor asks for more of the same units."""
+        # If all units of another compulsory slot fit here as well, its floor asks for more of the same units.
         others = [self.slots.takers[slot] for slot in self._list_demanded() if slot not in demanded]
-        return any(set() < units <= reach for units in others)
+        return _is_connected(inside) and not any(set() < units <= reach for units in others)
 
     def _list_demanded(self) -> list[str]:
         return sorted(slot for slot in self.slots.demanded if self.slots.types[slot] == self.type_id)
-
-    def _count_groups(self, groups: Sequence[Group]) -> list[Query]:
-        category_ids = [choose_group_category(self.type_id, group, self.groups) for group in groups]
-        return [Query(scope=Scope.FORCE, child_id=category_id) for category_id in category_ids]
-
-    def _name_groups(self, groups: Sequence[Group]) -> str:
-        return "-".join(name_group(group) for group in groups) if len(self.groups) > 1 else self.type_id
 
     def _require_leader(self, *guards: Guard) -> Guard:
         """Add that there is a leader: without one nobody can allow anything, which is another rule's business."""
@@ -364,42 +314,30 @@ class TypeLimits:
 
 
 def _build_growth(
-    rules: AllowancesSyntax, type_ids: Iterable[str], allowance_slots: AllowanceSlots
+    rules: AllowancesSyntax, groups_by_type: dict[str, list[Group]], allowance_slots: AllowanceSlots
 ) -> LeaderReach | None:
+    """Return how a detachment grows from its leader outward, by the kinds of slot that anything of these types fits
+    in."""
     if rules.leader is None:
         return None
-    groups = {type_id: list(allowance_slots.group_units(type_id)) for type_id in type_ids}
+    openings = []
+    for slot in allowance_slots.takers:
+        takers = tuple(
+            choose_group_category(type_id, group, groups)
+            for type_id, groups in groups_by_type.items()
+            for group in groups
+            if slot in group
+        )
+        if takers:
+            demanded = make_demanded_id(slot) if slot in allowance_slots.demanded else ""
+            openings.append(Opening(allowed=make_allowed_id(slot), demanded=demanded, takers=takers))
     return LeaderReach(
         leader=make_id(rules.leader.text),
-        openings=tuple(_list_openings(allowance_slots, groups)),
+        openings=tuple(openings),
         misled=build_rule_words("", rules.misled),
         unreached=build_rule_words("", rules.nobody),
         unfilled=build_rule_words("", rules.too_few),
     )
-
-
-def _list_openings(allowance_slots: AllowanceSlots, groups: dict[str, list[Group]]) -> Iterator[Opening]:
-    """Yield the kinds of slot that anything of these types fits in."""
-    for slot in allowance_slots.takers:
-        opening = _build_opening(slot, allowance_slots, groups)
-        if opening.takers:
-            yield opening
-
-
-def _build_opening(slot: str, allowance_slots: AllowanceSlots, groups: dict[str, list[Group]]) -> Opening:
-    return Opening(
-        allowed=make_allowed_id(slot),
-        demanded=make_demanded_id(slot) if slot in allowance_slots.demanded else "",
-        takers=tuple(_list_taker_categories(slot, groups)),
-    )
-
-
-def _list_taker_categories(slot: str, groups_by_type: dict[str, list[Group]]) -> Iterator[str]:
-    """Yield the categories of the units that fit in a slot."""
-    for type_id, groups in groups_by_type.items():
-        for group in groups:
-            if slot in group:
-                yield choose_group_category(type_id, group, groups)
 
 
 def _join_groups(groups: Iterable[Group]) -> Group:

@@ -1,7 +1,19 @@
-"""`allowances:` of a detachment: how the slots that its units open are counted."""
+"""`allowances:` of a detachment and `allows:` of its units: which slots units open, and how those are counted."""
 
-from catalogue.documents.section import Section, key, need
-from catalogue.formats.packs.syntax.base import NAME, NO_RULE_TEXT, RULE, Reference, RuleText
+from dataclasses import dataclass
+
+from catalogue.documents.section import FLAG, Section, expect_pairs, key, need
+from catalogue.formats.packs.syntax.base import (
+    NAME,
+    NAMES,
+    NO_RULE_TEXT,
+    RANGE_SCHEMA,
+    RULE,
+    Reference,
+    RuleText,
+    read_reference,
+)
+from catalogue.formats.packs.syntax.scalars import CountRange, read_range
 
 
 class AllowancesSyntax(Section):
@@ -15,3 +27,32 @@ class AllowancesSyntax(Section):
     too_many: RuleText = need("too many", RULE, "broken by more units than are allowed")
     nobody: RuleText = need("nobody allows", RULE, "broken by units that no other allows")
     misled: RuleText = key("wrong leader", RULE, "broken by a declared leader who cannot lead", NO_RULE_TEXT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllowanceSyntax:
+    """How many more units of a type, or of one named unit, a unit lets its detachment take."""
+
+    name: Reference
+    range: CountRange
+
+
+ALLOWANCES = expect_pairs(
+    "`type or unit: how many`",
+    lambda name, value, _: AllowanceSyntax(name=read_reference(name), range=value.read(read_range, CountRange(0, 0))),
+    RANGE_SCHEMA,
+)
+
+
+class UnitAllowancesSyntax(Section):
+    """The keys of a unit that opens slots."""
+
+    page = "allowances"
+
+    allows: tuple[AllowanceSyntax, ...] = key(
+        "allows",
+        ALLOWANCES,
+        "what it lets its detachment take: `{core: 1-4, Pike Bailiffs: 0-1}`; the lower number is compulsory",
+    )
+    bars: tuple[Reference, ...] = key("bars", NAMES, "units that its allowances by type do not admit")
+    by_name_only: bool = key("by name only", FLAG, "allowances by type do not admit it, only those that name it")

@@ -2,16 +2,15 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
 
 from catalogue.definitions.constraints import CommanderRule, Constraint, RuleWords
 from catalogue.definitions.entries import Category
 from catalogue.definitions.queries import Bound, Change, Condition, Guard, Modifier, Operator, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import build_commanding_guard
+from catalogue.formats.packs.compile.expressions import build_commanding_guard, require_entry
 from catalogue.formats.packs.compile.name_index import is_of_kind, list_names
 from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE, make_commands_id
@@ -30,36 +29,27 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
         return pack.units
     leave = pack.command.leave
     # Read from the abilities of commanders: a squad itself does not say who may lead it.
-    led = {name for _, name in _list_led(pack.units, leave)}
-    return tuple(_add_option(unit, leave, led) for unit in pack.units)
-
-
-def _list_led(units: Iterable[UnitSyntax], leave: LeaveSyntax) -> Iterator[tuple[UnitSyntax, str]]:
-    """Yield who gives leave as commander, each with the name of what it gives leave to."""
-    for unit in units:
-        for _, name in _read_leaves(unit, leave):
-            yield unit, name
-
-
-def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSyntax:
-    """Return a unit with the option to count as another type, if it is of those that may."""
-    if not is_of_kind(unit, leave.of):
-        return unit
-    entry_id = f"{unit.id}/unit" if unit.units.high != 1 else unit.id
-    part = PartSyntax(
-        id=f"{entry_id}/{make_id(leave.option)}",
-        name=leave.option,
-        where=unit.where,
-        cite=leave.without.cite,
-        kind="option",
-        counts_as=leave.counts_as,
-        # Lists from elsewhere may have the option where no commander of the pack could give leave.
-        hidden=not led & list_names(unit),
-        by_leave=True,
-    )
-    if any(option.id == part.id for option in unit.options):
-        return unit
-    return replace(unit, options=(*unit.options, part))
+    led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
+    units = []
+    for unit in pack.units:
+        entry_id = f"{unit.id}/unit" if unit.units.high != 1 else unit.id
+        part_id = f"{entry_id}/{make_id(leave.option)}"
+        if not is_of_kind(unit, leave.of) or any(option.id == part_id for option in unit.options):
+            units.append(unit)
+            continue
+        option = PartSyntax(
+            id=part_id,
+            name=leave.option,
+            where=unit.where,
+            cite=leave.without.cite,
+            kind="option",
+            counts_as=leave.counts_as,
+            # Lists from elsewhere may have the option where no commander of the pack could give leave.
+            hidden=not led & list_names(unit),
+            by_leave=True,
+        )
+        units.append(replace(unit, options=(*unit.options, option)))
+    return tuple(units)
 
 
 def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
@@ -70,41 +60,38 @@ def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, st
             yield int(match[1]), make_id(match[2])
 
 
-def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iterator[Modifier]:
-    """Yield the categories of a unit while it commands: for leave that it gives, and for rules that ask about it."""
-    if unit.id in context.commanders:
-        yield _add_category_while_commanding(make_commands_id(unit.id))
-    for number, squads in _find_led_squads(unit, context):
-        for squad in squads:
-            yield _add_category_while_commanding(_make_leave_id(squad.id, number))
-
-
 def check_leaves(context: CompileContext) -> None:
     """Report units that lead others which do not exist."""
     leave = _get_leave(context)
     if leave is None:
         return
     known = [make_id(unit.name) for unit in context.pack.units]
-    for unit, name in _list_led(context.pack.units, leave):
-        if not _list_squads(name, context):
-            message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
-            context.problems.add_unknown(unit.where, name, known, message)
+    for unit in context.pack.units:
+        for _, name in _read_leaves(unit, leave):
+            if not _list_squads(name, context):
+                message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
+                context.problems.add_unknown(unit.where, name, known, message)
 
 
-def _add_category_while_commanding(category_id: str) -> Modifier:
-    guard = build_commanding_guard()
-    return Modifier(change=Change.ADD, field="category", value=category_id, guard=guard)
+def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iterator[Modifier]:
+    """Yield the categories of a unit while it commands: for leave that it gives, and for rules that ask about it."""
+    category_ids = [make_commands_id(unit.id)] if unit.id in context.commanders else []
+    category_ids += [_make_leave_id(squad.id, number) for number, squad in _list_led_squads(unit, context)]
+    for category_id in category_ids:
+        yield Modifier(change=Change.ADD, field="category", value=category_id, guard=build_commanding_guard())
 
 
 def _get_leave(context: CompileContext) -> LeaveSyntax | None:
     return context.pack.command.leave if context.pack.command else None
 
 
-def _find_led_squads(unit: UnitSyntax, context: CompileContext) -> Iterator[tuple[int, list[UnitSyntax]]]:
+def _list_led_squads(unit: UnitSyntax, context: CompileContext) -> Iterator[tuple[int, UnitSyntax]]:
+    """Yield the units that a commander gives leave to, each with how many of it."""
     leave = _get_leave(context)
     if leave:
         for number, name in _read_leaves(unit, leave):
-            yield number, _list_squads(name, context)
+            for squad in _list_squads(name, context):
+                yield number, squad
 
 
 def _list_squads(name: str, context: CompileContext) -> list[UnitSyntax]:
@@ -118,8 +105,8 @@ def _make_leave_id(squad_id: str, number: int) -> str:
 def _collect_leaves(context: CompileContext) -> dict[str, list[int]]:
     """Return the numbers of each unit, by its id, that some commander gives leave to."""
     numbers_by_unit: defaultdict[str, set[int]] = defaultdict(set)
-    for number, squads in chain.from_iterable(_find_led_squads(unit, context) for unit in context.pack.units):
-        for squad in squads:
+    for unit in context.pack.units:
+        for number, squad in _list_led_squads(unit, context):
             numbers_by_unit[squad.id].add(number)
     return {unit_id: sorted(numbers) for unit_id, numbers in numbers_by_unit.items()}
 
@@ -138,10 +125,6 @@ def build_commander_categories(context: CompileContext) -> Iterator[Category]:
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
     for unit_id in sorted(context.commanders):
         yield Category(id=make_commands_id(unit_id), name=unit_id, hidden=True)
-    yield from _build_leave_categories(context)
-
-
-def _build_leave_categories(context: CompileContext) -> Iterator[Category]:
     for squad_id, numbers in _collect_leaves(context).items():
         for number in numbers:
             yield Category(id=_make_leave_id(squad_id, number), name=squad_id, hidden=True)
@@ -150,7 +133,7 @@ def _build_leave_categories(context: CompileContext) -> Iterator[Category]:
 def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
     """Yield what forbids a unit to which nobody gives leave, and more of it than the commander allows."""
     leave = _get_leave(context)
-    part = _find_leave_option(unit)
+    part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
     if leave is None or part is None:
         return
     numbers = _collect_leaves(context)[unit.id]
@@ -160,27 +143,25 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     # More picks never give leave: somebody has to be taken out, or another unit has to command.
     without = replace(leave.without, mendable=False)
-    nobody = Guard(conditions=_compare_all(queries, Operator.LESS_THAN))
+    nobody = Guard(conditions=tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in queries))
     yield context.build_constraint(f"{part.id}#leave", Bound.MAX, 0, without, without.cite, counted, nobody)
     too_many = replace(leave.too_many, mendable=False)
     # Where nobody gives leave the first limit says so, and one violation is reported once.
-    somebody = Guard(any_of=True, conditions=_compare_all(queries, Operator.AT_LEAST))
+    conditions = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for query in queries)
+    somebody = Guard(any_of=True, conditions=conditions)
     yield context.build_constraint(
         f"{part.id}#leave-most", Bound.MAX, 0, too_many, too_many.cite, counted, somebody, terms
     )
 
 
-def _find_leave_option(unit: UnitSyntax) -> PartSyntax | None:
-    """Return the option by which a unit counts as another type, None where it has none to show."""
-    for part in unit.options:
-        if part.by_leave and not part.hidden:
-            return part
-    return None
-
-
-def _compare_all(queries: Sequence[Query], operator: Operator) -> tuple[Condition, ...]:
-    """Return one condition for each query: fewer than one, or at least one."""
-    return tuple(Condition(operator=operator, query=query, value=1) for query in queries)
+def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileContext) -> Iterator[Modifier]:
+    """Yield what makes a unit count as one of another type for an option that it has."""
+    for part in context.index.walk_unit_parts(unit):
+        other_type = context.index.find_id(part.counts_as, "type")
+        if other_type:
+            guard = require_entry(part.id, Scope.SELF)
+            yield Modifier(change=Change.REMOVE, field="category", value=printed_type, guard=guard)
+            yield Modifier(change=Change.SET_PRIMARY, field="category", value=other_type, guard=guard)
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:

@@ -14,6 +14,14 @@ from catalogue.formats.packs.syntax.base import (
 )
 
 
+class CountedTypeSyntax(Section):
+    """The key of an option with which a unit counts as another type."""
+
+    page = "commander"
+
+    counts_as: Reference | None = key("counts as", NAME, "the type that the unit is of once this is taken", None)
+
+
 class LeaveSyntax(Section):
     """An ability of commanders that lets units count as another type: `Leader (2/Pikes)`, up to two units called so."""
 
@@ -47,3 +55,13 @@ class CommandSyntax(NamedSyntax):
     def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
         node = mapping.need("name")
         return node.read_text() if node is not None else "", "commander"
+
+
+class CommanderSyntax(Section):
+    """The key of a pack with a commander."""
+
+    page = "commander"
+
+    command: CommandSyntax | None = key(
+        "command", expect_section(CommandSyntax, "mapping"), "who commands a list", None
+    )

@@ -1,24 +1,18 @@
 """Compile what a game is played with: look up names, and derive what follows from the rest."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from catalogue.definitions.diagnostics import Level
-from catalogue.definitions.missions import Aim, Brief, Draw, MissionDefinition, PlayBook
+from catalogue.definitions.missions import Brief, MissionDefinition, PlayBook
 from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
-from catalogue.formats.packs.features.missions.syntax import (
-    MissionPackSyntax,
-    MissionSyntax,
-    ObjectiveGroupSyntax,
-    ObjectiveSyntax,
-    PlayKind,
-)
+from catalogue.formats.packs.features.missions.syntax import MissionSyntax, ObjectiveSyntax, PlayKind
 from catalogue.formats.packs.features.table_rules.compile import build_table_rules
-from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax
+from catalogue.formats.packs.syntax.base import DefinedSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
@@ -57,33 +51,31 @@ def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
     """Return the missions. One without a text for its scoring has it from its objectives."""
     pack = context.pack
     names = {objective.id: objective.name for objective in pack.objectives}
-    return tuple(
-        mission if mission.scoring else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
-        for mission in build_definitions(pack.missions)
-    )
+    missions = []
+    for mission in build_definitions(pack.missions):
+        scoring = mission.scoring
+        if not scoring:
+            lines = [(side.name, _describe_brief(side, names)) for side in mission.sides]
+            scoring = " ".join(f"{name}: {line}" for name, line in lines if line) or _describe_brief(mission, names)
+        missions.append(msgspec.structs.replace(mission, scoring=scoring))
+    return tuple(missions)
+
+
+def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
+    """Return a text such as `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
+    if not brief.aims:
+        return ""
+    aims = []
+    for aim in brief.aims:
+        name = names.get(aim.objective_id, aim.objective_id)
+        aims.append(f"{name} ({aim.points})" if aim.points else name)
+    text = ", ".join(aims)
+    return f"{text}; {brief.total} to win." if brief.total else f"{text}."
 
 
 def build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
     """Return what things of a pack are, in their order."""
     return tuple(thing.define() for thing in things)
-
-
-def _describe_scoring(mission: MissionDefinition, names: dict[str, str]) -> str:
-    """Return a text such as `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
-    lines = [f"{side.name}: {line}" for side in mission.sides if (line := _describe_brief(side, names))]
-    return " ".join(lines) or _describe_brief(mission, names)
-
-
-def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
-    if not brief.aims:
-        return ""
-    aims = ", ".join(_describe_aim(aim, names) for aim in brief.aims)
-    return f"{aims}; {brief.total} to win." if brief.total else f"{aims}."
-
-
-def _describe_aim(aim: Aim, names: dict[str, str]) -> str:
-    name = names.get(aim.objective_id, aim.objective_id)
-    return f"{name} ({aim.points})" if aim.points else name
 
 
 def _report_packs(context: CompileContext) -> None:
@@ -98,18 +90,9 @@ def _report_packs(context: CompileContext) -> None:
 
 def _report_duplicates(context: CompileContext) -> None:
     """Report two things of a kind with one id: pages and decks look them up by it."""
-    for word, things in _list_things(context.pack):
-        context.report_doubled([thing.id for thing in things], f"of the kind “{word}”", SourceLine(""))
-
-
-def _list_things(pack: PackSyntax) -> Iterator[tuple[str, Sequence[NamedSyntax]]]:
-    yield PlayKind.MISSION, pack.missions
-    yield PlayKind.SPECIAL, pack.specials
-    yield PlayKind.OBJECTIVE, pack.objectives
-    yield PlayKind.MAP, pack.maps
-    yield PlayKind.TOKEN, pack.tokens
-    yield PlayKind.STRATAGEM, pack.stratagems
-    yield PlayKind.SIZE, pack.sizes
+    for kind, things in context.pack.list_play_kinds().items():
+        if kind not in (PlayKind.PACK, PlayKind.GROUP):
+            context.report_doubled([thing.id for thing in things], f"of the kind “{kind}”", SourceLine(""))
 
 
 # ---- tables to roll on ----------------------------------------------------------------------------------------------
@@ -145,72 +128,38 @@ def check_rolls(context: CompileContext) -> None:
 
 
 def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
-    for group in _list_drawn_groups(pack):
-        yield _build_group_table(group, pack)
+    draws = [mission.draw for mission in pack.missions if mission.draw]
+    # Objectives are rolled for in groups with results and in those that missions draw from. Players who choose groups
+    # may choose any of them.
+    chosen_ids = {objective.group for objective in pack.objectives if objective.roll is not None}
+    chosen_ids = chosen_ids.union(*(draw.table for draw in draws))
+    may_choose_any = any(draw.choose for draw in draws)
+    for group in pack.groups:
+        if may_choose_any or group.id in chosen_ids:
+            objectives = [objective for objective in pack.objectives if objective.group == group.id]
+            yield RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
+
     for mission_pack in pack.packs:
-        rows = tuple(_list_mission_results(mission_pack, pack))
+        # Missions without results are chosen.
+        rows = tuple(
+            RollResult(mission.name, mission.low, mission.high, mission.where)
+            for mission in pack.missions
+            if mission.pack == mission_pack.name and mission.low is not None
+        )
         if rows:
             yield RollTable(mission_pack.name, mission_pack.die, rows, mission_pack.where)
-    yield from _build_map_table(pack)
 
-
-def _build_map_table(pack: PackSyntax) -> Iterator[RollTable]:
-    """Yield the table of the maps that are rolled for, if there are any."""
-    maps = _list_single_results(_list_rolled(pack.maps))
+    maps = _list_single_results([deployment_map for deployment_map in pack.maps if deployment_map.roll is not None])
     if maps:
         yield RollTable("Maps", len(maps), maps, maps[0].where)
-
-
-def _build_group_table(group: ObjectiveGroupSyntax, pack: PackSyntax) -> RollTable:
-    objectives = [objective for objective in pack.objectives if objective.group == group.id]
-    return RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
-
-
-def _list_mission_results(mission_pack: MissionPackSyntax, pack: PackSyntax) -> Iterator[RollResult]:
-    """Yield the missions of a pack that are rolled for; those without results are chosen."""
-    for mission in pack.missions:
-        if mission.pack == mission_pack.name and mission.low is not None:
-            yield RollResult(mission.name, mission.low, mission.high, mission.where)
 
 
 def _list_single_results(things: Iterable[ObjectiveSyntax | MapSyntax]) -> tuple[RollResult, ...]:
     return tuple(RollResult(thing.name, thing.roll, thing.roll, thing.roll_where) for thing in things)
 
 
-def _list_drawn_groups(pack: PackSyntax) -> Iterable[ObjectiveGroupSyntax]:
-    """Return the groups in which objectives are rolled for: all with results, and all that missions draw from."""
-    # Players who choose groups may choose any of them.
-    if any(draw.choose for draw in _list_draws(pack)):
-        return pack.groups
-    named = _list_rolled_ids(pack).union(*(draw.table for draw in _list_draws(pack)))
-    return [group for group in pack.groups if group.id in named]
-
-
-def _list_draws(pack: PackSyntax) -> list[Draw]:
-    """Return how missions draw objectives."""
-    return [mission.draw for mission in pack.missions if mission.draw]
-
-
-def _list_rolled_ids(pack: PackSyntax) -> set[str]:
-    """Return the ids of the groups of objectives with results."""
-    return {objective.group for objective in _list_rolled(pack.objectives)}
-
-
-def _list_rolled(things: Iterable[Rolled]) -> list[Rolled]:
-    """Return the objectives or maps that a result of a die leads to."""
-    return [thing for thing in things if thing.roll is not None]
-
-
 def _check_table(table: RollTable, problems: Problems) -> None:
-    taken = _claim_results(table, problems)
-    missing = sorted(set(range(1, table.sides + 1)) - taken.keys())
-    if missing:
-        message = f"No result {', '.join(map(str, missing))} leads to anything in “{table.name}”."
-        problems.add(table.where, "missing-roll", message, ONCE.format(table.sides), Level.FLAW)
-
-
-def _claim_results(table: RollTable, problems: Problems) -> dict[int, RollResult]:
-    """Return the rows of a table by their results; report results that lead to several."""
+    """Report results that lead to several rows or to none."""
     taken: dict[int, RollResult] = {}
     for row in table.rows:
         for result in _read_results(row, table, problems):
@@ -219,7 +168,10 @@ def _claim_results(table: RollTable, problems: Problems) -> dict[int, RollResult
             if holder is not row:
                 message = f"The result {result} of “{table.name}” is “{holder.name}” already."
                 problems.add(row.where, "double-roll", message, ONCE.format(table.sides), Level.FLAW)
-    return taken
+    missing = sorted(set(range(1, table.sides + 1)) - taken.keys())
+    if missing:
+        message = f"No result {', '.join(map(str, missing))} leads to anything in “{table.name}”."
+        problems.add(table.where, "missing-roll", message, ONCE.format(table.sides), Level.FLAW)
 
 
 def _read_results(row: RollResult, table: RollTable, problems: Problems) -> range:
@@ -244,8 +196,5 @@ def _check_die(mission: MissionSyntax, pack: PackSyntax, problems: Problems) -> 
     rows = len(draw.table) or draw.choose
     if draw.die != rows:
         message = f"“{mission.name}” draws from {rows} groups by a D{draw.die}."
-        problems.add(mission.where, "die-beside-table", message, _suggest_die(rows), Level.FLAW)
-
-
-def _suggest_die(rows: int) -> str:
-    return f"Write `die: D{rows}`." if rows else "Add `table:` or `choose:` to `draw:`."
+        mend = f"Write `die: D{rows}`." if rows else "Add `table:` or `choose:` to `draw:`."
+        problems.add(mission.where, "die-beside-table", message, mend, Level.FLAW)

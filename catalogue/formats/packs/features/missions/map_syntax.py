@@ -95,7 +95,12 @@ class ZoneSyntax(Section):
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
         # Of two shapes in one zone the first counts, and the keys of the other are reported as unknown.
         shape = next((word for word in SHAPES if word in mapping), "")
-        _settle_companions(shape, values, mapping)
+        for word, other in GOES_WITH.items():
+            if shape != other:
+                mapping.forget(word)
+                values[word] = NOTHING_WRITTEN[word]
+            elif word != "measure":
+                mapping.need(word)
         if shape != "polygon":
             values["polygon"] = None
         values["node"] = mapping.node
@@ -108,14 +113,10 @@ class ZoneSyntax(Section):
         if radius:
             centre = (table.width / 2, table.depth / 2)
             return replace(zone, centre=centre, radius=radius, measure=measure or f"{radius:g}″")
-        if not polygons:
-            self._report_shapeless()
-        return zone
-
-    def _report_shapeless(self) -> None:
-        if self.node is not None:
+        if not polygons and self.node is not None:
             mend = "Add `edge` and `depth`, `corner`, `circle` or `polygon`."
             self.node.report("missing-key", "The zone has no shape.", mend)
+        return zone
 
     def _make_polygons(self, table: TableSize) -> tuple[tuple[tuple[Point, ...], ...], str]:
         """Return the shapes of a zone but for a circle, and what is written beside it."""
@@ -124,20 +125,12 @@ class ZoneSyntax(Section):
             return tuple(_make_strips(self.edge, depth, table)), f"{depth:g}″"
         if self.corner is not None:
             size = _read_inches(self.size, min(table))
-            return (_make_square(self.corner, size, table),), f"{size:g}″"
+            left = 0 if "west" in self.corner else table.width - size
+            top = 0 if "north" in self.corner else table.depth - size
+            return (_make_rectangle(left, top, left + size, top + size),), f"{size:g}″"
         if self.polygon is not None:
             return (tuple(_read_point(node, table) for node in self.polygon),), self.measure
         return (), ""
-
-
-def _settle_companions(shape: str, values: dict[str, Any], mapping: MappingReader) -> None:
-    """Demand what goes with the shape of a zone, and forget what goes with others."""
-    for word, other in GOES_WITH.items():
-        if shape != other:
-            mapping.forget(word)
-            values[word] = NOTHING_WRITTEN[word]
-        elif word != "measure":
-            mapping.need(word)
 
 
 def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Point, ...]]:
@@ -155,12 +148,6 @@ def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Po
     for name, corners in strips.items():
         if edge in (name, "all"):
             yield _make_rectangle(*corners)
-
-
-def _make_square(corner: str, size: float, table: TableSize) -> tuple[Point, ...]:
-    left = 0 if "west" in corner else table.width - size
-    top = 0 if "north" in corner else table.depth - size
-    return _make_rectangle(left, top, left + size, top + size)
 
 
 def _make_rectangle(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:
@@ -247,6 +234,14 @@ class MapSyntax(NamedSyntax):
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         values, context = super().read_common_keys(mapping, context, under)
         return values | {"roll_where": find_roll(mapping)}, context
+
+
+class MapsSyntax(Section):
+    """The key of any file with maps."""
+
+    page = "missions"
+
+    maps: tuple[MapSyntax, ...] = key("maps", expect_sections(MapSyntax), "deployment maps")
 
 
 LONGEST = 4000

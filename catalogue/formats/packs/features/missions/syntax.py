@@ -33,6 +33,7 @@ from catalogue.documents.section import (
     SECTION,
     TEXT,
     TEXTS,
+    Section,
     ValueType,
     expect_list,
     expect_pairs,
@@ -159,23 +160,20 @@ def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
     return Markers(token_id=token, count=node.replace_text(count).read(read_count, 1) if count else 1)
 
 
-def _read_aim(name: DocumentNode, value: DocumentNode, context: ParseContext) -> Aim | None:
-    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, points, zone}`."""
-    zone, place = "", value
-    if value.is_map:
-        mapping = MappingReader(value, "The objective of the mission")
-        zone, place = mapping.read_text("zone"), mapping.need("objective") or value
-        mapping.close()
-    if not place.is_text:
-        return None
-    objective, points = read_parameter(place.read_text())
-    objective_id = _read_reference(place.replace_text(objective), context, PlayKind.OBJECTIVE)
-    return Aim(objective_id=objective_id, label=name.read_text(), points=points, zone=zone)
-
-
 def _read_aims(node: DocumentNode, context: ParseContext) -> tuple[Aim, ...]:
-    aims = (_read_aim(name, value, context) for name, value in node.read_pairs())
-    return tuple(aim for aim in aims if aim is not None)
+    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, zone}`, by their labels."""
+    aims = []
+    for name, value in node.read_pairs():
+        zone, place = "", value
+        if value.is_map:
+            mapping = MappingReader(value, "The objective of the mission")
+            zone, place = mapping.read_text("zone"), mapping.need("objective") or value
+            mapping.close()
+        if place.is_text:
+            objective, points = read_parameter(place.read_text())
+            objective_id = _read_reference(place.replace_text(objective), context, PlayKind.OBJECTIVE)
+            aims.append(Aim(objective_id=objective_id, label=name.read_text(), points=points, zone=zone))
+    return tuple(aims)
 
 
 AIM_SCHEMA = {"anyOf": [ONE_TEXT, {"type": "object", "properties": {"objective": ONE_TEXT, "zone": ONE_TEXT}}]}
@@ -551,3 +549,27 @@ class ReferencePartSyntax(NamedSyntax):
 
     texts: tuple[str, ...] = key("says", LINES, "sentences")
     rows: tuple[NamedFigure, ...] = key("rows", FACTS, "names with what they are")
+
+
+class PlayContentSyntax(Section):
+    """The keys of any file with missions and what they are played with, but for maps."""
+
+    page = "missions"
+
+    packs: tuple[MissionPackSyntax, ...] = key(
+        "mission packs", expect_sections(MissionPackSyntax), "missions that are rolled for together"
+    )
+    missions: tuple[MissionSyntax, ...] = key("missions", expect_sections(MissionSyntax), "missions")
+    specials: tuple[SpecialSyntax, ...] = key("specials", expect_sections(SpecialSyntax), "special rules of missions")
+    groups: tuple[ObjectiveGroupSyntax, ...] = key(
+        "objective groups", expect_sections(ObjectiveGroupSyntax), "groups of objectives"
+    )
+    objectives: tuple[ObjectiveSyntax, ...] = key(
+        "objectives", expect_sections(ObjectiveSyntax), "objectives of no group"
+    )
+    sizes: tuple[BattleSizeSyntax, ...] = key("battle sizes", expect_sections(BattleSizeSyntax), "battle sizes")
+    stratagems: tuple[StratagemSyntax, ...] = key("stratagems", expect_sections(StratagemSyntax), "stratagems")
+    tokens: tuple[TokenSyntax, ...] = key("tokens", expect_sections(TokenSyntax), "tokens")
+    reference: tuple[ReferencePartSyntax, ...] = key(
+        "reference", expect_sections(ReferencePartSyntax, "list of parts"), "the quick reference"
+    )

@@ -3,7 +3,7 @@
 For each type a prototype stands for its units, so that the rules are built just as they are for the pack's own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import msgspec
@@ -39,7 +39,11 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
     context = _make_context(overlay, pack, problems)
     named_sets = {set_syntax.id: set_syntax for set_syntax in pack.sets if _is_made_from_names(set_syntax)}
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
-    common = build_named_common_keyword(overlay.common, context) if overlay.common else None
+    constraints: list[Constraint] = []
+    for rule in context.pack.rules:
+        # Rules made for sets of names wait until the names are known.
+        if rule.scope == "roster" and not _is_made_for(rule, named_sets):
+            constraints += build_rule(rule, context, origin)
     return Overlay(
         id=overlay.id,
         name=overlay.name,
@@ -50,25 +54,12 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
         faction_keywords=overlay.faction_keywords,
         kinds=tuple(_build_kind(name, called, context) for name, called in overlay.types),
         families=tuple(_build_family(set_syntax, context, origin) for set_syntax in named_sets.values()),
-        constraints=tuple(_build_roster_constraints(named_sets, context, origin)),
-        common=common,
+        constraints=tuple(constraints),
+        common=build_named_common_keyword(overlay.common, context) if overlay.common else None,
         broad=overlay.broad,
-        unchecked=_build_remarks(overlay),
+        unchecked=tuple(Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked),
         citation=overlay.cite,
     )
-
-
-def _build_remarks(overlay: OverlaySyntax) -> tuple[Remark, ...]:
-    return tuple(Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked)
-
-
-def _build_roster_constraints(
-    named_sets: Mapping[str, SetSyntax], context: CompileContext, origin: QueryOrigin
-) -> Iterator[Constraint]:
-    """Yield what rules ask of whole lists; rules made for sets of names wait until the names are known."""
-    for rule in context.pack.rules:
-        if rule.scope == "roster" and not _is_made_for(rule, named_sets):
-            yield from build_rule(rule, context, origin)
 
 
 def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: CompileContext) -> dict[str, str]:
@@ -83,13 +74,33 @@ def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: Co
 
 def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> CompileContext:
     """Return a context whose only units are the prototypes, and in which sets of names stand for themselves."""
-    # The pack's own rules are compiled once more, over one prototype for each type of unit in place of its units.
-    changed = replace(
-        pack,
-        units=tuple(_make_prototype(name, overlay) for name, _ in overlay.types),
-        rules=(*_list_rules_left(overlay, pack, problems), *overlay.rules),
-        sets=tuple(_hide_names(set_syntax) for set_syntax in pack.sets),
+    prototypes = tuple(
+        UnitSyntax(
+            id=PROTOTYPE + make_id(name.text),
+            name=name.text,
+            where=name.where,
+            cite=overlay.cite,
+            file=name.where.file,
+            type=name,
+        )
+        for name, _ in overlay.types
     )
+
+    known = {rule.id for rule in pack.rules}
+    for name in overlay.without:
+        if name.text not in known:
+            problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
+    # A rule that differs by the size of the battle is written several times under one id.
+    left_out = {name.text for name in overlay.without}
+    rules = [rule for rule in pack.rules if rule.id not in left_out]
+
+    # Only the data it is laid over can say which units are in a set of names.
+    sets = tuple(
+        replace(set_syntax, of=(), called=(), also_in=(), alike=None) if _is_made_from_names(set_syntax) else set_syntax
+        for set_syntax in pack.sets
+    )
+    # The pack's own rules are compiled once more, over one prototype for each type of unit in place of its units.
+    changed = replace(pack, units=prototypes, rules=(*rules, *overlay.rules), sets=sets)
     # Mistakes among the names of the pack itself are reported once, by the pack's own index.
     index = NameIndex(changed, Problems())
     index.problems = problems
@@ -100,40 +111,6 @@ def _is_made_from_names(set_syntax: SetSyntax) -> bool:
     return bool(set_syntax.called or set_syntax.alike)
 
 
-def _make_prototype(name: Reference, overlay: OverlaySyntax) -> UnitSyntax:
-    return UnitSyntax(
-        id=PROTOTYPE + make_id(name.text),
-        name=name.text,
-        where=name.where,
-        cite=overlay.cite,
-        faction="",
-        file=name.where.file,
-        type=name,
-    )
-
-
-def _list_rules_left(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> list[RuleSyntax]:
-    """Return the rules of a pack that an overlay does not leave out; report those that the pack never had."""
-    _report_unknown_rules(overlay, pack, problems)
-    left_out = {name.text for name in overlay.without}
-    # A rule that differs by the size of the battle is written several times under one id.
-    return [rule for rule in pack.rules if rule.id not in left_out]
-
-
-def _report_unknown_rules(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> None:
-    known = {rule.id for rule in pack.rules}
-    for name in overlay.without:
-        if name.text not in known:
-            problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
-
-
-def _hide_names(set_syntax: SetSyntax) -> SetSyntax:
-    """Return a set without the names it is made from: only the data it is laid over can say which units those are."""
-    if not _is_made_from_names(set_syntax):
-        return set_syntax
-    return replace(set_syntax, of=(), called=(), also_in=(), alike=None)
-
-
 def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContext) -> OverlayUnitType:
     unit = context.index.units[PROTOTYPE + make_id(name.text)]
     origin = QueryOrigin(context.index, scope="unit", owner="unit", unit=unit)
@@ -142,32 +119,31 @@ def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContex
         is_prototype = query.child_id == unit.id
         return msgspec.structs.replace(query, child_id=None) if is_prototype else query
 
+    # A set that does not say of which types it is, is made from names.
+    from_names = {make_set_id(set_syntax.id) for set_syntax in context.pack.sets if not set_syntax.of}
+    set_ids = [modifier.value for modifier in build_set_modifiers(unit, context, origin)]
     return OverlayUnitType(
         type_id=context.index.find_id(name, "type"),
         called=called,
-        sets=tuple(_list_general_sets(unit, context, origin)),
+        sets=tuple(set_id for set_id in set_ids if set_id not in from_names),
         constraints=tuple(rewrite_queries(c, count_owner) for c in build_unit_rules(unit, context, origin)),
     )
 
 
-def _list_general_sets(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[str]:
-    """Yield the sets that all units of a type are in; a set that says of which types it is, is made from names."""
-    from_names = {make_set_id(set_syntax.id) for set_syntax in context.pack.sets if not set_syntax.of}
-    for modifier in build_set_modifiers(unit, context, origin):
-        if modifier.value not in from_names:
-            yield modifier.value
-
-
 def _build_family(set_syntax: SetSyntax, context: CompileContext, origin: QueryOrigin) -> NameSet:
     rules = [rule for rule in context.pack.rules if _is_made_for(rule, {set_syntax.id: set_syntax})]
+    name = Reference(set_syntax.id, set_syntax.where)
+    constraints: list[Constraint] = []
+    for rule in rules:
+        constraints += build_rule(replace(rule, for_each=(name,), mixed=False), context, origin)
     family = NameSet(
         id=make_set_id(set_syntax.id),
         name=set_syntax.name,
-        within=_read_names(set_syntax.of, make_id),
-        called=_read_names(set_syntax.called),
-        also_in=_read_names(set_syntax.also_in),
+        within=tuple(make_id(named.text) for named in set_syntax.of),
+        called=tuple(named.text for named in set_syntax.called),
+        also_in=tuple(named.text for named in set_syntax.also_in),
         mixed=any(rule.mixed for rule in rules),
-        constraints=tuple(_build_constraints(rules, set_syntax, context, origin)),
+        constraints=tuple(constraints),
     )
     alike = set_syntax.alike
     if alike is None:
@@ -175,18 +151,6 @@ def _build_family(set_syntax: SetSyntax, context: CompileContext, origin: QueryO
     return msgspec.structs.replace(
         family, of=_get_keyword_name(alike.of, context), to=_get_keyword_name(alike.to, context), strike=alike.strike
     )
-
-
-def _read_names(names: Iterable[Reference], convert: Callable[[str], str] = str) -> tuple[str, ...]:
-    return tuple(convert(name.text) for name in names)
-
-
-def _build_constraints(
-    rules: list[RuleSyntax], set_syntax: SetSyntax, context: CompileContext, origin: QueryOrigin
-) -> Iterator[Constraint]:
-    name = Reference(set_syntax.id, set_syntax.where)
-    for rule in rules:
-        yield from build_rule(replace(rule, for_each=(name,), mixed=False), context, origin)
 
 
 def _is_made_for(rule: RuleSyntax, sets: Mapping[str, SetSyntax]) -> bool:

@@ -3,7 +3,17 @@
 from dataclasses import replace
 
 from catalogue.documents.node import MappingReader
-from catalogue.documents.section import ONE_TEXT, TEXT, TEXTS, expect_pairs, expect_section, expect_sections, key, need
+from catalogue.documents.section import (
+    ONE_TEXT,
+    TEXT,
+    TEXTS,
+    Section,
+    expect_pairs,
+    expect_section,
+    expect_sections,
+    key,
+    need,
+)
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
 from catalogue.formats.packs.syntax.base import (
     NAMES,
@@ -70,3 +80,13 @@ class OverlaySyntax(NamedSyntax):
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         values, context = super().read_common_keys(mapping, context, under)
         return values, replace(context, scope="roster")
+
+
+class OverlaysSyntax(Section):
+    """The key of any file with overlays."""
+
+    page = "overlays"
+
+    overlays: tuple[OverlaySyntax, ...] = key(
+        "overlays", expect_sections(OverlaySyntax), "the rules of the pack, laid over data from elsewhere"
+    )

@@ -10,15 +10,8 @@ def build_table_rules(context: CompileContext) -> TableRules:
     if syntax is None:
         return TableRules()
     rules: TableRules = syntax.define()
-    for word, ids in _list_ids(rules):
+    # Games count by these ids.
+    for word, parts in (("phase", rules.phases), ("resource", rules.resources), ("score", rules.items)):
+        ids = [part.id for part in parts]
         context.report_doubled(ids, f"of the kind “{word}”", syntax.where, " at the table")
     return rules
-
-
-def _list_ids(rules: TableRules) -> list[tuple[str, list[str]]]:
-    """List the ids of each kind of part: games count by them."""
-    return [
-        ("phase", [phase.id for phase in rules.phases]),
-        ("resource", [resource.id for resource in rules.resources]),
-        ("score", [item.id for item in rules.items]),
-    ]

@@ -3,7 +3,7 @@
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase
 from catalogue.documents.node import MappingReader
-from catalogue.documents.section import FLAG, TEXT, TEXTS, expect_list, expect_pairs, key
+from catalogue.documents.section import FLAG, TEXT, TEXTS, Section, expect_list, expect_pairs, expect_section, key
 from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, expect_references, read_count
 from catalogue.formats.packs.syntax.base import KeyNode, NamedSyntax, expect_definitions
 from catalogue.formats.packs.syntax.infos import PHASE, PHASES
@@ -93,4 +93,17 @@ class TableRulesSyntax(NamedSyntax):
     )
     items: tuple[ScoreItem, ...] = key(
         "scores", expect_definitions(ScoreItemSyntax), "what scores beside the objectives of missions"
+    )
+
+
+class AtTheTableSyntax(Section):
+    """The key of a pack that says how a game goes."""
+
+    page = "table_rules"
+
+    table_rules: TableRulesSyntax | None = key(
+        "at the table",
+        expect_section(TableRulesSyntax, "mapping"),
+        "how a game goes: rounds, phases, resources, what scores",
+        None,
     )

@@ -1,6 +1,6 @@
 """Compile what a game plan can decide, and the words for names in it that mean nothing."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanPartEntry, PlanQuestion
@@ -8,8 +8,8 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import collect_by_name
 from catalogue.formats.packs.compile.rules import build_rule_words
-from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference
-from catalogue.formats.packs.syntax.game_plan import QuestionSyntax
+from catalogue.formats.packs.features.game_plan.syntax import QuestionSyntax
+from catalogue.formats.packs.syntax.base import NO_RULE_TEXT
 from catalogue.formats.packs.syntax.scalars import make_id
 
 WHO = ("type", "keyword", "set", "unit")
@@ -52,6 +52,14 @@ def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
 
 
 def _build_question(question: QuestionSyntax, context: CompileContext) -> PlanQuestion:
+    ids = collect_by_name(context.pack.missions)
+    missions = []
+    for name in question.missions:
+        if make_id(name.text) in ids:
+            missions.append(ids[make_id(name.text)])
+        else:
+            message = f"The pack has no mission “{name.text}”."
+            context.problems.add_unknown(name.where, name.text, ids, message, "Add it under `missions:`.")
     return PlanQuestion(
         id=question.id,
         name=question.name,
@@ -60,16 +68,6 @@ def _build_question(question: QuestionSyntax, context: CompileContext) -> PlanQu
         most=question.most,
         per_unit=question.per_unit,
         of=tuple(context.index.find_ids(question.of, *WHO)),
-        missions=tuple(_resolve_missions(question.missions, context)),
+        missions=tuple(missions),
         citation=question.cite,
     )
-
-
-def _resolve_missions(names: Iterable[Reference], context: CompileContext) -> Iterator[str]:
-    known = collect_by_name(context.pack.missions)
-    for name in names:
-        if make_id(name.text) in known:
-            yield known[make_id(name.text)]
-        else:
-            message = f"The pack has no mission “{name.text}”."
-            context.problems.add_unknown(name.where, name.text, known, message, "Add it under `missions:`.")

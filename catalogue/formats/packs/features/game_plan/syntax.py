@@ -155,3 +155,13 @@ class PlanSyntax(Section):
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (KeySpec("cite", CITATION, "what everything in it cites, unless it says otherwise"),)
+
+
+class PlanKeySyntax(Section):
+    """The key of any file with a plan."""
+
+    page = "game_plan"
+
+    plan: PlanSyntax = key(
+        "plan", expect_section(PlanSyntax), "what players settle for a game beside the list", PlanSyntax()
+    )

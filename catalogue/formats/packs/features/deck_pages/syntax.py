@@ -1,0 +1,21 @@
+"""`curve:` and `kinds:` of a profile table for cards, and `beside:` of a type of decks."""
+
+from catalogue.documents.section import TEXT, TEXTS, Section, key
+from catalogue.formats.packs.syntax.base import NAMES, Reference
+
+
+class DeckColumnsSyntax(Section):
+    """The keys of a table for cards: the columns that the page of a deck draws."""
+
+    page = "deck_pages"
+
+    curve: tuple[str, ...] = key("curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck")
+    kinds: str = key("kinds", TEXT, "of cards: the column with the kind of card")
+
+
+class DeckNeighboursSyntax(Section):
+    """The key of a type of decks with something beside it."""
+
+    page = "deck_pages"
+
+    beside: tuple[Reference, ...] = key("beside", NAMES, "of decks: the types that lie beside one of this type")

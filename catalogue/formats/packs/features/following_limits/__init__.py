@@ -1,0 +1,1 @@
+"""Following limits: the limit of one cost goes with the limit of another."""

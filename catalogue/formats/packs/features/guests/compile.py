@@ -1,0 +1,56 @@
+"""Compile units that several factions may take: their home, and the links by which each faction offers them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from catalogue.definitions.entries import CategoryLink, Entry, EntryKind
+from catalogue.formats.packs.compile.name_index import NameIndex, is_of_kind, make_faction_category
+from catalogue.formats.packs.syntax.base import Reference
+from catalogue.formats.packs.syntax.pack import PackSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
+
+
+def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
+    """Return a unit that is at home in the faction of its file unless it says otherwise, and of none if of all."""
+    home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
+    if is_of_kind(unit, pack.anywhere):
+        return replace(unit, home=home, faction="", also_in=())
+    return replace(unit, home=home)
+
+
+def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
+    """Return the ids of the factions that may take a unit: that of its file, then those it names itself."""
+    return (unit.faction, *(make_id(name.text) for name in unit.also_in))
+
+
+def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
+    """Return whether no faction may take both units."""
+    # A unit of no faction belongs to all of them, unless one of the two names who may take it.
+    if not (unit.also_in or other.also_in) and not (unit.faction and other.faction):
+        return False
+    return set(list_home_factions(unit)).isdisjoint(list_home_factions(other))
+
+
+def check_guests(pack: PackSyntax, index: NameIndex) -> None:
+    """Report factions that do not exist."""
+    for unit in pack.units:
+        index.find_ids(unit.also_in, "faction")
+
+
+def build_guest_links(faction: str, pack: PackSyntax) -> Iterator[Entry]:
+    """Yield what a faction offers of the units that belong to several; there each counts as one of its own."""
+    category_id = make_faction_category(faction)
+    for unit in pack.units if faction else ():
+        # A unit that only joins others is offered inside its hosts.
+        if unit.also_in and not unit.only_joined and faction in list_home_factions(unit):
+            link_id = f"{faction}/{unit.id}"
+            category = CategoryLink(id=f"{link_id}@{category_id}", target_id=category_id, hidden=True)
+            yield Entry(
+                id=link_id,
+                kind=EntryKind.ENTRY_LINK,
+                name=unit.name,
+                target_id=unit.id,
+                categories=(category,),
+                citation=unit.cite,
+            )

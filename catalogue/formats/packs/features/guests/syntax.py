@@ -1,0 +1,33 @@
+"""`also in:` and `home:` of units, `home:` of sets, and `anywhere:` in a pack: which factions a unit is of."""
+
+from catalogue.documents.section import Section, key
+from catalogue.formats.packs.syntax.base import NAMES, Reference
+
+
+class UnitGuestsSyntax(Section):
+    """The keys of a unit of several factions. `home` are the factions whose own it is."""
+
+    page = "guests"
+
+    also_in: tuple[Reference, ...] = key(
+        "also in",
+        NAMES,
+        "further factions that may take it, beside that of its file; each then counts it as one of its own",
+    )
+    home: tuple[Reference, ...] = key("home", NAMES, "the factions whose own it is, where it is not that of its file")
+
+
+class SetHomeSyntax(Section):
+    """The key of a set of units that are at home somewhere."""
+
+    page = "guests"
+
+    home: tuple[Reference, ...] = key("home", NAMES, "units at home in these factions")
+
+
+class AnywhereSyntax(Section):
+    """The key of a pack with units of all factions."""
+
+    page = "guests"
+
+    anywhere: tuple[Reference, ...] = key("anywhere", NAMES, "types or keywords whose units every faction may take")

@@ -1,0 +1,96 @@
+"""Compile the inventory: every rule of the book, with the words of what carries it out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
+from catalogue.documents.problems import Problems
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import list_values
+from catalogue.formats.packs.features.inventory.syntax import InventoryRuleSyntax
+from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, RuleText
+from catalogue.formats.packs.syntax.rules import RuleSyntax
+
+RULE_TEXTS = (
+    *("withheld", "command", "common", "costs", "texts", "rules", "one_faction", "detachments", "units", "lists"),
+    *("shown", "plan", "overlays"),
+)
+"""Where a pack has words of rules. A rule that has several is called in the ledger as it is in the first place."""
+
+
+def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
+    """Return every rule of the inventory; without one, the rules that the pack carries out."""
+    constructs = [getattr(context.pack, name) for name in RULE_TEXTS]
+    # Reversed, so that of several words for one rule the first stay in the dictionary.
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
+    listed = context.pack.inventory
+    if not listed:
+        return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
+    known = _check_inventory(listed, declared, context.problems)
+    unwritten = (NO_RULE_TEXT, Stage.LIST)
+    return tuple(_build_entry(syntax, declared.get(syntax.id, unwritten)[0]) for syntax in known.values())
+
+
+def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
+    """Yield the words of all rules of a pack, with the stage at which they are judged."""
+    if isinstance(construct, RuleText):
+        if construct.rule:
+            yield construct, stage
+        return
+    # Only a rule says when it is judged, and its words are inside it.
+    if isinstance(construct, RuleSyntax):
+        stage = construct.stage
+    for part in list_values(construct):
+        yield from _walk_rule_texts(part, stage)
+
+
+def _check_inventory(
+    listed: tuple[InventoryRuleSyntax, ...], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
+) -> dict[str, InventoryRuleSyntax]:
+    """Return the inventory by id; report what is wrong with it."""
+    known: dict[str, InventoryRuleSyntax] = {}
+    for rule in listed:
+        if rule.id in known:
+            message = f"The rule “{rule.id}” stands in the inventory twice."
+            problems.add(rule.where, "duplicate-id", message, "Keep one of them.")
+        known.setdefault(rule.id, rule)
+
+    for rule in listed:
+        for name in rule.part_of:
+            if name.text not in known:
+                problems.add_unknown(name.where, name.text, declared, f"The inventory has no rule “{name.text}”.")
+        if rule.id not in declared and not (rule.name and rule.text):
+            message = f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
+            problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
+
+    for rule_id in set(declared).difference(known):
+        # What is missing has no line of its own: the report stands where the inventory begins.
+        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+        problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
+    return known
+
+
+def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:
+    """Return a rule of the ledger; what the inventory leaves out is as in the words that carry the rule out."""
+    # A rule that nothing carries out is cited as the inventory is as a whole.
+    is_cited_itself = rule.cited or not words.rule
+    return RuleEntry(
+        id=rule.id,
+        name=rule.name or words.name,
+        text=rule.text or words.text,
+        kind=rule.kind,
+        stage=rule.stage,
+        reading=rule.reading,
+        caveat=rule.caveat,
+        part_of=tuple(name.text for name in rule.part_of),
+        clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in rule.clauses),
+        citation=rule.cite if is_cited_itself else words.cite,
+    )
+
+
+def _build_entry_without_inventory(words: RuleText, stage: Stage) -> RuleEntry:
+    kind = RuleKind.HARD if words.severity is Severity.ERROR else RuleKind.SOFT
+    return RuleEntry(
+        id=words.rule, name=words.name, text=words.text, kind=kind, stage=RuleStage(stage.value), citation=words.cite
+    )

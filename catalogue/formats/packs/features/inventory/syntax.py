@@ -1,0 +1,88 @@
+"""`inventory:` of a pack: the rules of the book, and their clauses."""
+
+import re
+from typing import Any
+
+from catalogue.definitions.rulebook import RuleKind, RuleStage
+from catalogue.documents.node import MappingReader
+from catalogue.documents.section import TEXT, KeySpec, Section, expect_named_sections, expect_sections, key, need
+from catalogue.formats.packs.syntax.base import (
+    CITATION,
+    NAMES,
+    CommonValues,
+    KeyNode,
+    NamedSyntax,
+    Reference,
+    expect_word,
+)
+from catalogue.formats.packs.syntax.context import ParseContext
+
+CLAUSE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class ClauseSyntax(Section):
+    """A clause of a rule. `open`: why it is not carried out yet."""
+
+    title = "The clause"
+    short = "text"
+
+    id: str
+    text: str = need("text", TEXT, "what can be broken by itself")
+    open: str = key("open", TEXT, "why it is not carried out yet")
+
+    @classmethod
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
+        assert under is not None  # noqa: S101 - clauses are read from a mapping
+        if CLAUSE_ID.fullmatch(under.read_text()) is None:
+            under.report(
+                "wrong-form",
+                f"“{under.read_text()}” is not the id of a clause.",
+                "Use small letters, digits and hyphens.",
+            )
+        return {"id": under.read_text()}, context
+
+
+class InventoryRuleSyntax(NamedSyntax):
+    """A rule of the book's inventory; heading and sentence may be left out where the pack says them elsewhere."""
+
+    title = "The rule of the inventory"
+    identity_keys = ("cite",)
+
+    text: str = key("text", TEXT, "one sentence of our own; left out where the pack has it already")
+    kind: RuleKind = key("kind", expect_word(RuleKind.HARD, "A rule's kind"), "how it binds")
+    stage: RuleStage = key("stage", expect_word(RuleStage.LIST, "A rule's stage"), "when it can be judged")
+    reading: str = key("reading", TEXT, "how an unclear rule is taken")
+    caveat: str = key("caveat", TEXT, "what stays open")
+    part_of: tuple[Reference, ...] = key("part of", NAMES, "the rules that carry it out")
+    clauses: tuple[ClauseSyntax, ...] = key(
+        "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "each thing that can be broken by itself"
+    )
+    cited: bool = False
+    """It names its own place in the book."""
+
+    @classmethod
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
+        node = mapping.need("rule", "Add `rule:` with the rule's id.")
+        return mapping.read_text("name"), node.read_text() if node is not None else ""
+
+    @classmethod
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        values["cited"] = "cite" in mapping
+
+    @classmethod
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
+        return (
+            KeySpec("rule", TEXT, "its id", required=True),
+            KeySpec("name", TEXT, "a heading; left out where the pack has it already"),
+            KeySpec("cite", CITATION, "where it is printed"),
+        )
+
+
+class InventorySyntax(Section):
+    """The key of any file with an inventory."""
+
+    page = "inventory"
+
+    inventory: tuple[InventoryRuleSyntax, ...] = key(
+        "inventory", expect_sections(InventoryRuleSyntax, "list of rules"), "the rules of the book"
+    )

@@ -1,0 +1,79 @@
+"""`joins:` of units and `joining:` in a pack: which units are placed in which others."""
+
+from typing import Any
+
+from catalogue.documents.node import MappingReader
+from catalogue.documents.section import FLAG, Section, expect_section, expect_sections, key, need
+from catalogue.formats.packs.syntax.base import CONDITION, NAMES, Reference, expect_maximum
+from catalogue.formats.packs.syntax.context import ParseContext
+from catalogue.formats.packs.syntax.expressions import ConditionExpression
+
+
+class JoinSyntax(Section):
+    """Which units an add-on may be placed in, and how many of it in each.
+
+    A unit that may also be on its own gives up its type in a host, unless `keeps_type` holds.
+    """
+
+    title = "The add-on's `joins`"
+    short = "units"
+    short_list = True
+
+    units: tuple[Reference, ...] = key("units", NAMES, "units that it joins")
+    types: tuple[Reference, ...] = key("types", NAMES, "types of unit that it joins")
+    keywords: tuple[Reference, ...] = key("keywords", NAMES, "joins units with these")
+    most: int = key("up to", expect_maximum(1), "how many of it in each")
+    within_size: bool = key("within size", FLAG, "keeps the host to its printed maximum")
+    keeps_type: ConditionExpression | None = key(
+        "keeps its type when", CONDITION, "only then a unit that is no add-on is of its type in a host", None
+    )
+
+    @classmethod
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        if not mapping.is_lone and not any(values[word] for word in ("units", "types", "keywords")):
+            hint = "Add `units:`, `types:` or `keywords:`."
+            mapping.node.report("missing-key", "It is not said whom the add-on joins.", hint)
+
+
+class UnitJoinsSyntax(Section):
+    """The keys of a unit that joins others. If `only_joined` it is in others alone; an `empty` one has no models of
+    its own."""
+
+    page = "joins"
+
+    joins: JoinSyntax | None = key(
+        "joins",
+        expect_section(JoinSyntax, "units, or a mapping"),
+        "of add-ons: where they may be placed. A unit that is no add-on may stand on its own or in a host, where it "
+        "is not of its type",
+        None,
+    )
+    only_joined: bool = key("only joined", FLAG, "it stands in hosts only")
+    empty: bool = key("empty", FLAG, "it has no models but those of units that join it")
+
+
+class AddOnTypeSyntax(Section):
+    """The key of a type of add-ons."""
+
+    page = "joins"
+
+    inside: bool = key("inside", FLAG, "its entries are placed in other units")
+
+
+class JoiningUnitsSyntax(Section):
+    """What all units `of` some types or keywords have in common: whom they join."""
+
+    title = "What joins"
+
+    of: tuple[Reference, ...] = key("of", NAMES, "types or keywords")
+    joins: JoinSyntax = need("joins", expect_section(JoinSyntax), "as of a unit", JoinSyntax())
+
+
+class JoiningSyntax(Section):
+    """The key of a pack that says for several units at once whom they join."""
+
+    page = "joins"
+
+    joining: tuple[JoiningUnitsSyntax, ...] = key(
+        "joining", expect_sections(JoiningUnitsSyntax, "list"), "whom all units of some types or keywords join"
+    )

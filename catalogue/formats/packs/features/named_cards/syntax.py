@@ -1,0 +1,11 @@
+"""`written:` of a card: a kind of card, whose names the owners of lists write."""
+
+from catalogue.documents.section import FLAG, Section, key
+
+
+class NamedCardSyntax(Section):
+    """The key of a kind of card."""
+
+    page = "named_cards"
+
+    written: bool = key("written", FLAG, "a kind of card, whose names the owners of lists write")

@@ -1,0 +1,72 @@
+"""Complete units with the figures that they print, as prices in the costs that sum them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from catalogue.documents.node import read_number
+from catalogue.formats.packs.compile.name_index import make_ids
+from catalogue.formats.packs.features.printed_figures.syntax import DerivedCostSyntax
+from catalogue.formats.packs.syntax.base import PriceSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
+from catalogue.formats.packs.syntax.scalars import PriceValue, make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
+
+NUMBER = re.compile(r"-?\d+")
+
+Figures = list[tuple[str, DerivedCostSyntax]]
+"""The figures that units print and rules sum: the id of each as a cost, and where it is printed."""
+
+
+def list_figures(pack: PackSyntax) -> Figures:
+    return [(cost.id, cost.derived) for cost in pack.costs.values() if cost.derived]
+
+
+def add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
+    """Return a unit with the figures that it, its models and its options print."""
+    printed = tuple(_read_figures(unit, figures))
+    return replace(
+        unit,
+        # What a unit prints is that of each of its models, unless these print their own.
+        prices=unit.prices if unit.models else (*unit.prices, *printed),
+        models=tuple(_add_part_figures(part, figures, printed) for part in unit.models),
+        options=tuple(_add_part_figures(part, figures) for part in unit.options),
+    )
+
+
+def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyntax, ...] = ()) -> PartSyntax:
+    """Return a part with the figures that it and its parts print; a model also has those of the unit `around` it."""
+    if part.kind == "model":
+        printed = list(_read_figures(part, figures))
+        costs = {price.cost for price in printed}
+        printed += [price for price in around if price.cost not in costs]
+        around = ()
+    else:
+        # An option with a profile makes another model of one that is there, so only its abilities are new.
+        printed = list(_read_figures(part, [(cost, derived) for cost, derived in figures if not derived.column]))
+    return replace(
+        part,
+        prices=(*part.prices, *printed),
+        parts=tuple(_add_part_figures(inner, figures, around) for inner in part.parts),
+    )
+
+
+def _read_figures(
+    syntax: UnitSyntax | PartSyntax, figures: Iterable[tuple[str, DerivedCostSyntax]]
+) -> Iterator[PriceSyntax]:
+    for cost_id, derived in figures:
+        number = NUMBER.search(_find_printed_text(derived, syntax))
+        if number:
+            value = read_number(number[0]) + derived.plus
+            if derived.least is not None:
+                value = max(value, derived.least)
+            yield PriceSyntax(cost=cost_id, price=PriceValue(value), where=syntax.where)
+
+
+def _find_printed_text(derived: DerivedCostSyntax, syntax: UnitSyntax | PartSyntax) -> str:
+    """Return the text that a figure is read from; "" if it is not printed."""
+    ability_ids = make_ids(derived.abilities)
+    if ability_ids:
+        return next((use.parameter for use in syntax.abilities if make_id(use.name.text) in ability_ids), "")
+    row = syntax.row.values if syntax.row else ()
+    return next((value for column, value in reversed(row) if column.casefold() == derived.column.casefold()), "")

@@ -1,0 +1,32 @@
+"""`column:`, `abilities:`, `plus:` and `at least:` of a cost: where a unit prints a figure that rules sum."""
+
+from catalogue.definitions.numbers import Number
+from catalogue.documents.node import MappingReader
+from catalogue.documents.section import NUMBER, TEXT, Section, group, key, list_keys, read_keys
+from catalogue.formats.packs.syntax.base import NAMES, Reference
+from catalogue.formats.packs.syntax.context import ParseContext
+
+
+class DerivedCostSyntax(Section):
+    """Where a unit prints a figure: in a `column` of its profile, or in brackets after one of the `abilities`.
+
+    `plus` is added to it, and the outcome is at least `least`.
+    """
+
+    column: str = key("column", TEXT, "of a figure that units print and rules sum: the column of the profile")
+    abilities: tuple[Reference, ...] = key("abilities", NAMES, "of such a figure: the abilities with it in brackets")
+    plus: Number = key("plus", NUMBER, "of such a figure: what is added")
+    least: Number | None = key("at least", NUMBER, "of such a figure: the lowest it can be", None)
+
+
+def _read_derived(mapping: MappingReader, context: ParseContext) -> DerivedCostSyntax | None:
+    derived = read_keys(DerivedCostSyntax, mapping, context)
+    return derived if derived.column or derived.abilities else None
+
+
+class PrintedFigureSyntax(Section):
+    """The keys of a cost that is not a price but a figure that units print."""
+
+    page = "printed_figures"
+
+    derived: DerivedCostSyntax | None = group(_read_derived, lambda: list_keys(DerivedCostSyntax), None)

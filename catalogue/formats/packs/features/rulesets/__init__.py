@@ -1,0 +1,1 @@
+"""Rulesets: several ways to organise the same units."""

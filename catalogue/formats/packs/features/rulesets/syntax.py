@@ -1,0 +1,28 @@
+"""`rulesets:` of a pack: ways to organise the same units."""
+
+from typing import Any
+
+from catalogue.documents.section import TEXT, Section, key
+from catalogue.formats.packs.pack import RulesetInfo
+from catalogue.formats.packs.syntax.base import NamedSyntax, expect_definitions
+from catalogue.formats.packs.syntax.detachments import DETACHMENT_KINDS
+
+
+class RulesetSyntax(NamedSyntax):
+    """One of several ways to organise the same units."""
+
+    title = "The ruleset"
+    name_key = "ruleset"
+    identity_keys = ("id",)
+    definition = RulesetInfo
+
+    text: str = key("text", TEXT, "what it is, in our own words")
+    detachments: tuple[str, ...] = key("detachments", DETACHMENT_KINDS, "the kinds of detachment that belong to it")
+
+
+class RulesetsSyntax(Section):
+    """The key of a pack with several rulesets."""
+
+    page = "rulesets"
+
+    rulesets: tuple[Any, ...] = key("rulesets", expect_definitions(RulesetSyntax), "ways to organise the same units")

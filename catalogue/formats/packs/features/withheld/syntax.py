@@ -1,0 +1,27 @@
+"""`withheld:` in a pack: units that are not on offer while something is so."""
+
+from catalogue.documents.section import Section, expect_sections, inline, key, need
+from catalogue.formats.packs.syntax.base import CONDITION, NAMES, NO_RULE_TEXT, Reference, RuleText
+from catalogue.formats.packs.syntax.expressions import ConditionExpression
+
+
+class WithheldUnitsSyntax(Section):
+    """Units `of` some types or keywords that are not on offer `when` something is so, and the rule they break then."""
+
+    title = "What is withheld"
+
+    of: tuple[Reference, ...] = key("of", NAMES, "types or keywords")
+    when: ConditionExpression = need("when", CONDITION, "not on offer then")
+    text: RuleText = inline(RuleText, NO_RULE_TEXT)
+
+
+class WithheldSyntax(Section):
+    """The key of a pack that withholds units."""
+
+    page = "withheld"
+
+    withheld: tuple[WithheldUnitsSyntax, ...] = key(
+        "withheld",
+        expect_sections(WithheldUnitsSyntax, "list of rules with `of` and `when`"),
+        "units that are not on offer while something is so, and the rule that they break then",
+    )
