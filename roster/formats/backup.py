@@ -1,9 +1,9 @@
-"""The backup of somebody's lists: gzip of JSON lines, a header and a line for each list.
+"""The backup of an owner's lists: gzip of JSON lines, a header and a line for each list.
 
 It is two members of gzip, one behind the other. The first holds the header, and in it the signatures of the second as
-it is packed: so a file of somebody else's is refused before anything of it is unpacked. In the form before, all was one
+it is packed: so a file from elsewhere is refused before anything of it is unpacked. In the form before, all was one
 member, and the signatures of the lines were the last of them. It is signed twice: by its owner, and by the server that
-it was made on, so that a copy of it may be taken in by somebody else.
+it was made on, so that another account of that server may restore it.
 """
 
 import gzip
@@ -26,7 +26,7 @@ SHORTEST_LINE = 64
 LONGEST_FILE = 1024 * MIB
 """Bytes of a whole backup, unpacked."""
 LONGEST_UNSIGNED = 128 * MIB
-"""The same where nobody knows who wrote it."""
+"""The same for a file of an unknown writer."""
 OLD_FREE, OLD_RATIO = 64 * MIB, 20
 """A file whose signature is inside may unpack to so many bytes, and so many more for each byte of it."""
 MOST_LINES = 20_000
@@ -63,7 +63,7 @@ class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedList(msgspec.Struct, frozen=True, kw_only=True):
-    """A list with everything that its owner made of it; `game` says which data to look for where its own is not."""
+    """A list with everything that its owner made of it; `game` says which data to look for if its own is missing."""
 
     public_id: str
     link_id: str
@@ -84,7 +84,7 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Keys(msgspec.Struct, frozen=True, kw_only=True):
-    """What an owner signs with, and the server for everybody on it."""
+    """The keys that sign backups: one for the owner, one for everybody on the server."""
 
     owner: bytes
     server: bytes
@@ -152,12 +152,11 @@ class _Signed:
 
 
 def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable[SavedList]) -> None:
-    """Write a backup that whoever has the keys can tell from any other. The file is empty and can be gone back in."""
+    """Write a backup into an empty file that can seek. A holder of the keys can tell it from any other."""
     header = _Header(backup=FORM, created=created)
     signers = _Signers(keys, _encode_unsigned(header))
-    file.write(
-        _pack_header(header, signers.compute_signature())
-    )  # to be written over: it is as long whatever is signed
+    # To be written over: it is as long whatever is signed.
+    file.write(_pack_header(header, signers.compute_signature()))
     with gzip.GzipFile(filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0) as packed:
         for saved in lists:
             packed.write(msgspec.json.encode(saved) + b"\n")
@@ -176,13 +175,19 @@ def _pack_header(header: _Header, signed: _Signature) -> bytes:
 
 
 def check_backup(file: IO[bytes], keys: Keys) -> bool:
-    """Return whether a backup is its owner's own; else somebody else made it on this server.
+    """Return whether the holder of the keys made a backup; else another account of this server did.
 
-    Raises NoBackupError where it was made or changed elsewhere.
+    Raises NoBackupError if it was made or changed elsewhere.
     """
     opening = _read_opening(file)
     if opening.header.backup == OLD_FORM:
-        return _check_old(file, keys)
+        signers = _Signers(keys)
+        last = b""
+        # The last line is the signature of those before.
+        for line in _unpack_lines(file, _get_old_limit(file)):
+            signers.update(last)
+            last = line
+        return signers.check_owner(_decode_line(last, _Signature))
     # The signature covers the header without the signatures in it.
     signers = _Signers(keys, _encode_unsigned(opening.header))
     file.seek(opening.begin)
@@ -192,8 +197,10 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
 
 
 def read_backup(file: IO[bytes], longest: int = LONGEST_FILE) -> Iterator[SavedList]:
-    """Read the lists of a backup, one after the other. Raises NoBackupError. One that is not signed is read with care:
-    with another `longest`, and nothing in it is true."""
+    """Read the lists of a backup, one after the other. Raises NoBackupError.
+
+    Give a smaller `longest` for a backup whose signature is unknown, and believe nothing in it.
+    """
     if _read_opening(file).header.backup != OLD_FORM:
         lines = _unpack_lines(file, longest)
         next(lines, b"")
@@ -218,23 +225,11 @@ def _read_opening(file: IO[bytes]) -> _Opening:
     except zlib.error as error:
         raise NoBackupError("no-backup") from error
     header = _decode_line(line, _Header)
-    if not end or not _is_known_form(header, alone=unpacking.eof):
+    # Since lists are signed as they are packed, the header is a member of its own.
+    is_known = header.backup == OLD_FORM or (header.backup == FORM and unpacking.eof)
+    if not end or not is_known:
         raise NoBackupError("no-backup")
     return _Opening(header, len(start) - len(unpacking.unused_data))
-
-
-def _is_known_form(header: _Header, *, alone: bool) -> bool:
-    """Whether a header is one of ours: since lists are signed as they are packed, it is a member of its own."""
-    return header.backup == OLD_FORM or (header.backup == FORM and alone)
-
-
-def _check_old(file: IO[bytes], keys: Keys) -> bool:
-    signers = _Signers(keys)
-    last = b""
-    for line in _unpack_lines(file, _get_old_limit(file)):
-        signers.update(last)
-        last = line
-    return signers.check_owner(_decode_line(last, _Signature))
 
 
 def _get_old_limit(file: IO[bytes]) -> int:
@@ -249,17 +244,14 @@ def _unpack_lines(file: IO[bytes], left: int) -> Iterator[bytes]:
             lines = iter(partial(packed.readline, LONGEST_LINE), b"")
             for number, line in enumerate(lines, 1):
                 left -= len(line)
-                if left < 0 or not _is_line(line, number):
+                shortest = SHORTEST_LINE if number > 1 else 0
+                # A line without an end is too long, or the file damaged.
+                is_line = number <= MOST_LINES and len(line) >= shortest and line.endswith(b"\n")
+                if left < 0 or not is_line:
                     raise NoBackupError("no-backup")
                 yield line
     except (OSError, EOFError, zlib.error) as error:
         raise NoBackupError("no-backup") from error
-
-
-def _is_line(line: bytes, number: int) -> bool:
-    """Whether a line is as long as one may be: one that is cut off is too long, or the file damaged."""
-    shortest = SHORTEST_LINE if number > 1 else 0
-    return number <= MOST_LINES and len(line) >= shortest and line.endswith(b"\n")
 
 
 def _decode_line(line: bytes, kind: type[T]) -> T:

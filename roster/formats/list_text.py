@@ -16,7 +16,7 @@ _UNSEEN = ("Cc", "Cs")
 
 
 def clean_text(text: str, *, lines: bool = False) -> str:
-    """Clean `text` of what nobody can see and no file keeps; on one line unless `lines`.
+    """Remove the signs from `text` that are invisible and that no file keeps; on one line unless `lines`.
 
     >>> clean_text(" Low\\twater \\x1b[31m ")
     'Low water [31m'
@@ -24,7 +24,7 @@ def clean_text(text: str, *, lines: bool = False) -> str:
     if not lines:
         return "".join(filter(_is_visible, " ".join(text.split())))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(filter(_is_text, text)).strip()
+    return "".join(sign for sign in text if sign in "\n\t" or _is_visible(sign)).strip()
 
 
 def decode_text(data: bytes) -> str | None:
@@ -45,11 +45,6 @@ def decode_text(data: bytes) -> str | None:
 
 def _is_visible(character: str) -> bool:
     return unicodedata.category(character) not in _UNSEEN and character not in _TURNING
-
-
-def _is_text(character: str) -> bool:
-    """Whether a text of several lines may have a character."""
-    return character in "\n\t" or _is_visible(character)
 
 
 def simplify_name(name: str) -> str:

@@ -170,6 +170,17 @@ def test_a_unit_that_costs_as_much_as_two_others_opens_no_list():
     assert list_figures(parse_text(text)) == [(3, 350)]
 
 
+@pytest.mark.parametrize(
+    ("points", "title", "total"), [(200, "Reedfolk", 200), (150, "Reedfolk", 150), (149, "", None)]
+)
+def test_points_above_the_units_are_a_total_from_three_quarters_of_their_sum_on(points, title, total):
+    """A list need not be full, and some costs may not have been read; much less is a limit or a size, and no total."""
+    text = f"Reedfolk ({points} pts)\n\nUnits\nSun Marshal (100 pts)\n- Glass lance\nReed Guard (100 pts)\n- 5x Bow\n"
+    (pasted,) = parse_text(text).lists
+    assert (pasted.layout, len(pasted.units)) == (PastedLayout.PLAIN, 2)
+    assert (pasted.claims.title, pasted.claims.total) == (title, total)
+
+
 # ---- what is in a list -----------------------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.entries import Entry, ForceEntry
-from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.edits import find_dependent_limits
@@ -35,25 +35,21 @@ class ExactBuilder(Resolver):
     exact = True
 
     def build_roster(self, document: ListDocument) -> RosterTree:
+        limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
+        # What follows from these limits is set as the builder sets it, unless the document says otherwise.
+        limits = {**find_dependent_limits(self.ruleset, limits), **limits}
         roster = RosterTree(
             id=self.ids(),
             name=document.name,
             player=document.player,
             event=document.event,
             notes=document.notes,
-            limits=self._resolve_all_limits(document),
+            limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in limits.items() if value >= 0),
             unshown=document.unshown,
             faction=self.faction_id,
             forces=tuple(self._build_force(listed, None) for listed in document.detachments),
         )
         return register_cost_types(self.ruleset, self.attach_selections(roster))
-
-    def _resolve_all_limits(self, document: ListDocument) -> tuple[Limit, ...]:
-        """Return what the document limits, and what follows from that unless it says otherwise."""
-        limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
-        # The same limits that the builder would set; what the document says goes first.
-        limits = {**find_dependent_limits(self.ruleset, limits), **limits}
-        return tuple(Limit(type_id=type_id, value=value) for type_id, value in limits.items() if value >= 0)
 
     def _build_force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
         catalogue_id = self.home_id = self.resolve_catalogue_id(listed)
@@ -76,45 +72,39 @@ class ExactBuilder(Resolver):
             forces=tuple(self._build_force(inner, entry) for inner in listed.detachments),
         )
 
-    def _resolve_option(self, contents: ContainerOptions, item: ListedItem) -> CompiledOption | Entry | None:
-        """Return what is meant here, perhaps something of another faction, of which nothing but its entry may be known.
-
-        A list from elsewhere may hold what the data does not offer here, or does not know.
-        """
-        if option := self.find_option(contents, item):
-            return option
-        entry = self.find_foreign_entry(item.entry)
-        return self.ruleset.find_misplaced_option(entry.id if entry else item.entry.value) or entry
-
     def _build_selections(
         self, listed: Iterable[ListedItem], contents: ContainerOptions, start: str
     ) -> Iterator[Selection]:
         for item in list_present(listed):
-            option = self._resolve_option(contents, item)
+            # A list from elsewhere may hold what the data does not offer here, or does not know. If another faction has
+            # it, perhaps nothing but its entry is known.
+            option = self.find_option(contents, item)
+            entry: Entry | None = None
+            if option is None:
+                entry = self.find_foreign_entry(item.entry)
+                option = self.ruleset.find_misplaced_option(entry.id if entry else item.entry.value)
             selection_id = self.ids()
-            if isinstance(option, CompiledOption):
-                self.register_item(item, option, [selection_id], root=not start)
-                yield self._build_selection(item, option, selection_id, start)
-            else:
-                yield self.build_placeholder(item, option, selection_id)
+            if option is None:
+                yield self.build_placeholder(item, entry, selection_id)
+                continue
 
-    def _build_selection(self, item: ListedItem, option: CompiledOption, selection_id: str, start: str) -> Selection:
-        entry_id = compose_id(start, option)
-        inner = self._build_selections(item.options or (), option.entry.contents, get_link_prefix(entry_id))
-        return Selection(
-            id=selection_id,
-            entry_id=entry_id,
-            group_id=get_group_id(start, option),
-            number=item.count or 1,
-            name=option.name,
-            custom_name=item.name,
-            notes=item.notes,
-            selections=tuple(inner),
-        )
+            self.register_item(item, option, [selection_id], root=not start)
+            entry_id = compose_id(start, option)
+            inner = self._build_selections(item.options or (), option.entry.contents, get_link_prefix(entry_id))
+            yield Selection(
+                id=selection_id,
+                entry_id=entry_id,
+                group_id=get_group_id(start, option),
+                number=item.count or 1,
+                name=option.name,
+                custom_name=item.name,
+                notes=item.notes,
+                selections=tuple(inner),
+            )
 
 
 class BuiltList(NamedTuple):
-    """What a document stands for: a roster, and its game plan if the document has one."""
+    """The roster of a document, and its game plan if it has one."""
 
     roster: RosterTree
     game: GamePlan | None = None
@@ -123,7 +113,7 @@ class BuiltList(NamedTuple):
 def build_list(
     ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = expire_never
 ) -> BuiltList | Unreadable:
-    """Build the roster and plan that a document stands for, or say what is unknown, with the place.
+    """Build the roster and plan of a document, or return what is unknown, with its place.
 
     Raises OverdueError after the deadline.
     """

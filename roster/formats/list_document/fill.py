@@ -1,8 +1,8 @@
 """Fill in a list document as the builder does: see `roster.formats.list_document.build`."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 
-from catalogue.definitions.entries import Entry, ForceEntry
+from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from roster.engine import edits
@@ -18,15 +18,6 @@ from roster.formats.list_text import MAX_PARTS
 
 def _count_all(selections: Iterable[Selection]) -> int:
     return sum(selection.number for selection in selections)
-
-
-def _list_replaced(contents: ContainerOptions, named: set[CompiledOption]) -> Iterator[CompiledOption]:
-    """List the defaults of groups of which something else is named."""
-    # One with a minimum of its own has to be there, whatever else is named.
-    staying = named.union(contents.automatic_options)
-    for group in contents.groups:
-        if group.default and group.default not in staying and not named.isdisjoint(group.options):
-            yield group.default
 
 
 class FillingBuilder(Resolver):
@@ -84,54 +75,38 @@ class FillingBuilder(Resolver):
         self, container_id: str, listed: Iterable[ListedItem], contents: ContainerOptions, start: str, code: str
     ) -> None:
         """Bring what is in a container automatically in line with what the document says."""
-        items = list(self._pair_with_options(container_id, listed, contents, code))
-        # `count: 0` drops something, so it does not count as naming a choice.
-        named = {option for item, option in items if item.count != 0}
-        self._drop_defaults(container_id, contents, start, named)
-        there = {option: self._list_taken(container_id, start, option) for _, option in items}
-        for item, option in items:
-            self._fill_item(container_id, item, option, start, there[option])
-        # Only now: what the items claimed is gone from the lists, the rest is too much.
-        self._remove_surplus(items, there)
-
-    def _remove_surplus(
-        self, items: Iterable[tuple[ListedItem, CompiledOption]], left: Mapping[CompiledOption, list[Selection]]
-    ) -> None:
-        """Remove what is left of options whose number the document says."""
-        for item, option in items:
-            if item.count is not None:
-                self._remove_all(left[option], item.entry)
-
-    def _pair_with_options(
-        self, container_id: str, listed: Iterable[ListedItem], contents: ContainerOptions, code: str
-    ) -> Iterator[tuple[ListedItem, CompiledOption]]:
-        """Yield items with what they mean, without those of which nothing but the name is known."""
+        items: list[tuple[ListedItem, CompiledOption]] = []
         for item in listed:
             option = self._resolve_option(container_id, contents, item, code)
             if option:
-                yield item, option
+                items.append((item, option))
 
-    def _fill_item(
-        self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
-    ) -> None:
-        """Make one item of the document be there, with its words and what is in it."""
-        selection_ids = self._ensure_item(container_id, item, option, start, there)
-        self.register_item(item, option, selection_ids, root=not start)
-        for selection_id in selection_ids:
-            self._describe_selection(container_id, selection_id, item)
-            self._fill_selection(selection_id, item, option, start)
+        # `count: 0` drops something, so it does not count as naming a choice.
+        named = {option for item, option in items if item.count != 0}
+        # Defaults of groups are dropped if something else in their group is named. A default with a minimum of its own
+        # has to be there, whatever else is named.
+        staying = named.union(contents.automatic_options)
+        for group in contents.groups:
+            if group.default and group.default not in staying and not named.isdisjoint(group.options):
+                self._remove_all(self._list_taken(container_id, start, group.default), Text())
 
-    def _fill_selection(self, selection_id: str, item: ListedItem, option: CompiledOption, start: str) -> None:
-        """Fill in what the document says is in a selection; it keeps what it came with where that says nothing."""
-        if item.options is not None:
-            inner = get_link_prefix(compose_id(start, option))
-            self._fill_container(selection_id, item.options, option.entry.contents, inner, "unknown-option")
+        there = {option: self._list_taken(container_id, start, option) for _, option in items}
+        for item, option in items:
+            selection_ids = self._ensure_item(container_id, item, option, start, there[option])
+            self.register_item(item, option, selection_ids, root=not start)
+            for selection_id in selection_ids:
+                self._set_texts(selection_id, item.name, item.notes)
+                if item.leads:
+                    self._expect_id(self.draft.declare_leader(container_id, selection_id), item.entry)
+                # Without a word on its options a selection keeps what it came with.
+                if item.options is not None:
+                    inner = get_link_prefix(compose_id(start, option))
+                    self._fill_container(selection_id, item.options, option.entry.contents, inner, "unknown-option")
 
-    def _describe_selection(self, container_id: str, selection_id: str, item: ListedItem) -> None:
-        """Write what the document says of a selection itself: its name, its notes, that it leads."""
-        self._set_texts(selection_id, item.name, item.notes)
-        if item.leads:
-            self._expect_id(self.draft.declare_leader(container_id, selection_id), item.entry)
+        # Only now: what the items claimed is gone from the lists, the rest is too much.
+        for item, option in items:
+            if item.count is not None:
+                self._remove_all(there[option], item.entry)
 
     def _resolve_option(
         self, container_id: str, contents: ContainerOptions, item: ListedItem, code: str
@@ -143,20 +118,10 @@ class FillingBuilder(Resolver):
         if entry is None:
             return self.resolve_option(contents, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
-        if option is None:
-            self._put_foreign(container_id, item, entry)
-        return option
-
-    def _put_foreign(self, container_id: str, item: ListedItem, entry: Entry) -> None:
         # Kept under its name: it can be judged by nothing, and must not be lost.
-        if item.count != 0:
+        if option is None and item.count != 0:
             self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))
-
-    def _drop_defaults(
-        self, container_id: str, contents: ContainerOptions, start: str, named: set[CompiledOption]
-    ) -> None:
-        for default in _list_replaced(contents, named):
-            self._remove_all(self._list_taken(container_id, start, default), Text())
+        return option
 
     def _ensure_item(
         self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
@@ -164,45 +129,33 @@ class FillingBuilder(Resolver):
         """Make one item of the document be there, out of what is `there` unclaimed; the ids of the selections it is."""
         if item.count == 0:
             return []
-        claimed = self._claim_selections(there, item.count)
-        missing = (item.count or 1) - _count_all(claimed)
-        entry_id = compose_id(start, option)
+        # First come, first served: two items of one option share out what came along by itself.
+        claimed: list[Selection] = []
+        while there and (item.count is None or _count_all(claimed) < item.count):
+            claimed.append(there.pop(0))
         claimed_ids = [selection.id for selection in claimed]
+        missing = (item.count or 1) - _count_all(claimed)
+
+        entry_id = compose_id(start, option)
         # Entries that the game keeps apart are one selection each, never one with a number.
         if option.entry.target.apart:
-            return claimed_ids + self._select_several(container_id, item, option, entry_id, missing)
+            return claimed_ids + [self._select_option(container_id, item, option, entry_id) for _ in range(missing)]
         if not claimed:
-            return [self._take_option(container_id, item, option, entry_id)]
+            selection_id = self._select_option(container_id, item, option, entry_id)
+            # Counted up and not set: a minimum may have brought more than one along.
+            if missing > 1:
+                self._set_number(selection_id, self.draft.get_number(selection_id) + missing - 1, item.entry)
+            return [selection_id]
         if item.count and missing:
             # The rest is made up by the last one, so that those before keep what is in them.
             self._set_number(claimed[-1].id, claimed[-1].number + missing, item.entry)
         return claimed_ids
-
-    def _claim_selections(self, there: list[Selection], count: int | None) -> list[Selection]:
-        claimed: list[Selection] = []
-        # First come, first served: two items of one option share out what came along by itself.
-        while there and (count is None or _count_all(claimed) < count):
-            claimed.append(there.pop(0))
-        return claimed
 
     def _select_option(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
         """Take one more of an option; a stray one, which nothing offers here, comes with what comes along by itself."""
         if option is self.ruleset.find_misplaced_option(option.local_id):
             return self._expect_id(self.draft.insert_option(container_id, option), item.entry)
         return self._expect_id(self.draft.select(container_id, entry_id), item.entry)
-
-    def _select_several(
-        self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str, number: int
-    ) -> list[str]:
-        return [self._select_option(container_id, item, option, entry_id) for _ in range(number)]
-
-    def _take_option(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
-        selection_id = self._select_option(container_id, item, option, entry_id)
-        # Counted up and not set: a minimum may have brought more than one along.
-        more = (item.count or 1) - 1
-        if more > 0:
-            self._set_number(selection_id, self.draft.get_number(selection_id) + more, item.entry)
-        return selection_id
 
     def _set_number(self, selection_id: str, number: int, place: Text) -> None:
         self._expect_id(self.draft.set_number(selection_id, number), place)

@@ -30,7 +30,7 @@ LIMITS = DocumentLimits(values=30_000, depth=40, strict=True)
 class Unreadable:
     """Why a document cannot be read, as data; `roster.wording.explain_unreadable` makes the sentence.
 
-    `line` and `column` count from 1, 0 where there is no place to point at. `given` is what is there, `suggestions`
+    `line` and `column` count from 1, 0 if there is no place to point at. `given` is what is there, `suggestions`
     what it may have been meant to be, `detail` the parser's own words or the limit that was passed.
     """
 
@@ -74,7 +74,7 @@ def refuse_node(
 
 
 def is_null(node: DocumentNode) -> bool:
-    """Whether nothing is written in a node."""
+    """Return whether nothing is written in a node."""
     # What is in quotes is a text, whatever it says.
     return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
 
@@ -85,7 +85,7 @@ def quote_node(node: DocumentNode) -> str:
 
 
 class ListMapping(MappingReader):
-    """The keys of one mapping of a list document, written just so; nothing is written where a value is null."""
+    """The keys of one mapping of a list document, written just so; a null value counts as not written."""
 
     def __init__(
         self,
@@ -142,52 +142,25 @@ def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
     """Return the tree of a document; raises UnreadableError."""
     if len(data) > MAX_BYTES:
         refuse_node("too-big", given=str(len(data)), detail=str(MAX_BYTES))
-    text = _decode_source(data)
-    try:
-        return _parse_text(text, _detect_media(text) if media is Media.AUTO else media)
-    except DocumentError as error:
-        refuse_node(error.code, line=error.line, column=error.column, given=error.given, detail=error.detail)
-
-
-def _decode_source(data: bytes) -> str:
     try:
         # Editors on Windows put a mark in front of the text.
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         refuse_node("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)
-
-
-def _detect_media(text: str) -> Media:
     # YAML would read most JSON as well, but its messages are about YAML.
-    return Media.JSON if text.lstrip()[:1] in ("{", "[") else Media.YAML
+    is_json = text.lstrip()[:1] in ("{", "[") if media is Media.AUTO else media is Media.JSON
 
-
-def _refuse_markup(error: yaml.MarkedYAMLError) -> NoReturn:
-    line, column = _find_mark(error)
-    detail = _join_lines(error.problem or error.context or "")
-    refuse_node("bad-yaml", line=line, column=column, detail=detail)
-
-
-def _find_mark(error: yaml.MarkedYAMLError) -> tuple[int, int]:
-    """Return line and column of a mistake, counted from 1; 0 where the parser does not say."""
-    mark = error.problem_mark or error.context_mark
-    return (mark.line + 1, mark.column + 1) if mark else (0, 0)
-
-
-def _read_root(text: str, source: DocumentSource, media: Media) -> DocumentNode | None:
-    if media is Media.JSON:
-        return read_json(text, source, LIMITS)
-    return read_yaml(text, source, LIMITS).root
-
-
-def _parse_text(text: str, media: Media) -> DocumentNode:
     source = DocumentSource("", Problems())
     try:
-        root = _read_root(text, source, media)
+        root = read_json(text, source, LIMITS) if is_json else read_yaml(text, source, LIMITS).root
+    except DocumentError as error:
+        refuse_node(error.code, line=error.line, column=error.column, given=error.given, detail=error.detail)
     except json.JSONDecodeError as error:
         refuse_node("bad-json", line=error.lineno, column=error.colno, detail=error.msg)
     except yaml.MarkedYAMLError as error:
-        _refuse_markup(error)
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        refuse_node("bad-yaml", line=line, column=column, detail=_join_lines(error.problem or error.context or ""))
     except yaml.reader.ReaderError as error:
         # Its position counts bytes, and it knows no line.
         before = text.encode("utf-8", "replace")[: error.position]

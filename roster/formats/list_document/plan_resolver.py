@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.definitions.missions import MissionDefinition
-from catalogue.definitions.planning import PlanQuestion
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.plan import Answer, GamePlan, Join, Ride, get_missions, get_planning
 from roster.formats.list_document.document import ListedPlan
@@ -26,7 +24,7 @@ Answers = Iterable[tuple[Text, tuple[Text, ...]]]
 
 
 def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences) -> GamePlan:
-    """Build the game plan that a document stands for; raises UnreadableError.
+    """Build the game plan of a document; raises UnreadableError.
 
     Names of missions, questions and units have to mean something, unless the document is exact: then what they meant
     may be gone, and the engine says so. Answers are judged as they are given.
@@ -35,7 +33,7 @@ def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences)
 
 
 class PlanResolver:
-    """What a plan's words mean by the rules of a game."""
+    """Looks the words of a plan up in the rules of a game and in the list."""
 
     def __init__(self, ruleset: Ruleset, references: UnitReferences) -> None:
         self.ruleset = ruleset
@@ -43,52 +41,46 @@ class PlanResolver:
         self.planning = get_planning(ruleset)
 
     def resolve_plan(self, listed: ListedPlan) -> GamePlan:
-        self._check_named_once(listed)
-        mission = self._find_mission(listed.mission)
-        return GamePlan(
-            mission=mission.id if mission else listed.mission.value,
-            side=self._find_side(listed.side, mission),
-            opponents=tuple(map(self._find_faction, listed.opponents)),
-            allies=tuple(map(self._find_faction, listed.allies)),
-            joins=tuple(self._resolve_joins(listed)),
-            rides=tuple(self._resolve_rides(listed)),
-            reserves=tuple(unit_id for _, unit_id in self._resolve_units(listed.reserves)),
-            commander_id=self.references.resolve_one(listed.commander) if listed.commander else "",
-            objective=listed.objective,
-            answers=(*self._resolve_answers(listed.choices), *self._resolve_unit_answers(listed)),
-            numbers={self._find_number(name): value for name, value in listed.numbers},
-            notes=listed.notes,
-        )
-
-    def _check_named_once(self, listed: ListedPlan) -> None:
         # One unit may be called by its ref and by its name.
         _check_once(self._resolve_units(who for who, _ in listed.joins))
         _check_once(self._resolve_units(who for who, _ in listed.aboard))
         _check_once((name, self._find_number(name)) for name, _ in listed.numbers)
 
-    def _resolve_joins(self, listed: ListedPlan) -> Iterator[Join]:
-        for character, host in listed.joins:
-            character_id = self.references.resolve_one(character)
-            yield Join(character_id=character_id, host_id=self.references.resolve_one(host))
-
-    def _resolve_rides(self, listed: ListedPlan) -> Iterator[Ride]:
+        resolve_one, resolve_all = self.references.resolve_one, self.references.resolve_all
+        mission = self._look_up(listed.mission, list_identified(get_missions(self.ruleset)), "unknown-mission")
+        sides = list_identified(mission.sides) if mission else []
+        side = self._look_up(listed.side, sides, "unknown-side") if sides else None
+        joins = [Join(character_id=resolve_one(who), host_id=resolve_one(host)) for who, host in listed.joins]
+        rides: list[Ride] = []
         for passengers, transport in listed.aboard:
-            for unit_id in self.references.resolve_all(passengers):
-                yield Ride(passenger_id=unit_id, transport_id=self.references.resolve_one(transport))
+            for unit_id in resolve_all(passengers):
+                rides.append(Ride(passenger_id=unit_id, transport_id=resolve_one(transport)))
+        reserves = tuple(unit_id for _, unit_id in self._resolve_units(listed.reserves))
+        commander_id = resolve_one(listed.commander) if listed.commander else ""
+        answers = list(self._resolve_answers(listed.choices, ""))
+        for unit, unit_answers in listed.units:
+            for unit_id in resolve_all(unit):
+                answers += self._resolve_answers(unit_answers, unit_id)
+        return GamePlan(
+            mission=mission.id if mission else listed.mission.value,
+            side=side.id if side else listed.side.value,
+            opponents=tuple(map(self._find_faction, listed.opponents)),
+            allies=tuple(map(self._find_faction, listed.allies)),
+            joins=tuple(joins),
+            rides=tuple(rides),
+            reserves=reserves,
+            commander_id=commander_id,
+            objective=listed.objective,
+            answers=tuple(answers),
+            numbers={self._find_number(name): value for name, value in listed.numbers},
+            notes=listed.notes,
+        )
 
     def _resolve_units(self, given: Iterable[Text]) -> Iterator[tuple[Text, str]]:
-        """Resolve names of units; one that means several units gives each of them."""
+        """Resolve names of units; a name that means several units gives each of them."""
         for name in given:
             for unit_id in self.references.resolve_all(name):
                 yield name, unit_id
-
-    def _find_mission(self, given: Text) -> MissionDefinition | None:
-        return self._look_up(given, list_identified(get_missions(self.ruleset)), "unknown-mission")
-
-    def _find_side(self, given: Text, mission: MissionDefinition | None) -> str:
-        known = list_identified(mission.sides) if mission else []
-        side = self._look_up(given, known, "unknown-side") if known else None
-        return side.id if side else given.value
 
     def _look_up(self, given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved | None:
         """Return what is meant; None for nothing, and in an exact document for what is not there."""
@@ -108,21 +100,15 @@ class PlanResolver:
                 return catalogue.id
         return given.value
 
-    def _resolve_unit_answers(self, listed: ListedPlan) -> Iterator[Answer]:
-        for given, answers in listed.units:
-            for unit_id in self.references.resolve_all(given):
-                yield from self._resolve_answers(answers, unit_id)
-
-    def _resolve_answers(self, given: Answers, unit_id: str = "") -> Iterator[Answer]:
+    def _resolve_answers(self, given: Answers, unit_id: str) -> Iterator[Answer]:
         known = list_identified(self.planning.questions)
-        for asked, options in given:
+        for asked, answers in given:
             question = self._look_up(asked, known, "unknown-question")
-            for option in options:
-                yield Answer(
-                    question=question.id if question else asked.value,
-                    option=_find_answer(question, option),
-                    unit_id=unit_id,
-                )
+            options = question.options if question else ()
+            for answer in answers:
+                # An answer that is not offered stays as it is, for the rules to judge.
+                option_id = next((option.id for option in options if is_called(option, answer)), answer.value)
+                yield Answer(question=question.id if question else asked.value, option=option_id, unit_id=unit_id)
 
     def _find_number(self, given: Text) -> str:
         known = [n.id for n in self.planning.numbers if given.value in (n.id, n.name)]
@@ -130,15 +116,9 @@ class PlanResolver:
 
 
 def _check_once(named: Iterable[tuple[Text, str]]) -> None:
-    """Refuse a second answer to what is asked once: nobody joins two units, be it under two names."""
+    """Refuse a second answer to the same question: no character joins two units, even under two names."""
     answered: set[str] = set()
     for given, answered_id in named:
         if answered_id in answered:
             raise build_text_error("named-twice", given)
         answered.add(answered_id)
-
-
-def _find_answer(question: PlanQuestion | None, given: Text) -> str:
-    """Return the id of an answer; one that nobody offered stays as it is, for the rules to judge."""
-    options = question.options if question else ()
-    return next((option.id for option in options if is_called(option, given)), given.value)

@@ -1,6 +1,6 @@
 """Resolve the ids and names in a list document against the data of a game."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, count
 
 from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
@@ -36,7 +36,7 @@ Ids = tuple[str, ...]
 
 
 class UnitReferences:
-    """All items of a document that a plan may mean. `lenient`: what nothing is called by stands for itself."""
+    """All items of a document that a plan may mean. `lenient`: an unknown name stays as it is."""
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
@@ -58,21 +58,19 @@ class UnitReferences:
 
     def resolve_all(self, given: Text) -> Ids:
         """Return the ids of all selections of the one item that `given` means."""
-        items = self._find_items(given)
+        plain = simplify_name(given.value)
+        # The surest way in which anything is called so decides.
+        levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
+        items = next(filter(None, levels), None)
+        if items is None:
+            # In an exact document what was meant may be gone, and the engine says so.
+            if self.lenient:
+                return (given.value,)
+            raise build_text_error("unknown-planned-unit", given)
         # Several of one name at this level are ambiguous, even if a weaker level knows one.
         if len(items) > 1:
             raise build_text_error("ambiguous-unit", given)
         return items[0]
-
-    def _find_items(self, given: Text) -> list[Ids]:
-        """Return the items that are called so, by the surest way in which any is."""
-        plain = simplify_name(given.value)
-        levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
-        items = next(filter(None, levels), None)
-        # In an exact document what was meant may be gone, and the engine says so.
-        if items is None and not self.lenient:
-            raise build_text_error("unknown-planned-unit", given)
-        return items or [(given.value,)]
 
     def resolve_one(self, given: Text) -> str:
         """Return the id of the one selection that `given` means."""
@@ -84,15 +82,13 @@ class UnitReferences:
 
 def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption]]:
     """List everything that may be taken in a container."""
-    return [Candidate(option, tuple(dict.fromkeys(_list_ids(option))), option.name) for option in contents.options]
-
-
-def _list_ids(option: CompiledOption) -> Iterator[str]:
-    """List what an option is known by, the id that means nothing else first."""
-    yield option.local_id
-    if option.entry.link:
-        yield option.entry.link.id
-    yield option.entry.target.id
+    candidates: list[Candidate[CompiledOption]] = []
+    for option in contents.options:
+        entry = option.entry
+        # The id that means nothing else comes first; two of them may be the same.
+        ids = (option.local_id, *((entry.link.id,) if entry.link else ()), entry.target.id)
+        candidates.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
+    return candidates
 
 
 def find_ids(candidates: Iterable[Candidate[CompiledOption]], option: CompiledOption) -> tuple[str, ...]:
@@ -113,7 +109,7 @@ def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry |
 
 
 class ForeignEntries:
-    """The entries of factions that a catalogue does not build on, by id and by name, where it has no such entry."""
+    """The entries of factions that a catalogue does not build on, by id and by name, if it has no such entry."""
 
     def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
         self._own = {
@@ -123,28 +119,19 @@ class ForeignEntries:
         }
         self._ids: dict[str, Entry] = {}
         self._names: dict[str, Entry] = {}
-        for entry in _list_foreign(ruleset, home):
-            self._ids.setdefault(entry.id, entry)
-            self._names.setdefault(_fold_for_lookup(entry.name), entry)
+        for faction in ruleset.list_other_factions(home):
+            for entry in ruleset.index_faction_entries(faction).values():
+                if entry.kind is EntryKind.ENTRY:
+                    self._ids.setdefault(entry.id, entry)
+                    self._names.setdefault(_fold_for_lookup(entry.name), entry)
 
     def find(self, given: str) -> Entry | None:
         """Return the entry of that id or name."""
-        if not given or self._is_at_home(given):
+        folded = _fold_for_lookup(given)
+        # What the faction has somewhere is never a stranger, be it out of place.
+        if not given or given in self._own or folded in self._own:
             return None
-        return self._ids.get(given) or self._names.get(_fold_for_lookup(given))
-
-    def _is_at_home(self, given: str) -> bool:
-        """Whether the faction has something of that id or name."""
-        # What it has somewhere is never a stranger, be it out of place.
-        return given in self._own or _fold_for_lookup(given) in self._own
-
-
-def _list_foreign(ruleset: Ruleset, home: CompiledCatalogue) -> Iterator[Entry]:
-    """List the entries of factions that a catalogue does not build on."""
-    for faction in ruleset.list_other_factions(home):
-        for entry in ruleset.index_faction_entries(faction).values():
-            if entry.kind is EntryKind.ENTRY:
-                yield entry
+        return self._ids.get(given) or self._names.get(folded)
 
 
 def _fold_for_lookup(name: str) -> str:
@@ -196,10 +183,10 @@ class Resolver:
         return resolve_name(listed.catalogue, list_identified(self.ruleset.data.catalogues), "unknown-faction").id
 
     def resolve_force_entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
-        """Return the kind of force that is meant: by its id anywhere in the data, by its name where it may stand."""
+        """Return the kind of force that is meant: by its id anywhere in the data, by its name if it may be here."""
         catalogue = self.ruleset.find_catalogue(catalogue_id)
         compiled_force = catalogue.find_force(listed.force.value) if catalogue else None
-        # An id is unambiguous anywhere; a name may stand for another force elsewhere.
+        # An id is unambiguous anywhere; a name may mean another force elsewhere.
         if compiled_force is not None:
             return compiled_force.entry
         known = list_identified(list_force_entries(catalogue, parent))
@@ -226,16 +213,13 @@ class Resolver:
         # A list of forty equal options would otherwise compare names forty times.
         asked = (contents, listed.entry.value, listed.group.value)
         if asked not in self._options:
-            self._options[asked] = find_only(listed.entry.value, self._list_in_group(contents, listed.group))
+            candidates = self.list_option_candidates(contents)
+            if listed.group:
+                group = find_only(listed.group.value, list_groups(contents))
+                # An unknown group leaves nothing open: without it the option might be taken from elsewhere.
+                candidates = self.list_option_candidates(contents, group) if group else []
+            self._options[asked] = find_only(listed.entry.value, candidates)
         return self._options[asked]
-
-    def _list_in_group(self, contents: ContainerOptions, given: Text) -> list[Candidate[CompiledOption]]:
-        """List what may be taken in the group of that name; everything in the container where none is named."""
-        if not given:
-            return self.list_option_candidates(contents)
-        group = find_only(given.value, list_groups(contents))
-        # An unknown group leaves nothing open: without it the option might be taken from elsewhere.
-        return self.list_option_candidates(contents, group) if group else []
 
     def list_option_candidates(
         self, contents: ContainerOptions, group: CompiledGroup | None = None
@@ -269,17 +253,16 @@ class Resolver:
     def attach_selections(self, roster: RosterTree) -> RosterTree:
         """Attach what the document attaches, once everything is there."""
         for selection_id, option, item in self._attached:
-            attachments = tuple(self._resolve_attachments(option, item))
+            attachments: list[Attachment] = []
+            for name, targets in item.attached:
+                for target in targets:
+                    association_id = self._find_association_id(option, name)
+                    to_id = self.references.resolve_one(target)
+                    attachments.append(Attachment(association_id=association_id, to_id=to_id))
             # Found anew each time: every attachment before has made another tree.
             path = find_path(roster, selection_id)
-            roster = replace_node(path, copy_with(path[-1], attachments=attachments))
+            roster = replace_node(path, copy_with(path[-1], attachments=tuple(attachments)))
         return prune_attachments(roster)
-
-    def _resolve_attachments(self, option: CompiledOption, item: ListedItem) -> Iterator[Attachment]:
-        for name, targets in item.attached:
-            for target in targets:
-                association_id = self._find_association_id(option, name)
-                yield Attachment(association_id=association_id, to_id=self.references.resolve_one(target))
 
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
         """Return the id of the association that is meant; a blank one is the first."""

@@ -30,7 +30,7 @@ CUTOFF = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of the document, and where it stands. Without a place where the document does not say it."""
+    """A text of the document, and its place. Line and column are 0 for a text that is not in the document."""
 
     value: str = ""
     line: int = 0
@@ -203,25 +203,33 @@ def list_identified(known: Iterable[Known]) -> list[Candidate[Known]]:
 
 
 def is_called(known: NamedPart, given: Text) -> bool:
-    """Whether a text is the id of something, or much like its name."""
+    """Return whether a text is the id of something, or much like its name."""
     return given.value == known.id or simplify_name(given.value) == simplify_name(known.name)
 
 
 def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
     """Return the one candidate that `given` means.
 
-    Raises UnreadableError with `code` where it means nothing, and `ambiguous` where it means several.
+    Raises UnreadableError with `code` if it means nothing, and `ambiguous` if it means several.
     """
     named = rank_matches(given.value, candidates)
     if len(named) == 1:
         return named[0].value
     if named:
         raise build_text_error("ambiguous", given, dict.fromkeys(candidate.ids[0] for candidate in named))
-    raise build_text_error(code, given, _suggest_ids(given.value, candidates))
+
+    # Ids close to what was written, or whose names are, the closest first.
+    spelled: dict[str, str] = {}
+    for candidate in candidates:
+        for known in reversed(candidate.ids):
+            spelled.setdefault(simplify_name(known), known)
+        spelled.setdefault(simplify_name(candidate.name), candidate.ids[-1])
+    close = get_close_matches(simplify_name(given.value)[:100], list(spelled), n=MAX_SUGGESTIONS, cutoff=CUTOFF)
+    raise build_text_error(code, given, dict.fromkeys(spelled[spelling] for spelling in close))
 
 
 def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
-    """Return the one candidate that a text means; None where it means nothing, or several."""
+    """Return the one candidate that a text means; None if it means nothing, or several."""
     named = rank_matches(wanted, candidates)
     return named[0].value if len(named) == 1 else None
 
@@ -246,14 +254,3 @@ def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list
 def build_text_error(code: str, given: Text, suggestions: Iterable[str] = ()) -> UnreadableError:
     """Build the refusal of a text of the document, at its place."""
     return UnreadableError(Unreadable(code, given.line, given.column, given.value[:100], tuple(suggestions)))
-
-
-def _suggest_ids(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list[str]:
-    """Suggest ids close to what was written, or whose names are, the closest first."""
-    spelled: dict[str, str] = {}
-    for candidate in candidates:
-        for known in reversed(candidate.ids):
-            spelled.setdefault(simplify_name(known), known)
-        spelled.setdefault(simplify_name(candidate.name), candidate.ids[-1])
-    close = get_close_matches(simplify_name(wanted)[:100], list(spelled), n=MAX_SUGGESTIONS, cutoff=CUTOFF)
-    return list(dict.fromkeys(spelled[spelling] for spelling in close))

@@ -1,7 +1,7 @@
 """Convert the numbers of a roster file to amounts per parent.
 
 A file says how many of a selection there are in the whole force: ten spears in one unit of ten. A roster says how many
-there are per one of the parent. Where that does not divide (three spears in a selection of two soldiers) the parent is
+there are per one of the parent. If that does not divide (three spears in a selection of two soldiers) the parent is
 taken apart into single ones, the first of which get what is left over.
 """
 
@@ -25,7 +25,7 @@ class CountedSelection:
 
     @cached_property
     def is_even(self) -> bool:
-        """Whether every one of it has the same inside."""
+        """Whether each of the selections has the same inside."""
         return all(child.number % self.number == 0 and child.is_even for child in self.inside)
 
 
@@ -34,7 +34,7 @@ IdSource = Callable[[Selection], str]
 
 
 def divide_amounts(counted: list[CountedSelection], rename: IdSource, uneven: list[str]) -> tuple[Selection, ...]:
-    """Return the selections of a force with amounts per parent; names of those split are added to `uneven`."""
+    """Return the selections of a force with amounts per parent; names of split selections are added to `uneven`."""
     return tuple(s for one in counted for s in _split_parts(one, 0, one.number, 1, rename, uneven))
 
 
@@ -47,36 +47,23 @@ def _split_parts(
         return
     # Nothing has to be split, or splitting would make more selections than anybody plays.
     if one.is_even or amount > MOST_SINGLES:
-        yield _build_selection(one, -(-amount // parents), _share_inside(one, amount, rename, uneven), rename)
+        inside: list[Selection] = []
+        # Rounded up, so that nothing is lost if it does not divide.
+        for child in one.inside:
+            inside += _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
+        yield _build_selection(one, -(-amount // parents), inside, rename)
         return
+
     uneven.append(one.selection.name)
     for single in range(first, last):
-        yield _build_selection(one, 1, _split_single(one, single, rename, uneven), rename)
-
-
-def _share_inside(one: CountedSelection, amount: int, rename: IdSource, uneven: list[str]) -> list[Selection]:
-    """Return what belongs to so many of a selection, shared out evenly."""
-    inside: list[Selection] = []
-    # Rounded up, so that nothing is lost where it does not divide.
-    for child in one.inside:
-        inside += _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
-    return inside
-
-
-def _split_single(one: CountedSelection, single: int, rename: IdSource, uneven: list[str]) -> list[Selection]:
-    """Return what belongs to one of a selection, by its place among them."""
-    inside: list[Selection] = []
-    for child in one.inside:
-        first, last = _count_before(child, one, single), _count_before(child, one, single + 1)
-        inside += _split_parts(child, first, last, 1, rename, uneven)
-    return inside
-
-
-def _count_before(child: CountedSelection, parent: CountedSelection, single: int) -> int:
-    """Count how many of `child` belong to the first `single` ones of its parent."""
-    # What does not divide goes to the first ones.
-    share, left = divmod(child.number, parent.number)
-    return share * single + min(left, single)
+        inside = []
+        for child in one.inside:
+            # What does not divide goes to the first ones.
+            share, left = divmod(child.number, one.number)
+            before = share * single + min(left, single)
+            after = share * (single + 1) + min(left, single + 1)
+            inside += _split_parts(child, before, after, 1, rename, uneven)
+        yield _build_selection(one, 1, inside, rename)
 
 
 def _build_selection(one: CountedSelection, number: int, inside: list[Selection], rename: IdSource) -> Selection:

@@ -36,7 +36,7 @@ def is_roster_json(data: bytes) -> bool:
 
 
 def convert_from_json(name: str, data: bytes) -> bytes:
-    """Return the `.ros` that a roster in JSON stands for; raises ReadError."""
+    """Return a roster in JSON as a `.ros`; raises ReadError."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -58,40 +58,19 @@ def _fill_element(name: str, element: etree._Element, values: dict[str, Any], de
         raise _refuse(name)
     for key, value in values.items():
         if key in _SINGULAR and isinstance(value, list):
-            _fill_row(name, key, add_element(element, key), value, depth)
-        else:
-            _write_value(element, key, value)
-
-
-def _write_value(element: etree._Element, key: str, value: Any) -> None:
-    """Write what is no row: the text of an element, an element that is nothing but text, or an attribute."""
-    if key == _TEXT:
-        element.text = str(value)
-    elif key in _TEXT_ELEMENTS:
-        add_element(element, key, str(value))
-    elif _is_attribute(key, value):
-        # What is not an attribute of the form is passed over by its reader.
-        element.set(key, _write_attribute(value))
-
-
-def _fill_row(name: str, key: str, row: etree._Element, values: list[Any], depth: int) -> None:
-    for inner in values:
-        if not isinstance(inner, dict):
-            raise _refuse(name)
-        _fill_element(name, add_element(row, _SINGULAR[key]), inner, depth + 1)
-
-
-def _is_attribute(key: str, value: Any) -> bool:
-    return isinstance(value, str | int | float | bool) and key.isidentifier() and key != "xmlns"
-
-
-def _write_attribute(value: str | float) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return "".join(filter(_is_writable, text))
-
-
-def _is_writable(sign: str) -> bool:
-    return sign in "\t\n" or sign >= " "
+            row = add_element(element, key)
+            for inner in value:
+                if not isinstance(inner, dict):
+                    raise _refuse(name)
+                _fill_element(name, add_element(row, _SINGULAR[key]), inner, depth + 1)
+        elif key == _TEXT:
+            element.text = str(value)
+        elif key in _TEXT_ELEMENTS:
+            add_element(element, key, str(value))
+        elif isinstance(value, str | int | float | bool) and key.isidentifier() and key != "xmlns":
+            # The reader of the form ignores attributes that the form does not have.
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            element.set(key, "".join(sign for sign in text if sign in "\t\n" or sign >= " "))
 
 
 def convert_to_json(data: bytes) -> bytes:
@@ -108,9 +87,5 @@ def _read_element(element: etree._Element) -> dict[str, Any]:
         values[_TEXT] = text
     for child in element:
         key = etree.QName(child).localname
-        values[key] = _read_child(key, child)
+        values[key] = list(map(_read_element, child)) if key in _SINGULAR else child.text or ""
     return values
-
-
-def _read_child(key: str, child: etree._Element) -> list[dict[str, Any]] | str:
-    return list(map(_read_element, child)) if key in _SINGULAR else child.text or ""

@@ -85,7 +85,7 @@ class _Reader:
         self._uneven: list[str] = []
         self._catalogues: dict[str, MadeWith] = {}
 
-    def _check_root(self, root: Element) -> None:
+    def read_roster(self, root: Element) -> RosterFile:
         if local_name(root.tag) != "roster":
             raise self._build_error(
                 "wrong-root",
@@ -93,16 +93,15 @@ class _Reader:
                 root,
                 "Import game data as data.",
             )
-
-    def read_roster(self, root: Element) -> RosterFile:
-        self._check_root(root)
-        costs = tuple(map(self._read_cost, find_children(root, "costs", "cost")))
-        forces = tuple(self._read_force(e, 1) for e in find_children(root, "forces", "force"))
+        costs = tuple(map(self._read_cost, _find_children(root, "costs", "cost")))
+        forces = tuple(self._read_force(e, 1) for e in _find_children(root, "forces", "force"))
+        limits = tuple(map(self._read_cost, _find_children(root, "costLimits", "costLimit")))
         roster = RosterTree(
             id=root.get("id", ""),
             name=root.get("name", ""),
-            notes=read_notes(root),
-            limits=tuple(self._read_limits(root)),
+            notes=_read_notes(root),
+            # Programs write a negative limit for none.
+            limits=tuple(Limit(type_id=limit.type_id, value=limit.value) for limit in limits if limit.value >= 0),
             cost_types=tuple(cost.type_id for cost in costs),
             # All other programs name themselves.
             origin=Origin.HERE if root.get("generatedBy", "") else Origin.BATTLESCRIBE,
@@ -121,12 +120,6 @@ class _Reader:
             uneven=tuple(self._uneven),
         )
 
-    def _read_limits(self, root: Element) -> Iterator[Limit]:
-        """Read the limits; a negative one is how programs write that there is none."""
-        for limit in map(self._read_cost, find_children(root, "costLimits", "costLimit")):
-            if limit.value >= 0:
-                yield Limit(type_id=limit.type_id, value=limit.value)
-
     def _read_force(self, element: Element, depth: int) -> Force:
         self._check_depth(element, depth)
         catalogue = MadeWith(
@@ -142,35 +135,39 @@ class _Reader:
             catalogue_id=catalogue.id,
             name=element.get("name", ""),
             custom_name=element.get("customName", ""),
-            notes=read_notes(element),
-            category_notes=tuple(read_category_notes(element)),
+            notes=_read_notes(element),
+            category_notes=tuple(_read_category_notes(element)),
             selections=divide_amounts(selections, lambda selection: self._make_id_unique(selection.id), self._uneven),
-            forces=tuple(self._read_force(e, depth + 1) for e in find_children(element, "forces", "force")),
+            forces=tuple(self._read_force(e, depth + 1) for e in _find_children(element, "forces", "force")),
         )
 
     def _read_selections(self, element: Element, depth: int) -> list[CountedSelection]:
         """Read what is selected in `element`; what is chosen zero times is dropped."""
-        read = [self._read_selection(e, depth) for e in find_children(element, "selections", "selection")]
-        return [counted for counted in read if counted.number]
-
-    def _read_selection(self, element: Element, depth: int) -> CountedSelection:
-        self._check_depth(element, depth)
-        selection = Selection(
-            id=element.get("id", ""),
-            entry_id=element.get("entryId", ""),
-            group_id=element.get("entryGroupId", ""),
-            name=element.get("name", ""),
-            custom_name=element.get("customName", ""),
-            notes=read_notes(element),
-            attachments=tuple(_read_attachments(element)),
-        )
-        return CountedSelection(selection, self._read_amount(element), self._read_selections(element, depth + 1))
-
-    def _read_amount(self, element: Element) -> int:
-        amount = self._read_number(element, "number", "1")
-        if not isinstance(amount, int) or not 0 <= amount <= MOST_IN_FORCE:
-            raise self._build_error("bad-number", f"{amount} is no number of selections.", element)
-        return amount
+        counted: list[CountedSelection] = []
+        for child in _find_children(element, "selections", "selection"):
+            self._check_depth(child, depth)
+            # What a selection is attached to, in the form that is written here.
+            attachments: list[Attachment] = []
+            for association in _find_children(child, "associations", "association"):
+                association_id, to_id = association.get("associationId", ""), association.get("to", "")
+                if association_id and to_id:
+                    attachments.append(Attachment(association_id=association_id, to_id=to_id))
+            selection = Selection(
+                id=child.get("id", ""),
+                entry_id=child.get("entryId", ""),
+                group_id=child.get("entryGroupId", ""),
+                name=child.get("name", ""),
+                custom_name=child.get("customName", ""),
+                notes=_read_notes(child),
+                attachments=tuple(attachments),
+            )
+            amount = self._read_number(child, "number", "1")
+            if not isinstance(amount, int) or not 0 <= amount <= MOST_IN_FORCE:
+                raise self._build_error("bad-number", f"{amount} is no number of selections.", child)
+            inside = self._read_selections(child, depth + 1)
+            if amount:
+                counted.append(CountedSelection(selection, amount, inside))
+        return counted
 
     def _read_cost(self, element: Element) -> StoredCost:
         return StoredCost(
@@ -206,7 +203,7 @@ class _Reader:
         return ReadError(code, message, mend=mend, file=self._name, line=element.sourceline)
 
 
-def find_children(element: Element, container: str, tag: str) -> Iterator[Element]:
+def _find_children(element: Element, container: str, tag: str) -> Iterator[Element]:
     """Yield the children called `tag` of the containers called `container`."""
     for row in _list_tagged(element, container):
         yield from _list_tagged(row, tag)
@@ -216,22 +213,14 @@ def _list_tagged(element: Element, tag: str) -> Iterator[Element]:
     return (child for child in element if local_name(child.tag) == tag)
 
 
-def _read_attachments(element: Element) -> Iterator[Attachment]:
-    """Read what a selection is attached to, in the form that is written here."""
-    for association in find_children(element, "associations", "association"):
-        association_id, to_id = association.get("associationId", ""), association.get("to", "")
-        if association_id and to_id:
-            yield Attachment(association_id=association_id, to_id=to_id)
-
-
-def read_notes(element: Element) -> str:
+def _read_notes(element: Element) -> str:
     """Read what the player noted down about an element."""
     return next((child.text or "" for child in _list_tagged(element, "customNotes")), "")
 
 
-def read_category_notes(element: Element) -> Iterator[CategoryNote]:
+def _read_category_notes(element: Element) -> Iterator[CategoryNote]:
     """Read the names and notes that the player gave to the categories of a force."""
-    for category in find_children(element, "categories", "category"):
-        custom_name, text = category.get("customName", ""), read_notes(category)
+    for category in _find_children(element, "categories", "category"):
+        custom_name, text = category.get("customName", ""), _read_notes(category)
         if custom_name or text:
             yield CategoryNote(category_id=category.get("entryId", ""), custom_name=custom_name, notes=text)

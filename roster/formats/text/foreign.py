@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number, format_number
-from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
+from roster.engine.report import EffectiveSelection, Report, find_cost, find_primary
 from roster.engine.tree import RosterTree, list_selections
 from roster.formats.text.own import WrittenHead
 
@@ -32,8 +32,8 @@ def write_foreign_text(
 ) -> str:
     """Write a list in the layout of another program; `report` is the engine's for it, with its effective tree.
 
-    `settings` are the ids of what stands among units and is none: events count units and read nothing else, while the
-    programs have a section of their own for it.
+    `settings` are the ids of selections among the units that are no units: events count units and read nothing else,
+    while the programs have a section of their own for them.
     """
     writer = ForeignWriter(roster, report, head, settings)
     lines = {
@@ -84,20 +84,19 @@ class ForeignWriter:
         yield FENCE
         yield ""
         for unit in units:
-            yield from self._write_wtc_unit(unit)
-
-    def _write_wtc_unit(self, unit: EffectiveSelection) -> Iterator[str]:
-        models = list_models(unit)
-        count = sum(model.number for model in models) or unit.number
-        start = f"{count}x {self._name_unit(unit)} ({self._say_points(unit)})"
-        options = _join_unit_options(unit, models)
-        if models:
-            yield start
-            yield from (f"• {row}" for row in filter(None, (*map(_write_wtc_model, models), options)))
-        else:
-            yield _append_row(start, options)
-        for attachment in unit.attachments:
-            yield f"  Attached to {_tidy(attachment.to.name)}"
+            models = list_models(unit)
+            count = sum(model.number for model in models) or unit.number
+            start = f"{count}x {self._name_unit(unit)} ({self._say_points(unit)})"
+            options = _join_unit_options(unit, models)
+            yield start if models else _append_row(start, options)
+            for model in models:
+                inside = _join_options(model.selections, model.number)
+                together = f"{model.number} with {inside}" if inside and model.number > 1 else inside
+                yield _append_row(f"• {model.number}x {_name(model)}", together)
+            if models and options:
+                yield f"• {options}"
+            for attachment in unit.attachments:
+                yield f"  Attached to {_tidy(attachment.to.name)}"
 
     # ---- New Recruit -------------------------------------------------------------------------------------------------
 
@@ -106,25 +105,21 @@ class ForeignWriter:
         yield f"{_tidy(self._head.faction)} - {_tidy(self._roster.name) or 'List'} - {total}"
         yield ""
         yield f"# ++ Army Roster ++ {total}"
-        for name, units in self._group_by_slot().items():
+        for name, units in group_by(self._list_units(), _name_slot).items():
             yield f"## {name} [{self._sum_points(units)} pts]"
             for unit in units:
-                yield from self._write_new_recruit_unit(unit)
+                models = list_models(unit)
+                start = f"{_count(unit)}{self._name_unit(unit)} [{self._say_points(unit)}]"
+                options = _join_unit_options(unit, models)
+                yield f"{start}:" if models and not options else _append_row(start, options)
+                for model in models:
+                    yield _append_row(
+                        f"• {model.number}x {_name(model)}", _join_options(model.selections, model.number)
+                    )
             yield ""
 
     def _sum_points(self, units: Iterable[EffectiveSelection]) -> str:
         return format_number(sum(map(self._get_points, units), 0))
-
-    def _group_by_slot(self) -> dict[str, list[EffectiveSelection]]:
-        return group_by(self._list_units(), _name_slot)
-
-    def _write_new_recruit_unit(self, unit: EffectiveSelection) -> Iterator[str]:
-        models = list_models(unit)
-        start = f"{_count(unit)}{self._name_unit(unit)} [{self._say_points(unit)}]"
-        options = _join_unit_options(unit, models)
-        yield f"{start}:" if models and not options else _append_row(start, options)
-        for model in models:
-            yield _append_row(f"• {model.number}x {_name(model)}", _join_options(model.selections, model.number))
 
     # ---- BattleScribe ------------------------------------------------------------------------------------------------
 
@@ -138,31 +133,20 @@ class ForeignWriter:
                     slot = _name_slot(unit)
                     yield from ("", f"+ {slot} +")
                 yield ""
-                yield from self._write_battlescribe_unit(unit)
+                models = list_models(unit)
+                start = f"{_count(unit)}{self._name_unit(unit)} [{format_number(self._get_points(unit))}pts]"
+                yield _append_row(start, _join_options(_list_others(unit, models), 1))
+                for model in models:
+                    yield _append_row(f". {model.number}x {_name(model)}", _join_options(model.selections, 1))
             yield ""
         yield f"++ Total: [{format_number(self._total)}pts] ++"
         yield ""
         yield "Created with Armybuilder"
 
-    def _write_battlescribe_unit(self, unit: EffectiveSelection) -> Iterator[str]:
-        models = list_models(unit)
-        start = f"{_count(unit)}{self._name_unit(unit)} [{format_number(self._get_points(unit))}pts]"
-        yield _append_row(start, _join_options(_list_others(unit, models), 1))
-        for model in models:
-            yield _append_row(f". {model.number}x {_name(model)}", _join_options(model.selections, 1))
-
 
 def list_models(unit: EffectiveSelection) -> list[EffectiveSelection]:
     """List the models of a unit that have lines of their own."""
     return [child for child in unit.selections if child.type == "model"]
-
-
-def _write_wtc_model(model: EffectiveSelection) -> str:
-    inside = _join_options(model.selections, model.number)
-    if not inside:
-        return f"{model.number}x {_name(model)}"
-    together = f"{model.number} with {inside}" if model.number > 1 else inside
-    return f"{model.number}x {_name(model)}: {together}"
 
 
 def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str:
@@ -179,7 +163,7 @@ def _write_option(selection: EffectiveSelection, parents: int) -> str:
 
 
 def _list_others(unit: EffectiveSelection, models: Sequence[EffectiveSelection]) -> Iterator[EffectiveSelection]:
-    """List what a unit has beside its models."""
+    """List the selections of a unit that are no models."""
     return (child for child in unit.selections if child not in models)
 
 
@@ -192,7 +176,7 @@ def _append_row(start: str, row: str) -> str:
 
 
 def _count(unit: EffectiveSelection) -> str:
-    """Write how many of a unit stand together, for those that are taken in numbers."""
+    """Write how many of a unit there are, for a unit that is taken in numbers."""
     return f"{unit.number}x " if unit.number > 1 else ""
 
 
@@ -217,21 +201,21 @@ def write_csv(report: Report, head: WrittenHead, settings: Container[str] = ()) 
     table.writerow(["Detachment", "Slot", "Unit", "Name", "Number", "Points", "Options", "Attached to"])
     for force in report.walk_forces():
         for unit in force.selections:
-            if unit.id not in settings:
-                table.writerow(map(protect_cell, _list_cells(force, unit, head.points_id)))
+            if unit.id in settings:
+                continue
+            points = find_cost(unit.totals, head.points_id)
+            cells = (
+                force.title,
+                _name_slot(unit),
+                unit.name,
+                unit.custom_name,
+                str(unit.number),
+                format_number(points.value) if points else "",
+                _join_options(unit.selections, 1),
+                ", ".join(_tidy(attachment.to.name) for attachment in unit.attachments),
+            )
+            table.writerow(map(protect_cell, cells))
     return buffer.getvalue()
-
-
-def _list_cells(force: EffectiveForce, unit: EffectiveSelection, points_id: str) -> Iterator[str]:
-    points = find_cost(unit.totals, points_id)
-    yield force.title
-    yield _name_slot(unit)
-    yield unit.name
-    yield unit.custom_name
-    yield str(unit.number)
-    yield format_number(points.value) if points else ""
-    yield _join_options(unit.selections, 1)
-    yield ", ".join(_tidy(attachment.to.name) for attachment in unit.attachments)
 
 
 def protect_cell(text: str) -> str:

@@ -1,7 +1,6 @@
 """Parse the contents of a unit: models, options and enhancements, with their numbers."""
 
 import re
-from collections.abc import Callable, Iterator
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
@@ -23,28 +22,18 @@ def split_at_commas(text: str) -> list[str]:
     >>> split_at_commas("Bow, Banner set (Flag, 2x Pole)")
     ['Bow', 'Banner set (Flag, 2x Pole)']
     """
-    parts, start = [], 0
-    for index in _find_dividing_commas(text):
-        parts.append(text[start:index].strip())
-        start = index + 1
-    return list(filter(None, [*parts, text[start:].strip()]))
-
-
-def _find_dividing_commas(text: str) -> Iterator[int]:
-    depth = 0
+    parts, start, depth = [], 0, 0
     for index, sign in enumerate(text):
         if sign in "([{":
             depth += 1
         elif sign in ")]}":
             # People forget to open brackets; one that is closed alone must not hide the commas behind it.
             depth = max(0, depth - 1)
-        elif depth == 0 and _is_dividing_comma(text, index):
-            yield index
-
-
-def _is_dividing_comma(text: str, index: int) -> bool:
-    # Without a space behind it a comma belongs to a number or a name.
-    return text[index] in ",;" and text[index + 1 : index + 2] in (" ", "")
+        elif depth == 0 and sign in ",;" and text[index + 1 : index + 2] in (" ", ""):
+            # Without a space behind it a comma belongs to a number or a name.
+            parts.append(text[start:index].strip())
+            start = index + 1
+    return list(filter(None, [*parts, text[start:].strip()]))
 
 
 class ItemParser:
@@ -61,24 +50,23 @@ class ItemParser:
         return [self.parse_item(part, line) for part in parts]
 
     def parse_line(self, line: TextLine, *, whole: bool = False) -> list[PastedItem]:
-        """Parse what is on a line of its own; one that is `whole` is a single name, commas and all."""
+        """Parse what is on a line of its own; with `whole` the line is a single name, commas and all."""
         text = line.text
         if _is_in_brackets(text):
             return self.parse_row(text[1:-1], line.number)
         if match := _PART.match(text):
             return [self._build_part(int(match[1]), text[match.end() :], line.number)]
-        if self._is_row(line, whole=whole):
-            return self.parse_row(text, line.number)
-        return [self.parse_item(text, line.number)]
 
-    def _is_row(self, line: TextLine, *, whole: bool) -> bool:
-        """Whether commas divide what a line names."""
-        if self._joined:
-            if _has_models_with(line.text):
-                return False
-            if line.bullet:
-                return True
-        return not whole and _is_plain_row(line.text)
+        if self._joined and split_count(text)[0] and _WITH.search(text):
+            # `5 Guard with spear, shield`: the commas divide what they carry, not what the line names.
+            is_row = False
+        elif self._joined and line.bullet:
+            is_row = True
+        else:
+            # `B: 1 maul, 7 blades` is one label.
+            is_plain = "," in text and "(+" not in text and not _find_key(text)
+            is_row = not whole and is_plain and len(split_at_commas(text)) > 1
+        return self.parse_row(text, line.number) if is_row else [self.parse_item(text, line.number)]
 
     def parse_item(self, text: str, line: int) -> PastedItem:
         """Parse one item: `2x Name (+20 pts)`, `Model: a, b`, `Enhancement: X`, `Group (a, b)`."""
@@ -114,11 +102,8 @@ class ItemParser:
             return match[1] or match[2], text[match.end() :]
         if match := _GROUP.fullmatch(text):
             return match["name"], match["inside"]
-        return self._split_carried(text) if counted else (text, "")
-
-    def _split_carried(self, text: str) -> tuple[str, str]:
-        """Split off what models carry where no bracket holds it: `5 Guard with spear`."""
-        match = _WITH.search(text) if self._joined else None
+        # Models may carry things without brackets: `5 Guard with spear`.
+        match = _WITH.search(text) if counted and self._joined else None
         return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
     def parse_inside(self, text: str, line: int) -> list[PastedItem]:
@@ -141,8 +126,9 @@ def _find_key(text: str) -> str:
 
 def _take_cost(text: str) -> tuple[Number | None, ItemRole, str]:
     """Return the points behind a name, what something with those points is, and the text without them."""
-    match = _match_cost_behind(text)
-    cost = parse_cost(match[1]) if match else None
+    match = _COST.search(text)
+    # A cost with nothing in front of it is the name itself, in brackets.
+    cost = parse_cost(match[1]) if match and text[: match.start()].strip() else None
     if match is None or cost is None:
         return None, ItemRole.OPTION, text
     before, after = text[: match.start()], text[match.end() :]
@@ -150,59 +136,20 @@ def _take_cost(text: str) -> tuple[Number | None, ItemRole, str]:
     return cost.points, role, before + after
 
 
-def _match_cost_behind(text: str) -> re.Match[str] | None:
-    """Match what may be a cost in brackets behind a name."""
-    match = _COST.search(text)
-    # A cost with nothing in front of it is the name itself, in brackets.
-    return match if match and text[: match.start()].strip() else None
-
-
-def _has_models_with(text: str) -> bool:
-    """Whether a line names models with what they carry."""
-    # `5 Guard with spear, shield`: the commas divide what they carry, not what the line names.
-    return bool(split_count(text)[0]) and _WITH.search(text) is not None
-
-
 def _is_in_brackets(text: str) -> bool:
     return text.startswith("(") and text.endswith(")")
 
 
-def _is_plain_row(text: str) -> bool:
-    """Whether a line is names with commas between them; `B: 1 maul, 7 blades` is one label."""
-    if "," not in text or "(+" in text:
-        return False
-    return not _find_key(text) and len(split_at_commas(text)) > 1
-
-
 def is_item_start(text: str) -> bool:
-    """Whether an unbulleted line can only be an item of the unit above it."""
-    return any(is_one(text) for is_one in _ITEM_SIGNS)
-
-
-def _names_warlord(text: str) -> bool:
-    return simplify_words(text) in WARLORD_WORDS
-
-
-def _has_item_key(text: str) -> bool:
-    return simplify_words(_find_key(text)) in _ITEM_KEYS
-
-
-def _has_count(text: str) -> bool:
+    """Return whether a line without a bullet can only be an item of the unit above it."""
+    if _PART.match(text) or has_added_cost(text) or _is_in_brackets(text) or is_attachment(text):
+        return True
     count, name = split_count(text)
-    return count is not None and has_letters(name)
+    if count is not None and has_letters(name):
+        return True
+    return simplify_words(text) in WARLORD_WORDS or simplify_words(_find_key(text)) in _ITEM_KEYS
 
 
 def has_added_cost(text: str) -> bool:
-    """Whether a line names a cost with a sign, as additions to a unit have."""
+    """Return whether a line names a cost with a sign, as additions to a unit have."""
     return any((cost := parse_cost(match[1])) and cost.signed for match in _COST.finditer(text))
-
-
-_ITEM_SIGNS: tuple[Callable[[str], object], ...] = (
-    _PART.match,
-    has_added_cost,
-    _is_in_brackets,
-    is_attachment,
-    _has_count,
-    _names_warlord,
-    _has_item_key,
-)

@@ -13,9 +13,9 @@ from roster.formats.text.pasted import Reading
 
 Named = TypeVar("Named")
 CLOSE = 80
-"""How alike names are, of 100, where one is taken for the other, as a guess."""
+"""How alike two names must be, of 100, to take one for the other as a guess."""
 ALIKE = 60
-"""How alike names are where one is worth being offered."""
+"""How alike two names must be to offer one for the other."""
 OFFERED = 5
 _JOINT = re.compile(r"\s+(?:and|with|w/)\s+|\s*[&/+,]\s*", re.I)
 _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
@@ -31,7 +31,7 @@ class NameMatch(Generic[Named]):
 
     @property
     def certain(self) -> Named | None:
-        """The value, where the name is spelled like that."""
+        """The value if the name is spelled like that."""
         return self.value if self.reading is Reading.UNDERSTOOD else None
 
 
@@ -42,12 +42,10 @@ def fold_plural(name: str) -> str:
     >>> fold_plural("Khorne Berzerkers"), fold_plural("Boss")
     ('khorne berzerker', 'boss')
     """
-    return " ".join(map(_fold_word, simplify_name(name).split()))
-
-
-def _fold_word(word: str) -> str:
-    is_plural = len(word) > 3 and word.endswith("s") and not word.endswith("ss")
-    return word[:-1] if is_plural else word
+    words = simplify_name(name).split()
+    return " ".join(
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -61,7 +59,7 @@ def make_key(name: str) -> str:
 
 
 def split_key(name: str) -> tuple[str, ...]:
-    """Return the keys of what a name joins; none where it is one thing.
+    """Return the keys of what a name joins; none if it is one thing.
 
     >>> split_key("Bolt pistol and chainsword")
     ('bolt pistol', 'chainsword')
@@ -105,10 +103,8 @@ class NameLookup(Generic[Named]):
         for key in _list_keys(name):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))
-        return self._guess_meant(name)
 
-    def _guess_meant(self, name: str) -> NameMatch[Named]:
-        """Return what a name that nothing has may mean, by those that are like it."""
+        # Nothing is called just so: it may mean something that is spelled alike.
         ranked = self._rank_alike(fold_plural(name))
         others = tuple(dict.fromkeys(self._values[key][0] for key, _ in ranked))
         if ranked and ranked[0][1] >= CLOSE:
@@ -118,7 +114,7 @@ class NameLookup(Generic[Named]):
     def _rank_alike(self, key: str) -> Sequence[tuple[str, float]]:
         if not key or not self._keys:
             return []
-        # Names that only have words in common count a little less than those that are spelled alike.
+        # Names that only have words in common count a little less than names that are spelled alike.
         whole = process.extract(key, self._keys, scorer=fuzz.token_sort_ratio, limit=OFFERED, score_cutoff=ALIKE)
         words = process.extract(key, self._keys, scorer=fuzz.token_set_ratio, limit=OFFERED, score_cutoff=90)
         scores = {alike_key: score * 0.85 for alike_key, score, _ in words}

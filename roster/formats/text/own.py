@@ -13,7 +13,7 @@
     Made with Armybuilder
 
 Names mean what they mean in list documents. What no name may hold is between quotes; `{...}` names the group, or
-`{#...}` the id, where a name alone could mean two things. `full` writes each option on a line of its own, `compact`
+`{#...}` the id, if a name alone could mean two things. `full` writes each option on a line of its own, `compact`
 all on the line of the unit, `short` none at all: only a short text reads back as less than the list.
 """
 
@@ -27,14 +27,14 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.compiled_entry import ContainerOptions
 from catalogue.graph.ids import get_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
-from roster.engine.report import EffectiveCategory, EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
+from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
 from roster.engine.tree import OUTSIDE, CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.document import OUTSIDE_WORD
 from roster.formats.list_document.write import assign_refs
 from roster.formats.text.own_names import NameWriter, quote_text, write_force_name, write_mark, write_name, write_title
 
 WITH = "with "
-"""What begins a fact that is for people alone: to what something is attached."""
+"""The start of a fact that is for people alone: to what something is attached."""
 _FACT_SIGNS = re.compile(r"[(),\n]+")
 FOOTER = "Made with Armybuilder"
 CHAT_LENGTH = 2_000
@@ -82,27 +82,18 @@ def write_own_text(
 
 
 def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
-    """Split a text into messages of a chat, between lines where they are short enough."""
-    return [message.strip("\n") for message in _pack_lines(_cut_lines(text, length), length) if message.strip()]
-
-
-def _pack_lines(lines: Iterable[str], length: int) -> list[str]:
-    """Join lines into as few messages as hold them."""
+    """Split a text into messages of a chat, between lines if they are short enough."""
     messages = [""]
-    for line in lines:
-        joined = f"{messages[-1]}\n{line}" if messages[-1] else line
-        if len(joined) > length:
-            messages.append(line)
-        else:
-            messages[-1] = joined
-    return messages
-
-
-def _cut_lines(text: str, length: int) -> Iterator[str]:
-    """Yield the lines of a text, those that are too long in pieces."""
     for line in text.split("\n"):
+        # A line that is too long is cut into pieces.
         for start in range(0, max(len(line), 1), length):
-            yield line[start : start + length]
+            piece = line[start : start + length]
+            joined = f"{messages[-1]}\n{piece}" if messages[-1] else piece
+            if len(joined) > length:
+                messages.append(piece)
+            else:
+                messages[-1] = joined
+    return [message.strip("\n") for message in messages if message.strip()]
 
 
 class OwnTextWriter:
@@ -123,19 +114,38 @@ class OwnTextWriter:
     def write_text(self, roster: RosterTree) -> str:
         self._home = roster.of
         self._refs = assign_refs(roster, None)
-        lines = [*self._write_head(roster)]
+        lines = list(self._write_head(roster))
         forces = {force.id: force for force in roster.forces}
         for effective in self._report.forces:
             lines += self._write_force(forces[effective.id], effective, None, 0)
-        lines += ["", *([self._head.verdict] if self._head.verdict else []), self._write_footer()]
+        lines.append("")
+        if self._head.verdict:
+            lines.append(self._head.verdict)
+        version = f", data {self._head.version}" if self._head.version else ""
+        lines.append(f"{self._mark('-# ')}{FOOTER}{version}")
         return "\n".join(lines) + "\n"
+
+    def _mark(self, signs: str) -> str:
+        """Return what makes a line a heading if the chat shows Markdown; nothing in plain text."""
+        return signs if self._marked else ""
 
     # ---- the head ----------------------------------------------------------------------------------------------------
 
     def _write_head(self, roster: RosterTree) -> Iterator[str]:
+        head, points_id = self._head, self._head.points_id
         yield self._mark("# ") + write_title(roster.name)
-        yield ", ".join(filter(None, (self._head.faction, self._write_points())))
-        yield self._head.game
+
+        facts = [head.faction] if head.faction else []
+        limit = head.limits.get(points_id)
+        spent = find_cost(self._report.costs, points_id)
+        if points_id and (spent is not None or limit is not None):
+            # A list with a limit in which nothing costs points yet has spent none of them.
+            used = format_number(spent.value) if spent else "0"
+            # A player who wants no limit has one that says so, if the game has another by default.
+            facts.append(f"{used} points" if limit in (None, "none") else f"{used} / {limit} points")
+        yield ", ".join(facts)
+
+        yield head.game
         texts = {
             "Player": roster.player,
             "Event": roster.event,
@@ -144,28 +154,10 @@ class OwnTextWriter:
             "Not shown": ", ".join(roster.unshown),
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
-        yield from self._write_limits()
-
-    def _write_limits(self) -> Iterator[str]:
-        # That of the points is beside what is spent of them, in the line above.
-        limits = {key: value for key, value in self._head.limits.items() if key != self._head.points_id}
+        # The limit of the points is in the second line, with what is spent of them.
+        limits = {key: value for key, value in head.limits.items() if key != points_id}
         if limits:
             yield "Limits: " + ", ".join(f"{quote_text(key)} {value}" for key, value in limits.items())
-
-    def _write_points(self) -> str:
-        points_id = self._head.points_id
-        limit = self._head.limits.get(points_id)
-        spent = find_cost(self._report.costs, points_id)
-        if not points_id or (spent is None and limit is None):
-            return ""
-        # A list with a limit in which nothing costs points yet has spent none of them.
-        used = format_number(spent.value) if spent else "0"
-        # A player who wants no limit has one that says so, where the game has another by default.
-        return f"{used} points" if limit in (None, "none") else f"{used} / {limit} points"
-
-    def _write_footer(self) -> str:
-        version = f", data {self._head.version}" if self._head.version else ""
-        return f"{self._mark('-# ')}{FOOTER}{version}"
 
     # ---- detachments -------------------------------------------------------------------------------------------------
 
@@ -173,43 +165,40 @@ class OwnTextWriter:
         self, force: Force, effective: EffectiveForce, parent: ForceEntry | None, depth: int
     ) -> Iterator[str]:
         catalogue = self._ruleset.find_catalogue(force.catalogue_id)
-        entry = _find_force_entry(catalogue, force)
-        yield ""
-        heading = self._name_force(force, catalogue, entry, parent)
-        heading += self._write_texts(force.custom_name, force.notes)
-        yield self._mark("## ") + "+ " * depth + heading
-        yield from self._write_slots(force, effective, catalogue)
-        for child, effective_child in zip(force.forces, effective.forces, strict=True):
-            yield from self._write_force(child, effective_child, entry, depth + 1)
-
-    def _mark(self, signs: str) -> str:
-        """Return what makes a line a heading where chats show Markdown; nothing in plain text."""
-        return signs if self._marked else ""
-
-    def _name_force(
-        self, force: Force, catalogue: CompiledCatalogue | None, entry: ForceEntry | None, parent: ForceEntry | None
-    ) -> str:
+        compiled_force = catalogue.find_force(force.entry_id) if catalogue and force.entry_id else None
+        entry = compiled_force.entry if compiled_force else None
         if force.entry_id == OUTSIDE:
             name = OUTSIDE_WORD
         else:
             name = write_force_name(catalogue, parent, entry) if entry else write_mark(f"#{force.entry_id}").strip()
-        return name if force.catalogue_id == self._home else f"{name} of {quote_text(force.catalogue_id)}"
+        if force.catalogue_id != self._home:
+            name += f" of {quote_text(force.catalogue_id)}"
+
+        yield ""
+        yield self._mark("## ") + "+ " * depth + name + _write_texts(force.custom_name, force.notes)
+        yield from self._write_slots(force, effective, catalogue)
+        for child, effective_child in zip(force.forces, effective.forces, strict=True):
+            yield from self._write_force(child, effective_child, entry, depth + 1)
 
     def _write_slots(
         self, force: Force, effective: EffectiveForce, catalogue: CompiledCatalogue | None
     ) -> Iterator[str]:
-        """Write the units below the slots that they are in; what the player wrote on a slot stands with it."""
+        """Write the units below the slots that they are in, each slot with what the player wrote on it."""
         notes = {note.category_id: note for note in force.category_notes}
         selections = {selection.id: selection for selection in force.selections}
-        for slot, unit in _open_slots(effective.selections):
-            if slot is not None:
+        slot_id: str | None = None
+        for unit in effective.selections:
+            slot = find_primary(unit.categories)
+            # A unit without a slot is below the slot before it.
+            if slot and slot.id != slot_id:
+                slot_id = slot.id
                 yield self._write_slot(slot.id, slot.name, notes.pop(slot.id, None))
             yield from self._write_unit(selections[unit.id], unit, catalogue, leads=unit.id in force.leading)
         yield from (self._write_slot(note.category_id, "", note) for note in notes.values())
 
     def _write_slot(self, category_id: str, name: str, note: CategoryNote | None) -> str:
         mark = f"{write_name(name) if name else ''}{write_mark('#' + category_id)}" if note else write_name(name)
-        texts = self._write_texts(note.custom_name, note.notes) if note else ""
+        texts = _write_texts(note.custom_name, note.notes) if note else ""
         return self._mark("### ") + mark.strip() + texts
 
     # ---- units and options -------------------------------------------------------------------------------------------
@@ -218,55 +207,48 @@ class OwnTextWriter:
         self, unit: Selection, effective: EffectiveSelection, catalogue: CompiledCatalogue | None, *, leads: bool
     ) -> Iterator[str]:
         contents = catalogue.root_options if catalogue else None
-        name, inner_layout, inner_start = self._name_selection(unit, contents, "")
-        line = self._write_unit_line(unit, effective, name, leads=leads)
-        if self._length is TextLength.FULL:
-            yield line
-            yield from self._list_options(unit.selections, inner_layout, inner_start, 1)
-        else:
-            yield line + self._write_row(unit.selections, inner_layout, inner_start)
-
-    def _write_row(self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str) -> str:
-        """Write what is in a unit behind it, on the same line; nothing of that in a short text."""
-        row = "" if self._length is TextLength.SHORT else self._join(selections, contents, start)
-        return f": {row}" if row else ""
-
-    def _write_unit_line(self, unit: Selection, effective: EffectiveSelection, name: str, *, leads: bool) -> str:
+        name, inner_contents, inner_start = self._name_selection(unit, contents, "")
         start, shown = ("- ", f"**{name}**") if self._marked else ("  ", name)
-        line = start + self._count(unit.number) + shown + self._write_texts(unit.custom_name, "")
-        return line + self._write_facts(effective, leads) + self._write_texts("", unit.notes) + self._write_bonds(unit)
+        line = start + _write_count(unit.number) + shown + _write_text("as", unit.custom_name)
 
-    def _write_facts(self, unit: EffectiveSelection, leads: bool) -> str:
-        """Write what a unit costs, that it leads its detachment, and what it is attached to."""
-        facts = ", ".join(self._list_facts(unit, leads))
-        return f" ({facts})" if facts else ""
-
-    def _list_facts(self, unit: EffectiveSelection, leads: bool) -> Iterator[str]:
-        points = find_cost(unit.totals, self._head.points_id)
+        facts: list[str] = []
+        points = find_cost(effective.totals, self._head.points_id)
         if points:
-            yield format_number(points.value)
+            facts.append(format_number(points.value))
         if leads:
-            yield "leads"
-        # A short text has no room for what goes with what.
+            facts.append("leads")
+        # A short text has no room for what is attached to what.
         if self._length is not TextLength.SHORT:
-            yield from (f"{WITH}{_FACT_SIGNS.sub(' ', attachment.to.name)}" for attachment in unit.attachments)
+            facts += (f"{WITH}{_FACT_SIGNS.sub(' ', attachment.to.name)}" for attachment in effective.attachments)
+        if facts:
+            line += f" ({', '.join(facts)})"
+        line += _write_text("note", unit.notes) + self._write_bonds(unit)
+
+        if self._length is TextLength.SHORT:
+            yield line
+        elif self._length is TextLength.COMPACT:
+            row = self._join(unit.selections, inner_contents, inner_start)
+            yield f"{line}: {row}" if row else line
+        else:
+            yield line
+            yield from self._list_options(unit.selections, inner_contents, inner_start, 1)
 
     def _list_options(
         self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str, depth: int
     ) -> Iterator[str]:
         """Write each option on a line of its own, what is inside it further in."""
         for selection in selections:
-            text, inner_layout, inner_start = self._write_option(selection, contents, start)
+            text, inner_contents, inner_start = self._write_option(selection, contents, start)
             bullet = "- " if self._marked else "• "
             yield f"{'  ' * (depth + (not self._marked))}{bullet}{text}"
-            yield from self._list_options(selection.selections, inner_layout, inner_start, depth + 1)
+            yield from self._list_options(selection.selections, inner_contents, inner_start, depth + 1)
 
     def _join(self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str) -> str:
         """Write options one after another, what is inside one between brackets."""
         parts = []
         for selection in selections:
-            text, inner_layout, inner_start = self._write_option(selection, contents, start)
-            inside = self._join(selection.selections, inner_layout, inner_start)
+            text, inner_contents, inner_start = self._write_option(selection, contents, start)
+            inside = self._join(selection.selections, inner_contents, inner_start)
             parts.append(f"{text} [{inside}]" if inside else text)
         return ", ".join(parts)
 
@@ -274,9 +256,8 @@ class OwnTextWriter:
         self, selection: Selection, contents: ContainerOptions | None, start: str
     ) -> tuple[str, ContainerOptions | None, str]:
         name, inner_contents, inner_start = self._name_selection(selection, contents, start)
-        text = self._count(selection.number) + name + self._write_texts(selection.custom_name, selection.notes)
-        text += self._write_bonds(selection)
-        return text, inner_contents, inner_start
+        text = _write_count(selection.number) + name + _write_texts(selection.custom_name, selection.notes)
+        return text + self._write_bonds(selection), inner_contents, inner_start
 
     def _name_selection(
         self, selection: Selection, contents: ContainerOptions | None, start: str
@@ -285,46 +266,29 @@ class OwnTextWriter:
         option = self._names.find_option(contents, start, selection) if contents else None
         if option is None or contents is None:
             return write_name(selection.name or selection.entry_id), None, start
-        name = self._names.write_option(contents, option, self._localize(start, selection))
+        name = self._names.write_option(contents, option, selection.group_id.removeprefix(start))
         return name, option.entry.contents, get_link_prefix(selection.entry_id)
-
-    def _localize(self, start: str, selection: Selection) -> str:
-        return selection.group_id.removeprefix(start)
-
-    def _count(self, number: int) -> str:
-        return f"{number}x " if number != 1 else ""
-
-    def _write_texts(self, custom_name: str, notes: str) -> str:
-        return _write_text("as", custom_name) + _write_text("note", notes)
 
     def _write_bonds(self, selection: Selection) -> str:
         """Write what a selection is called by others that are attached to it, and what it is attached to itself."""
         if self._length is TextLength.SHORT:
             return ""
-        ref = self._refs.get(selection.id, "")
-        return _write_text("ref", ref) + _write_text("joins", " ".join(self._list_bonds(selection)))
+        bonds = [
+            f"{attachment.association_id}={ref}"
+            for attachment in selection.attachments
+            if (ref := self._refs.get(attachment.to_id))
+        ]
+        return _write_text("ref", self._refs.get(selection.id, "")) + _write_text("joins", " ".join(bonds))
 
-    def _list_bonds(self, selection: Selection) -> Iterator[str]:
-        for attachment in selection.attachments:
-            if ref := self._refs.get(attachment.to_id):
-                yield f"{attachment.association_id}={ref}"
+
+def _write_count(number: int) -> str:
+    return f"{number}x " if number != 1 else ""
+
+
+def _write_texts(custom_name: str, notes: str) -> str:
+    return _write_text("as", custom_name) + _write_text("note", notes)
 
 
 def _write_text(key: str, text: str) -> str:
-    """Write a text that belongs to a name, behind its key; nothing where there is none."""
+    """Write a text that belongs to a name, behind its key; nothing if there is none."""
     return f" {key} {quote_text(text)}" if text else ""
-
-
-def _find_force_entry(catalogue: CompiledCatalogue | None, force: Force) -> ForceEntry | None:
-    compiled_force = catalogue.find_force(force.entry_id) if catalogue and force.entry_id else None
-    return compiled_force.entry if compiled_force else None
-
-
-def _open_slots(units: Iterable[EffectiveSelection]) -> Iterator[tuple[EffectiveCategory | None, EffectiveSelection]]:
-    """Yield units, those that are the first of a slot with that slot."""
-    slot_id: str | None = None
-    for unit in units:
-        slot = find_primary(unit.categories)
-        # What has no slot stands below the one before it.
-        yield (None if slot is None or slot.id == slot_id else slot), unit
-        slot_id = slot.id if slot else slot_id

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from catalogue.definitions.entries import ForceEntry
-from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue
 from roster.engine.tree import Selection
@@ -22,44 +22,35 @@ _RESERVED = re.compile(rf".* (?:as|note) $|.*  |(?:as|note)$|.* (?:{TEXT_KEYS}) 
 
 
 def write_name(name: str) -> str:
-    """Write a name: as it is where nothing in it could be taken for a sign of the text, else between quotes.
+    """Write a name: as it is if nothing in it could be taken for a sign of the text, else between quotes.
 
     >>> write_name("Necron Warriors"), write_name("Gun, big")
     ('Necron Warriors', '"Gun, big"')
     >>> write_name("Ava “Indigo” Jasco")
     'Ava “Indigo” Jasco'
     """
-    return name if _is_plain_name(name) else quote_text(name)
-
-
-def _is_plain_name(name: str) -> bool:
-    return _PLAIN.fullmatch(name) is not None and not _RESERVED.match(f"{name} ") and "  " not in name
+    is_plain = _PLAIN.fullmatch(name) is not None and not _RESERVED.match(f"{name} ") and "  " not in name
+    return name if is_plain else quote_text(name)
 
 
 def write_title(name: str) -> str:
     """Write the name of a list on a line of its own."""
-    return name if _is_plain_title(name) else quote_text(name)
-
-
-def _is_plain_title(name: str) -> bool:
     # A sign at its beginning could be that of a heading or of a bullet.
-    return name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
+    is_plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
+    return name if is_plain else quote_text(name)
 
 
 def quote_text(text: str) -> str:
     """Put a text between quotes, on one line and without what chats take for markup."""
-    quoted = json.dumps(text, ensure_ascii=False)
-    return "".join(map(_clear_sign, quoted))
-
-
-def _clear_sign(sign: str) -> str:
-    """Return a sign as it may stand between quotes: escaped where chats or lines give it a meaning."""
-    return sign if sign.isprintable() and sign not in _MARKUP else _escape_sign(sign)
-
-
-def _escape_sign(sign: str) -> str:
-    escaped = json.dumps(sign)[1:-1]
-    return escaped if len(escaped) > 1 else f"\\u{ord(sign):04x}"
+    signs = []
+    for sign in json.dumps(text, ensure_ascii=False):
+        if sign.isprintable() and sign not in _MARKUP:
+            signs.append(sign)
+            continue
+        # Chats or lines give the sign a meaning.
+        escaped = json.dumps(sign)[1:-1]
+        signs.append(escaped if len(escaped) > 1 else f"\\u{ord(sign):04x}")
+    return "".join(signs)
 
 
 def write_mark(text: str) -> str:
@@ -68,7 +59,7 @@ def write_mark(text: str) -> str:
 
 
 def is_unmistakable(name: str, value: Named, candidates: Sequence[Candidate[Named]]) -> bool:
-    """Whether a name means this one of the candidates and no other."""
+    """Return whether a name means this one of the candidates and no other."""
     matches = rank_matches(name, candidates)
     return len(matches) == 1 and matches[0].value is value
 
@@ -85,29 +76,29 @@ class NameWriter:
         return layout.find_at(local_id, strip_link_prefix(start, selection.group_id))
 
     def write_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
-        """Write an option's name, with its group where others are called the same, with its id where even those are."""
+        """Write an option's name, with its group if others have the same name, with its id if that does not help."""
         asked = (layout, option, group_id)
         # Weighing a name against all others costs much, and a list has most of its options many times.
         if asked not in self._names:
             self._names[asked] = write_name(option.name) + self._mark_option(layout, option, group_id)
         return self._names[asked]
 
-    def _list_candidates(self, layout: ContainerOptions) -> list[Candidate[CompiledOption]]:
+    def _mark_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
         if layout not in self._candidates:
             self._candidates[layout] = list_candidates(layout)
-        return self._candidates[layout]
-
-    def _mark_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
-        candidates = self._list_candidates(layout)
+        candidates = self._candidates[layout]
         if is_unmistakable(option.name, option, candidates):
             return ""
-        # A reader understands the name of a group; an id is the last resort.
-        group = _find_telling_group(layout, option, candidates)
-        return write_mark(group.entry.name) if group else self._mark_by_id(option, candidates, group_id)
 
-    def _mark_by_id(
-        self, option: CompiledOption, candidates: Sequence[Candidate[CompiledOption]], group_id: str
-    ) -> str:
+        # People understand the name of a group, if it means nothing else and the option's name nothing else in it.
+        groups = list_groups(layout)
+        for group in option.groups:
+            if is_unmistakable(group.entry.name, group, groups):
+                inside = [candidate for candidate in candidates if group in candidate.value.groups]
+                if is_unmistakable(option.name, option, inside):
+                    return write_mark(group.entry.name)
+
+        # An id is the last resort.
         for known in reversed(find_ids(candidates, option)):
             if is_unmistakable(known, option, candidates):
                 return write_mark(f"#{known}")
@@ -115,26 +106,9 @@ class NameWriter:
 
 
 def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
-    """Write the name of a kind of detachment, with its id where that of another is the same."""
+    """Write the name of a kind of detachment, with its id if another kind has the same name."""
     candidates = list_identified(list_force_entries(catalogue, parent))
     # The name of one kind may be the id of another, and could be taken for that.
     is_id = catalogue is not None and catalogue.find_force(entry.name) is not None
     clear = not is_id and is_unmistakable(entry.name, entry, candidates)
     return write_name(entry.name) + ("" if clear else write_mark(f"#{entry.id}"))
-
-
-def _find_telling_group(
-    layout: ContainerOptions, option: CompiledOption, candidates: Sequence[Candidate[CompiledOption]]
-) -> CompiledGroup | None:
-    """Return a group whose name means nothing else, and in which an option's name does not either."""
-    groups = list_groups(layout)
-    for group in option.groups:
-        if is_unmistakable(group.entry.name, group, groups) and _is_alone_in(group, option, candidates):
-            return group
-    return None
-
-
-def _is_alone_in(group: CompiledGroup, option: CompiledOption, candidates: Sequence[Candidate[CompiledOption]]) -> bool:
-    """Whether an option's name means nothing else in a group."""
-    inside = [candidate for candidate in candidates if group in candidate.value.groups]
-    return is_unmistakable(option.name, option, inside)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from catalogue.definitions.numbers import Number
@@ -44,14 +44,14 @@ _LIMIT = re.compile(rf"(?P<type>{_QUOTED}) (?P<value>none|-?[\d.]+)")
 _HEADING = re.compile(r"(?P<signs>#{2,3}) ")
 _INDENT = re.compile(r" *(?:[-•] )?")
 POINTS_NAME = "points"
-"""What the limit in the second line is called; whoever resolves the document says which cost type that is."""
+"""What the limit in the second line is called; the code that resolves the document says which cost type that is."""
 DEEPEST = 40
 """How deep options and detachments may be nested: as deep as in a list document."""
 _FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?")
 
 
 def is_own_footer(line: str) -> bool:
-    """Whether a line is the last one of a text of our own."""
+    """Return whether a line is the last one of a text of our own."""
     return _FOOTER.fullmatch(clean_line(line).strip()) is not None
 
 
@@ -70,21 +70,19 @@ class _Phrase:
     facts: list[str] = field(default_factory=list)
 
     def find_points(self) -> Number | None:
-        """Return the points among what stands in brackets behind the name."""
-        cost = next(filter(_is_cost, self.facts), None)
-        return _read_number(cost) if cost else None
+        """Return the points among the facts in brackets behind the name."""
+        for fact in self.facts:
+            if fact != "leads" and not fact.startswith(WITH):
+                return _read_number(fact) if fact else None
+        return None
 
     def choose_entry(self) -> str:
         """Return what names the entry: an id goes before the name."""
         return next((mark.removeprefix("#") for mark in self.marks if mark.startswith("#")), self.name)
 
     def choose_group(self) -> str:
-        """Return the group that tells equal names apart, blank where none has to."""
+        """Return the group that tells equal names apart, blank if no group has to."""
         return next((mark for mark in self.marks if not mark.startswith("#")), "")
-
-
-def _is_cost(fact: str) -> bool:
-    return fact != "leads" and not fact.startswith(WITH)
 
 
 def _read_number(text: str) -> Number:
@@ -110,35 +108,27 @@ class _Scanner:
         self._place += len(sign)
         return True
 
-    def _read_name(self) -> _Phrase:
+    def read_phrase(self) -> _Phrase:
         match = _NAME.match(self._text, self._place)
         if match is None:
             raise OwnTextError
         self._place = match.end()
         name = json.loads(match["quoted"]) if match["quoted"] else match["plain"].strip()
-        return _Phrase(name, int(match["count"] or 1))
+        phrase = _Phrase(name, int(match["count"] or 1))
 
-    def read_phrase(self) -> _Phrase:
-        phrase = self._read_name()
-        while behind := self._match_behind():
+        while True:
+            if behind := _MARK.match(self._text, self._place):
+                phrase.marks.append(json.loads(behind["quoted"]) if behind["quoted"] else behind["plain"])
+            elif behind := _TEXTS.match(self._text, self._place):
+                phrase.texts[behind["key"]] = json.loads(behind["text"])
+            elif behind := _FACTS.match(self._text, self._place):
+                phrase.facts = behind["facts"].split(", ")
+            else:
+                break
             self._place = behind.end()
-            self._add_behind(phrase, behind)
         if not phrase.name and not phrase.marks:
             raise OwnTextError
         return phrase
-
-    def _match_behind(self) -> re.Match[str] | None:
-        patterns = (_MARK, _TEXTS, _FACTS)
-        matches = (pattern.match(self._text, self._place) for pattern in patterns)
-        return next((match for match in matches if match), None)
-
-    def _add_behind(self, phrase: _Phrase, match: re.Match[str]) -> None:
-        if match.re is _MARK:
-            phrase.marks.append(json.loads(match["quoted"]) if match["quoted"] else match["plain"])
-        elif match.re is _TEXTS:
-            phrase.texts[match["key"]] = json.loads(match["text"])
-        else:
-            phrase.facts = match["facts"].split(", ")
 
     def read_nodes(self) -> list["_Node"]:
         """Read options one after another, each with what is inside it between brackets."""
@@ -181,24 +171,20 @@ class _Node:
 
     def build_item(self) -> ListedItem:
         """Build what a list document says of it."""
-        group = self.phrase.choose_group()
+        texts, group = self.phrase.texts, self.phrase.choose_group()
+        # Pairs of an association and what the other one is called.
+        bonds = [bond.rpartition("=") for bond in texts.get("joins", "").split()]
         return ListedItem(
             entry=Text(self.phrase.choose_entry(), self.line),
             group=Text(group, self.line) if group else Text(),
             count=self.phrase.count,
-            name=self.phrase.texts.get("as", ""),
-            notes=self.phrase.texts.get("note", ""),
+            name=texts.get("as", ""),
+            notes=texts.get("note", ""),
             leads="leads" in self.phrase.facts,
-            ref=Text(self.phrase.texts.get("ref", ""), self.line),
-            attached=tuple(self._read_bonds()),
+            ref=Text(texts.get("ref", ""), self.line),
+            attached=tuple((Text(association, self.line), (Text(ref, self.line),)) for association, _, ref in bonds),
             options=tuple(node.build_item() for node in self.inside),
         )
-
-    def _read_bonds(self) -> Iterator[tuple[Text, tuple[Text, ...]]]:
-        """Read what it is attached to: pairs of an association and what the other one is called."""
-        for bond in self.phrase.texts.get("joins", "").split():
-            association, _, ref = bond.rpartition("=")
-            yield Text(association, self.line), (Text(ref, self.line),)
 
     def build_force(self) -> ListedForce:
         entry = self.phrase.choose_entry()
@@ -213,11 +199,6 @@ class _Node:
             units=tuple(node.build_item() for node in self.inside),
             detachments=tuple(force.build_force() for force in self.forces),
         )
-
-    def build_category(self) -> ListedCategory:
-        texts = self.phrase.texts
-        entry = Text(self.phrase.choose_entry(), self.line)
-        return ListedCategory(category=entry, name=texts.get("as", ""), notes=texts.get("note", ""))
 
     def build_pasted(self) -> PastedItem:
         """Build what pages show of an option."""
@@ -249,13 +230,9 @@ class OwnTextReader:
         for number, raw in enumerate(self._lines, self._first):
             kind, reading = self._read_line(number, clean_line(raw))
             self._read.append(PastedLine(number, raw.rstrip(), kind, reading))
-        document = self._build_document()
-        return PastedList(PastedLayout.OWN, self._claims, self._sections, self._units, self._read, document)
-
-    def _build_document(self) -> ListDocument:
         claims, texts = self._claims, self._texts
         shown = texts.get("Not shown", "")
-        return ListDocument(
+        document = ListDocument(
             game=Text(claims.game, 3),
             version=Text(texts.get("version", ""), 0),
             faction=Text(claims.faction, 2),
@@ -269,6 +246,7 @@ class OwnTextReader:
             unshown=tuple(shown.split(", ")) if shown else (),
             detachments=tuple(force.build_force() for force in self._forces),
         )
+        return PastedList(PastedLayout.OWN, claims, self._sections, self._units, self._read, document)
 
     def _read_line(self, number: int, line: str) -> tuple[LineKind, Reading]:
         if not line.strip():
@@ -278,9 +256,6 @@ class OwnTextReader:
         if match := _FOOTER.fullmatch(line.strip()):
             self._texts["version"] = match["version"] or ""
             return LineKind.FOOTER, Reading.UNDERSTOOD
-        return self._read_words(number, line)
-
-    def _read_words(self, number: int, line: str) -> tuple[LineKind, Reading]:
         try:
             kind = self._read_body(number, line) if self._in_body else self._read_head(line.strip())
         except (OwnTextError, ValueError):
@@ -288,50 +263,38 @@ class OwnTextReader:
         self._apart = False
         return kind, Reading.UNDERSTOOD
 
-    # ---- the head ----------------------------------------------------------------------------------------------------
-
     def _read_head(self, text: str) -> LineKind:
+        claims = self._claims
         self._head += 1
         if self._head == 1:
             title = text.removeprefix("# ")
-            self._claims.title = json.loads(title) if title.startswith('"') else title
+            claims.title = json.loads(title) if title.startswith('"') else title
             return LineKind.TITLE
-        if self._head == 2:
-            self._read_points(text)
-        elif self._head == 3:
-            self._claims.game = text
-        else:
-            self._read_fact(text)
-        return LineKind.CLAIM
 
-    def _read_fact(self, text: str) -> None:
-        if match := _KEY.fullmatch(text):
+        if self._head == 2:
+            match = OWN_POINTS.fullmatch(text)
+            claims.faction = match["faction"] if match else text
+            if match:
+                claims.total = _read_number(match["used"])
+            if match and match["limit"]:
+                claims.limit = _read_number(match["limit"])
+                self._limits.append(ListedLimit(type=Text(POINTS_NAME), value=claims.limit))
+        elif self._head == 3:
+            claims.game = text
+        elif match := _KEY.fullmatch(text):
             self._texts[match["key"]] = json.loads(match["text"])
         elif text.startswith("Limits: "):
-            self._read_limits(text)
+            for limit in _LIMIT.finditer(text):
+                value = None if limit["value"] == "none" else _read_number(limit["value"])
+                self._limits.append(ListedLimit(type=Text(json.loads(limit["type"])), value=value))
         else:
             raise OwnTextError
-
-    def _read_points(self, text: str) -> None:
-        match = OWN_POINTS.fullmatch(text)
-        if match is None:
-            self._claims.faction = text
-            return
-        self._claims.faction = match["faction"]
-        self._claims.total = _read_number(match["used"])
-        if match["limit"]:
-            self._claims.limit = _read_number(match["limit"])
-            self._limits.append(ListedLimit(type=Text(POINTS_NAME), value=self._claims.limit))
-
-    def _read_limits(self, text: str) -> None:
-        for match in _LIMIT.finditer(text):
-            value = None if match["value"] == "none" else _read_number(match["value"])
-            self._limits.append(ListedLimit(type=Text(json.loads(match["type"])), value=value))
-
-    # ---- the list ----------------------------------------------------------------------------------------------------
+        return LineKind.CLAIM
 
     def _read_body(self, number: int, line: str) -> LineKind:
-        if self._is_above_footer(number):
+        # The verdict is right above the last line.
+        following = self._lines[number - self._first + 1 : number - self._first + 2]
+        if any(map(is_own_footer, following)):
             return LineKind.NOTE
         if heading := _HEADING.match(line):
             is_slot = heading["signs"] == "###"
@@ -340,76 +303,52 @@ class OwnTextReader:
             return self._read_heading(number, line, is_slot=not self._apart)
         return self._read_node(number, line)
 
-    def _read_node(self, number: int, line: str) -> LineKind:
-        """Read a unit, or an option of what is above it and further out."""
-        match = _INDENT.match(line)
-        column = match.end() if match else 0
-        node = _Scanner(line[column:].replace("**", ""), number).read_whole()
-        self._leave_nodes(column)
-        kind = self._place_node(node)
-        self._stack.append((column, node))
-        return kind
-
-    def _leave_nodes(self, column: int) -> None:
-        """Close what does not stand further out than a column."""
-        while self._stack and self._stack[-1][0] >= column:
-            self._stack.pop()
-
-    def _place_node(self, node: _Node) -> LineKind:
-        if not self._stack:
-            self._add_unit(node)
-            return LineKind.UNIT
-        if len(self._stack) >= DEEPEST:
-            raise OwnTextError
-        self._stack[-1][1].inside.append(node)
-        self._update_items()
-        return LineKind.OPTION
-
-    def _is_above_footer(self, number: int) -> bool:
-        """Whether a line stands right above the last one: the verdict does."""
-        following = self._lines[number - self._first + 1 : number - self._first + 2]
-        return any(is_own_footer(line) for line in following)
-
-    def _update_items(self) -> None:
-        self._units[-1].items = [inner.build_pasted() for inner in self._stack[0][1].inside]
-
-    def _add_unit(self, node: _Node) -> None:
-        if not self._open:
-            raise OwnTextError
-        points = node.phrase.find_points()
-        self._open[-1].inside.append(node)
-        section = self._sections[-1].name if self._sections else ""
-        items = [inner.build_pasted() for inner in node.inside]
-        phrase = node.phrase
-        self._units.append(PastedUnit(phrase.name, node.line, points, phrase.count, section, items=items))
-
     def _read_heading(self, number: int, text: str, *, is_slot: bool) -> LineKind:
-        name, depth = _split_depth(text)
+        # The signs in front say in how many other detachments this one is.
+        name = re.sub(r"\A(?:\+ )+", "", text)
+        depth = (len(text) - len(name)) // 2
         node = _Scanner(name, number).read_whole()
+        phrase = node.phrase
         self._stack.clear()
-        self._sections.append(PastedSection(node.phrase.name, number))
+        self._sections.append(PastedSection(phrase.name, number))
+
         if is_slot and self._open:
-            self._note_slot(node)
-        else:
-            self._open_force(node, depth)
-        return LineKind.SECTION
-
-    def _note_slot(self, node: _Node) -> None:
-        """Keep what the player wrote on a slot."""
-        # One without any words needs no place in the document: units find their slots by themselves.
-        if node.phrase.texts:
-            self._open[-1].categories.append(node.build_category())
-
-    def _open_force(self, node: _Node, depth: int) -> None:
+            # A slot without words of the player needs no place in the document: units find their slots by themselves.
+            if phrase.texts:
+                entry, texts = Text(phrase.choose_entry(), number), phrase.texts
+                category = ListedCategory(category=entry, name=texts.get("as", ""), notes=texts.get("note", ""))
+                self._open[-1].categories.append(category)
+            return LineKind.SECTION
         if depth > DEEPEST:
             raise OwnTextError
         del self._open[depth:]
         (self._open[-1].forces if self._open else self._forces).append(node)
         self._open.append(node)
-        self._claims.detachments.append(node.phrase.name)
+        self._claims.detachments.append(phrase.name)
+        return LineKind.SECTION
 
+    def _read_node(self, number: int, line: str) -> LineKind:
+        """Read a unit, or an option of what is above it and further out."""
+        match = _INDENT.match(line)
+        column = match.end() if match else 0
+        node = _Scanner(line[column:].replace("**", ""), number).read_whole()
+        while self._stack and self._stack[-1][0] >= column:
+            self._stack.pop()
 
-def _split_depth(text: str) -> tuple[str, int]:
-    """Split the signs off a heading that say in how many other forces a force is."""
-    name = re.sub(r"\A(?:\+ )+", "", text)
-    return name, (len(text) - len(name)) // 2
+        if self._stack:
+            if len(self._stack) >= DEEPEST:
+                raise OwnTextError
+            self._stack[-1][1].inside.append(node)
+            self._units[-1].items = [inner.build_pasted() for inner in self._stack[0][1].inside]
+            kind = LineKind.OPTION
+        else:
+            if not self._open:
+                raise OwnTextError
+            phrase, points = node.phrase, node.phrase.find_points()
+            self._open[-1].inside.append(node)
+            section = self._sections[-1].name if self._sections else ""
+            items = [inner.build_pasted() for inner in node.inside]
+            self._units.append(PastedUnit(phrase.name, number, points, phrase.count, section, items=items))
+            kind = LineKind.UNIT
+        self._stack.append((column, node))
+        return kind

@@ -85,12 +85,12 @@ class PastedItem:
 
     @property
     def holds_options(self) -> bool:
-        """Whether something of the game is written under it."""
+        """Whether options of the game are written under it."""
         return bool(self.items) and self.role is ItemRole.OPTION
 
     @property
     def parts(self) -> list["PastedItem"]:
-        """What only some of the models have, each with their number."""
+        """The parts of its models that have contents of their own, each with its number."""
         return [inner for inner in self.items if inner.role is ItemRole.PART]
 
 
@@ -107,7 +107,7 @@ class PastedUnit:
     items: list[PastedItem] = field(default_factory=list)
 
     def count_models(self) -> int | None:
-        """Return how many models its items come to, None where they do not tell."""
+        """Return how many models its items come to, None if they do not tell."""
         numbers = [item.count for item in self.items if item.holds_options]
         return sum(numbers) if numbers else None
 
@@ -150,7 +150,7 @@ class PastedList:
     units: list[PastedUnit]
     lines: list[PastedLine]
     document: ListDocument | None = None
-    """What a text of our own stands for, to the last option."""
+    """The document that a text of our own gives, to the last option."""
 
     def sum_points(self) -> Number:
         """Add up what the unit lines say."""
@@ -158,7 +158,7 @@ class PastedList:
 
 
 def sum_points(units: Iterable[PastedUnit]) -> Number:
-    """Add up the points of units; those without any cost nothing."""
+    """Add up the points of units; a unit without points costs nothing."""
     return sum(unit.points or 0 for unit in units)
 
 

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,9 +27,9 @@ _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
 _ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
 FARTHEST_PART = 8
-"""How far to the right a part of a list may begin: what stands further is below something."""
+"""How far to the right a part of a list may begin: a line further in is below something."""
 LEAST_ROWS = 2
-"""So many lines of a name, a tabulator and a number are a table."""
+"""How many lines of a name, a tabulator and a number make a table."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 
@@ -55,7 +55,7 @@ class TextLine:
 
     @property
     def is_bare(self) -> bool:
-        """Whether no sign stands in front of its words."""
+        """Whether its words have no sign in front."""
         return not (self.bullet or self.heading)
 
     @property
@@ -75,7 +75,7 @@ def keep_filled(lines: Iterable[TextLine]) -> list[TextLine]:
 
 
 def split_lines(text: str) -> list[TextLine]:
-    """Split a pasted text into lines, free of what nobody sees and of what differs from program to program."""
+    """Split a pasted text into lines, without invisible signs and without what differs from program to program."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
@@ -84,27 +84,23 @@ def split_lines(text: str) -> list[TextLine]:
 
 def _read_table(lines: list[TextLine]) -> list[TextLine]:
     """Write out the points of a table of names and numbers, which says nowhere what its numbers are."""
-    rows = {line.number: row for line in lines if (row := _match_row(line))}
-    # Two or three lines may end in a number by chance.
+    rows: dict[int, re.Match[str]] = {}
+    for line in lines:
+        # The pattern tries each letter as the one that a name has, which takes its time on a long line.
+        row = _ROW.fullmatch(line.raw) if line.is_bare and len(line.raw) <= MAX_LINE else None
+        if row:
+            rows[line.number] = row
+    # A single line may end in a number by chance.
     if len(rows) < LEAST_ROWS:
         return lines
-    return [_write_points(line, rows.get(line.number)) for line in lines]
-
-
-def _match_row(line: TextLine) -> re.Match[str] | None:
-    """Match a name and a number at the end of the line."""
-    # The pattern tries each letter as the one that a name has, which takes its time on a long line.
-    if not line.is_bare or len(line.raw) > MAX_LINE:
-        return None
-    return _ROW.fullmatch(line.raw)
-
-
-def _write_points(line: TextLine, row: re.Match[str] | None) -> TextLine:
-    return replace(line, text=f"{row['name'].strip()} ({row['cost']} pts)") if row else line
+    return [
+        replace(line, text=f"{row['name'].strip()} ({row['cost']} pts)") if (row := rows.get(line.number)) else line
+        for line in lines
+    ]
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
-    """Return a line without marks that nobody sees and without the sign of a quotation; smart quotes are plain ones."""
+    """Return a line without invisible marks and without the sign of a quotation, with plain quotes for smart ones."""
     plain = raw.translate(_UNSEEN).translate(signs or _QUOTES).rstrip()
     if quoted := _QUOTED.match(plain):
         plain = plain[quoted.end() :]
@@ -117,34 +113,18 @@ def _read_line(number: int, raw: str) -> TextLine:
     column = len(plain) - len(start)
     if len(start) > MAX_LINE or RULE.fullmatch(start):
         return TextLine(number, raw, start, column)
-    return _read_marked(number, raw, start, column)
-
-
-def _read_marked(number: int, raw: str, start: str, column: int) -> TextLine:
-    """Read a line by the signs in front of its words."""
     if match := _HEADING.match(start):
         return TextLine(number, raw, _strip_markup(start[match.end() :]), column, heading=len(match[1]))
-    # Two stars are bold type, not a bullet.
-    if start.startswith("**"):
-        return TextLine(number, raw, _strip_markup(start), column)
-    return _read_bulleted(number, raw, start, column)
-
-
-def _read_bulleted(number: int, raw: str, start: str, column: int) -> TextLine:
     if match := _DOTS.match(start):
         return TextLine(number, raw, start[match.end() :].strip(), column + match.end(), bullet=".")
-    match = _match_bullet(start)
+
+    # Several signs in a row are a rule around words, or bold type, and no bullet.
+    match = None if re.match(r"[-–—*]{2,}", start) else _BULLET.match(start)
     if match is None:
         return TextLine(number, raw, _strip_markup(start), column)
     bullet = match[0].strip()
     inner = int(bullet in _INNER_BULLETS)
-    text = _strip_markup(start[match.end() :])
-    return TextLine(number, raw, text, column + match.end() + inner, bullet)
-
-
-def _match_bullet(start: str) -> re.Match[str] | None:
-    """Match the sign of an item; several in a row are a rule around words."""
-    return None if re.match(r"[-–—*]{2,}", start) else _BULLET.match(start)
+    return TextLine(number, raw, _strip_markup(start[match.end() :]), column + match.end() + inner, bullet)
 
 
 def _strip_markup(text: str) -> str:
@@ -191,47 +171,30 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
 
     With `bare` a number alone is points.
     """
-    matches = _match_costs(text)
-    if not matches:
-        return None
-    words = [_read_cost_word(match) for match in matches]
-    named = _find_points(words, bare=bare)
-    return _read_other_cost(matches[0], words) if named is None else _read_points(matches, words, named)
-
-
-def _read_cost_word(match: re.Match[str]) -> str:
-    return simplify_words(match[2] or "")
-
-
-def _read_points(matches: Sequence[re.Match[str]], words: Sequence[str], named: int) -> WrittenCost:
-    """Return the points of a row of costs; a number without a word in front of them is a sum, and they its limit."""
-    if named == 1 and not words[0]:
-        return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
-    return _cost_of(matches[named][1])
-
-
-def _read_other_cost(match: re.Match[str], words: Sequence[str]) -> WrittenCost | None:
-    """Return a cost that is not points; None where a number is of nothing."""
-    return WrittenCost(None, match[1][0] in "+-") if all(words) else None
-
-
-def _find_points(words: Sequence[str], *, bare: bool) -> int | None:
-    """Return the place of the first word for points; with `bare` a lone number needs none."""
-    if bare and len(words) == 1:
-        return 0
-    return next((index for index, word in enumerate(words) if word in POINTS_WORDS), None)
-
-
-def _match_costs(text: str) -> list[re.Match[str]]:
-    """Match each cost in a row of them; none where anything else is between."""
     parts = list(filter(str.strip, _BETWEEN_COSTS.split(text)))
     matches = list(filter(None, map(_COST_PART.fullmatch, parts)))
-    return matches if len(matches) == len(parts) else []
+    # Nothing but costs may be in the row.
+    if not matches or len(matches) != len(parts):
+        return None
+
+    words = [simplify_words(match[2] or "") for match in matches]
+    if bare and len(words) == 1:
+        place: int | None = 0
+    else:
+        place = next((index for index, word in enumerate(words) if word in POINTS_WORDS), None)
+    if place is None:
+        # A cost in something else has a word for that.
+        return WrittenCost(None, matches[0][1][0] in "+-") if all(words) else None
+    # A number without a word in front of points is a sum, and they are its limit.
+    if place == 1 and not words[0]:
+        return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
+    return _cost_of(matches[place][1])
 
 
 # ---- units ---------------------------------------------------------------------------------------------------------
 
 _POINTS = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key=len, reverse=True))
+_POINTS_WORD = re.compile(rf"(?:{_POINTS})\b", re.I)
 _REFERENCE = re.compile(r"([^\W\d_]{2,10}\s?\d{1,3}):\s+(?=\S)")
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
 _TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{_POINTS})\.?$", re.I)
@@ -245,12 +208,14 @@ _SUMMED = re.compile(
 _LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{_POINTS})\.?\s*[\])]?", re.I)
 _FORGE_SIZE = re.compile(r"\[(\d{1,4})\]")
 _FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{_POINTS})?", re.I)
+NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
+"""A name of up to six words, without signs that divide."""
 _SEPARATORS = " \t:|=,.…–—-"
 _BEHIND_COST = frozenset((*":,-–—|({.", ""))
 
 
 def has_letters(text: str) -> bool:
-    """Whether a text names anything: signs and numbers alone do not."""
+    """Return whether a text names anything: signs and numbers alone do not."""
     return any(map(str.isalpha, text))
 
 
@@ -267,11 +232,11 @@ class UnitShape:
     units: int = 1
     """How many such units the line stands for; the cost is that of each."""
     parts: Number | None = None
-    """What the numbers in front of a sum come to: `Guard (44): horn (22) = 66`."""
+    """The sum of the numbers in front of a sum: `Guard (44): horn (22) = 66`."""
 
     @property
     def points(self) -> Number:
-        """What it costs; nothing where the cost is in something else than points."""
+        """Its cost in points; 0 if the cost is in something else."""
         return self.cost.points or 0
 
     @property
@@ -285,20 +250,13 @@ def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShap
     """Match a line with a cost: `10x Name (65 pts): items`, `Name : 80 pts`, `80 pts - Name`.
 
     With `bare` a number in brackets is points; with `ends` a number behind a dash or before one is, too. Answers are
-    kept, because a reader looks at the same lines again and again while it finds out what stands around.
+    kept, because a reader looks at the same lines again and again while it looks around.
     """
-    if not _can_have_cost(text):
+    if len(text) > MAX_LINE or not any(map(str.isdigit, text)):
         return None
     shape = _match_forge(text) or _match_summed(text) or _match_bracket(text, bare=bare)
-    return shape or _match_outside_brackets(text, ends=ends)
-
-
-def _can_have_cost(text: str) -> bool:
-    return len(text) <= MAX_LINE and any(map(str.isdigit, text))
-
-
-def _match_outside_brackets(text: str, *, ends: bool) -> UnitShape | None:
-    """Match a cost that stands free: points at the end, else a number with a dash."""
+    if shape:
+        return shape
     # Only at the very end: further in, a number of points is that of something in the unit.
     if match := _TRAILING.search(text):
         return _shape_unit(text[: match.start()].rstrip(_SEPARATORS), _cost_of(match[1]), "", bracketed=False)
@@ -325,27 +283,27 @@ def _match_summed(text: str) -> UnitShape | None:
     unit_cost = parse_number(match["each"])
     if shape is None or unit_cost is None:
         return None
-    return _divide_sum(shape, unit_cost, (match["tail"] or "").strip(":, "))
 
-
-def _divide_sum(shape: UnitShape, unit_cost: Number, tail: str) -> UnitShape:
-    """Return units that have the sum of all as their cost, with the cost of one."""
-    unit_points = unit_cost + _sum_brackets(tail)
-    stated, units = shape.points, shape.count or 1
+    tail = (match["tail"] or "").strip(":, ")
+    options = (parse_cost(bracket[1], bare=True) for bracket in _BRACKET.finditer(tail))
+    unit_points = unit_cost + sum(cost.points for cost in options if cost and cost.points is not None)
     # Some write the sum of one of these units, others that of all.
-    points = unit_points if stated == unit_points * units else stated
+    units = shape.count or 1
+    points = unit_points if shape.points == unit_points * units else shape.points
     return replace(shape, cost=WrittenCost(points), count=None, tail=tail, units=units, parts=unit_points)
-
-
-def _sum_brackets(text: str) -> Number:
-    """Sum up what the options of a unit cost, each in brackets behind it."""
-    costs = [parse_cost(bracket[1], bare=True) for bracket in _BRACKET.finditer(text)]
-    return sum(cost.points for cost in costs if cost and cost.points is not None)
 
 
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
     """Match a cost in brackets: behind the name and in front of what belongs to it, or in front of everything."""
-    for before, cost, after in _divide_at_costs(text, bare=bare):
+    brackets = list(_BRACKET.finditer(text))
+    # A bare number in brackets may be one of models; then the cost comes behind it.
+    if bare and ": " not in text:
+        brackets.reverse()
+    for bracket in brackets:
+        cost = parse_cost(bracket[1], bare=bare)
+        if cost is None:
+            continue
+        before, after = text[: bracket.start()].rstrip(" :-–—\t"), text[bracket.end() :].strip()
         if before and after[:1] in _BEHIND_COST:
             return _shape_unit(before, cost, after.lstrip(":,-–—|. "))
         if after and not before:
@@ -353,25 +311,10 @@ def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
     return None
 
 
-def _divide_at_costs(text: str, *, bare: bool) -> Iterator[tuple[str, WrittenCost, str]]:
-    """Yield what stands before and behind each cost in brackets."""
-    for bracket in _list_brackets(text, bare=bare):
-        if cost := parse_cost(bracket[1], bare=bare):
-            yield text[: bracket.start()].rstrip(" :-–—\t"), cost, text[bracket.end() :].strip()
-
-
-def _list_brackets(text: str, *, bare: bool) -> list[re.Match[str]]:
-    """List what stands in brackets, the likelier to be the cost first."""
-    brackets = list(_BRACKET.finditer(text))
-    if bare and ": " not in text:
-        # A bare number in brackets may be one of models; then the cost comes behind it.
-        brackets.reverse()
-    return brackets
-
-
 def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
     """Match a cost in front of a name, or behind it after a dash; `ends`: even a number that does not say of what."""
-    if match := _match_leading(text, ends=ends):
+    match = _LEADING.fullmatch(text)
+    if match and (ends or _POINTS_WORD.search(text[: match.start("name")])):
         name, number = match["name"], match["number"]
     elif ends and (ending := _ENDING.search(text)):
         name, number = text[: ending.start()], ending[1]
@@ -381,17 +324,8 @@ def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
     return _shape_unit(plain, _cost_of(number), tail, bracketed=False)
 
 
-def _match_leading(text: str, *, ends: bool) -> re.Match[str] | None:
-    match = _LEADING.fullmatch(text)
-    return match if match and (ends or _mentions_points(text[: match.start("name")])) else None
-
-
 def _cost_of(number: str) -> WrittenCost:
     return WrittenCost(parse_number(number), number[0] in "+-")
-
-
-def _mentions_points(text: str) -> bool:
-    return re.search(rf"(?:{_POINTS})\b", text, re.I) is not None
 
 
 def _shape_unit(
@@ -423,10 +357,31 @@ def match_lone_cost(text: str) -> WrittenCost | None:
 
 
 def is_capitals(text: str) -> bool:
-    """Whether a line is written in capitals."""
+    """Return whether a line is written in capitals."""
     return text.upper() == text and text.lower() != text
 
 
 def is_battle_size(name: str) -> bool:
-    """Whether a name is that of a size of game, which goes with a limit."""
+    """Return whether a name is that of a size of game, which has a limit."""
     return simplify_words(name) in BATTLE_SIZES
+
+
+_COST_AT_END = re.compile(r"(?P<name>[^\[\]]{0,200}?)[\s:-]{0,8}[\[(](?P<cost>[^\[\]()]{1,80})[\])]\s*:?")
+
+
+def find_cost_at_end(text: str) -> str:
+    """Return what is written in the brackets at the end of a heading, "" for none."""
+    match = _COST_AT_END.fullmatch(text)
+    return match["cost"] if match else ""
+
+
+def drop_cost(text: str) -> str:
+    """Return a heading without the points behind it.
+
+    >>> drop_cost("+ Line: [80 pts]"), drop_cost("Line [broken]")
+    ('Line', 'Line [broken]')
+    """
+    match = _COST_AT_END.fullmatch(text)
+    if match and match["name"] and any(map(str.isdigit, match["cost"])) and parse_cost(match["cost"], bare=True):
+        return match["name"].strip(" -+:")
+    return text.strip(" +:")

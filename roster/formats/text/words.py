@@ -239,18 +239,18 @@ MAX_FOOTER = 300
 
 
 def is_section_word(text: str) -> bool:
-    """Whether a line is a heading that lists are known to have."""
+    """Return whether a line is a heading that lists are known to have."""
     return simplify_words(text) in SECTION_WORDS or is_numbered_section(text)
 
 
 def is_numbered_section(text: str) -> bool:
-    """Whether a line is a heading with a number: `Attached Unit 1`, `Regiment 2`, `Unité 1 Attachée`."""
+    """Return whether a line is a heading with a number: `Attached Unit 1`, `Regiment 2`, `Unité 1 Attachée`."""
     plain = text.strip(" :")
     return _NUMBERED.fullmatch(plain) is not None or _CATEGORY.fullmatch(plain) is not None
 
 
 def is_page_number(text: str) -> bool:
-    """Whether a line is nothing but the number of a page: `Page 1 of 2`, `2/3`, `- 2 -`."""
+    """Return whether a line is nothing but the number of a page: `Page 1 of 2`, `2/3`, `- 2 -`."""
     return _PAGE.fullmatch(text.strip()) is not None
 
 
@@ -266,12 +266,12 @@ def find_claim_key(text: str) -> ClaimKey | None:
 
 
 def is_attachment(text: str) -> bool:
-    """Whether a line says which unit another joins."""
+    """Return whether a line says which unit another joins."""
     return len(text) <= MAX_FOOTER and _ATTACHED.match(text) is not None
 
 
 def is_footer(text: str) -> bool:
-    """Whether a line names the program that wrote the list, or its version."""
+    """Return whether a line names the program that wrote the list, or its version."""
     return len(text) <= MAX_FOOTER and _FOOTERS.match(text) is not None
 
 

@@ -1,0 +1,152 @@
+"""The state that the readers of a list share: the line at hand, what is around it, what was read above it."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from catalogue.definitions.numbers import Number
+from roster.formats.text.items import has_added_cost
+from roster.formats.text.layouts import FORCE_HEADING, detect_layout
+from roster.formats.text.pasted import HeaderClaims, LineKind, PastedLayout, PastedLine, PastedList, Reading
+from roster.formats.text.shapes import TextLine, UnitShape, WrittenCost, drop_cost, is_capitals, keep_filled, match_unit
+from roster.formats.text.surroundings import drop_margin, find_colon_units, has_bare_points, is_sum
+from roster.formats.text.words import is_section_word
+
+
+class Cursor:
+    """A place in the lines of a list, and the list as far as it was read.
+
+    `place` is that of the line at hand. `in_head` is true until the first section or unit. `open_claim` is the key of
+    the last claim, which the next line may continue. `unit_column` is where the last unit starts.
+    """
+
+    def __init__(self, lines: Sequence[TextLine]) -> None:
+        self.lines = drop_margin(lines)
+        self.layout = detect_layout(self.lines)
+        self.pasted = PastedList(self.layout, HeaderClaims(), [], [], [])
+        self.place = 0
+        self.in_head = True
+        self.open_claim = ""
+        self.unit_column = 0
+        self._bare = self.layout is PastedLayout.APP_AOS or has_bare_points(self.lines)
+        self._bulleted_units = self._has_bulleted_units()
+
+    def note(self, line: TextLine, kind: LineKind, *, sure: bool = True) -> bool:
+        """Record what a line was read as; the answer is always true, as a reader gives it that takes the line."""
+        reading = Reading.UNDERSTOOD if sure else Reading.GUESSED
+        self.pasted.lines.append(PastedLine(line.number, line.raw.rstrip(), kind, reading))
+        return True
+
+    def begin_part(self) -> None:
+        """Leave the head, because a section or a unit begins."""
+        self.in_head = False
+        self.open_claim = ""
+
+    # ---- what is above the line at hand ------------------------------------------------------------------------------
+
+    @property
+    def last_kind(self) -> LineKind:
+        """What the line right above was read as."""
+        return self.pasted.lines[-1].kind if self.pasted.lines else LineKind.BLANK
+
+    @property
+    def follows_unit(self) -> bool:
+        """Whether the line right above belongs to a unit."""
+        return self.last_kind in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
+
+    def is_inside(self, line: TextLine) -> bool:
+        """Return whether a line is indented below the last unit."""
+        return bool(self.pasted.units) and line.column > self.unit_column
+
+    # ---- what is below it --------------------------------------------------------------------------------------------
+
+    def list_below(self) -> Iterator[TextLine]:
+        """List the lines with words that are below the line at hand."""
+        return (line for line in self.lines[self.place + 1 :] if line.is_filled)
+
+    def look_ahead(self) -> TextLine | None:
+        """Return the next line with words."""
+        return next(self.list_below(), None)
+
+    def look_right_below(self) -> TextLine | None:
+        """Return the next line with words, None if a blank one comes first."""
+        # A rule between two lines does not part them.
+        following = next((line for line in self.lines[self.place + 1 :] if not line.is_rule), None)
+        return following if following and following.is_filled else None
+
+    def has_contents(self) -> bool:
+        """Return whether the next line is written as something under the line at hand, as the options of a unit are."""
+        following = self.look_right_below()
+        return following is not None and (bool(following.bullet) or following.column > self.lines[self.place].column)
+
+    def is_followed_by_unit(self) -> bool:
+        """Return whether the next line with words is a unit, or a heading above one."""
+        for line in self.list_below():
+            if self.match_unit(line):
+                return True
+            if line.bullet or not (is_section_word(line.text) or is_capitals(line.text)):
+                return False
+        return False
+
+    def list_costs_below(self) -> list[Number]:
+        """List what the units below the line at hand cost."""
+        shapes = map(self.match_unit, self.lines[self.place + 1 :])
+        return [shape.points for shape in shapes if shape]
+
+    def states_total(self, cost: WrittenCost) -> bool:
+        """Return whether points alone are what all units below come to."""
+        if not self.in_head:
+            return False
+        costs = self.list_costs_below()
+        # Of a single unit the same number would be its own cost.
+        return len(costs) > 1 and sum(costs) == cost.points
+
+    # ---- units -------------------------------------------------------------------------------------------------------
+
+    def match_unit(self, line: TextLine) -> UnitShape | None:
+        """Match a line that has the cost of a unit, and the signs in front that units of this list have."""
+        # BattleScribe has dots in front of what is in a unit.
+        if bool(line.bullet) is not self._bulleted_units or line.bullet == ".":
+            return None
+        if (line.heading and not self._bulleted_units) or has_added_cost(line.text):
+            return None
+
+        ends = self.layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
+        shape = self._colon_units.get(line.number) or match_unit(line.text, bare=self._bare, ends=ends)
+        # A cost with a sign, as `+5`, is what an option adds.
+        if shape is None or shape.cost.signed or shape.cost.points is None or is_sum(shape):
+            return None
+        return shape
+
+    @cached_property
+    def has_costs(self) -> bool:
+        """Whether any unit of the list says what it costs."""
+        return any(map(self.match_unit, self.lines))
+
+    @cached_property
+    def _colon_units(self) -> dict[int, UnitShape]:
+        if self.layout is not PastedLayout.PLAIN:
+            return {}
+        filled = keep_filled(self.lines)
+        costs: list[Number] = []
+        # The first line is the title, and its points are those of the list.
+        for line in filled[1:]:
+            shape = None if line.bullet else match_unit(line.text, bare=self._bare, ends=True)
+            if shape and not is_sum(shape):
+                costs.append(shape.points)
+        return find_colon_units(filled, costs)
+
+    def _has_bulleted_units(self) -> bool:
+        """Return whether the units of the list have bullets: only lines with bullets have costs."""
+        bulleted = plain = 0
+        for line in self.lines:
+            if line.heading or has_added_cost(line.text) or match_unit(line.text, bare=self._bare) is None:
+                continue
+            # The cost in a heading is that of a section or a force.
+            if is_section_word(drop_cost(line.text)) or FORCE_HEADING.fullmatch(line.text):
+                continue
+            if line.bullet:
+                bulleted += 1
+            else:
+                plain += 1
+        # One plain line with a cost may be the title above them.
+        return bulleted >= 2 and plain <= 1

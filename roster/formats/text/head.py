@@ -1,0 +1,282 @@
+"""Read what a list says of itself: its title, the lines below that, and keys with values wherever they are."""
+
+import re
+from itertools import islice
+
+from roster.formats.text.claims import KEY_VALUE, add_claim, add_written_claim, has_claim_key
+from roster.formats.text.cursor import Cursor
+from roster.formats.text.items import is_item_start, split_at_commas
+from roster.formats.text.layouts import AOS_TITLE, DIVIDED_TITLE, FORCE_HEADING, WTC_CLAIM
+from roster.formats.text.pasted import LineKind, PastedLayout, sum_points
+from roster.formats.text.shapes import (
+    NAME,
+    TextLine,
+    UnitShape,
+    drop_cost,
+    is_battle_size,
+    is_capitals,
+    match_lone_cost,
+    match_unit,
+    parse_number,
+)
+from roster.formats.text.surroundings import DASHED
+from roster.formats.text.words import (
+    CLAIM_KEYS,
+    ClaimKey,
+    is_footer,
+    is_numbered_section,
+    is_section_word,
+    match_detachment,
+    simplify_words,
+    split_joined_names,
+)
+
+_SCORE = re.compile(
+    r"(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*[^\W\d_]*\.?\s*"
+    r"(?:[\[(,–—-]?\s*(?P<units>\d+)\s+(?:activations?|units?)[\])]?)?",
+    re.I,
+)
+_LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
+_TITLED = frozenset(
+    {
+        PastedLayout.NEW_RECRUIT,
+        PastedLayout.APP_40K,
+        PastedLayout.LIST_FORGE,
+        PastedLayout.WAR_ORGAN,
+        PastedLayout.OLD_WORLD_BUILDER,
+        PastedLayout.APP_AOS,
+    }
+)
+_WITH_HEAD = _TITLED | {PastedLayout.PLAIN}
+_HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
+
+
+class HeadReader:
+    """Reads the lines in which a list says something of itself."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+        self._claims = cursor.pasted.claims
+
+    def read_footer(self, line: TextLine) -> bool:
+        if line.bullet or not is_footer(line.text):
+            return False
+        self._claims.made_with = self._claims.made_with or line.text.strip("[]")
+        return self._cursor.note(line, LineKind.FOOTER)
+
+    def read_wtc_claim(self, line: TextLine) -> bool:
+        """Read `+ KEY: value`; the tournament format continues a value in the next line with `&`."""
+        cursor, other = self._cursor, self._claims.other
+        if line.text.startswith("& ") and cursor.open_claim:
+            other[cursor.open_claim] = f"{other.get(cursor.open_claim, '')} {line.text}"
+            return cursor.note(line, LineKind.CLAIM)
+
+        match = WTC_CLAIM.fullmatch(line.text)
+        if match is None or not (match["key"].upper() == match["key"] or simplify_words(match["key"]) in CLAIM_KEYS):
+            return False
+        add_written_claim(self._claims, match["key"], match["value"])
+        cursor.open_claim = match["key"]
+        return cursor.note(line, LineKind.CLAIM)
+
+    # ---- the title ---------------------------------------------------------------------------------------------------
+
+    def read_title(self, line: TextLine) -> bool:
+        """Read the first line of a list if it names the list."""
+        cursor, claims = self._cursor, self._claims
+        # Lists for the WTC have no title.
+        if line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
+            return False
+        before_title = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
+        if any(above.kind not in before_title for above in cursor.pasted.lines):
+            return False
+
+        # `++ Name [1000pts] ++` of Army Forge
+        if match := FORCE_HEADING.fullmatch(line.text):
+            if cursor.layout is not PastedLayout.ARMY_FORGE:
+                return False
+            claims.title = drop_cost(match["name"])
+            if cost := re.search(r"(\d[\d.,]*)\s*pts", match["name"], re.I):
+                claims.total = parse_number(cost[1])
+            return cursor.note(line, LineKind.TITLE)
+
+        if match := AOS_TITLE.fullmatch(line.text):
+            claims.title = match["title"]
+            add_claim(claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
+            return cursor.note(line, LineKind.TITLE)
+        return self._read_plain_title(line)
+
+    def _read_plain_title(self, line: TextLine) -> bool:
+        """Read a title that is a name, with the points of the list or without."""
+        cursor, claims = self._cursor, self._claims
+        # `Name - Faction - Detachment`
+        if cursor.layout is PastedLayout.LIST_FORGE and (match := DIVIDED_TITLE.fullmatch(line.text)):
+            claims.faction = match["faction"]
+            claims.detachments = split_at_commas(match["detachment"])
+
+        shape = match_unit(line.text, bare=True)
+        if shape is None and cursor.layout is PastedLayout.APP_40K:
+            # The names of a team and a player may be above the title of the publisher's app.
+            below = [match_unit(following.text) for following in islice(cursor.list_below(), 2)]
+            if any(title and not is_battle_size(title.name) for title in below):
+                claims.player = line.text
+                return cursor.note(line, LineKind.CLAIM)
+        if not self._is_title(line, shape):
+            return False
+
+        title = drop_cost(line.text)
+        if cursor.layout is PastedLayout.LIST_FORGE and claims.faction:
+            title = title.split(" - ")[0]
+        elif cursor.layout is PastedLayout.NEW_RECRUIT and " - " in title:
+            # `Game - Faction - Name` or `Faction - Name`
+            parts = list(filter(None, title.split(" - ")))
+            claims.faction = parts[1] if len(parts) > 2 else parts[0]
+            title = parts[-1]
+        claims.title = title
+        if shape and shape.cost.points is not None:
+            claims.total, claims.limit = shape.cost.points, shape.cost.limit
+        return cursor.note(line, LineKind.TITLE)
+
+    def _is_title(self, line: TextLine, shape: UnitShape | None) -> bool:
+        cursor = self._cursor
+        if cursor.layout in _TITLED and line.heading != 2:
+            return not is_section_word(drop_cost(line.text))
+        if cursor.layout is not PastedLayout.PLAIN:
+            return False
+        if shape is None:
+            return not is_section_word(line.text.rstrip(":")) and not has_claim_key(line.text)
+
+        # A cost is that of a list if it is about what all units below come to, and nothing belongs under the line.
+        if shape.is_detailed or cursor.has_contents():
+            return False
+        costs = cursor.list_costs_below()
+        # Three quarters of the sum: a list need not be full, and some costs may not have been read.
+        return bool(costs) and shape.points * 4 >= sum(costs) * 3
+
+    # ---- below the title ---------------------------------------------------------------------------------------------
+
+    def read_head_line(self, line: TextLine) -> bool:
+        """Read a line between title and list: faction, size, detachments, in any order and language."""
+        cursor, claims, text = self._cursor, self._claims, line.text
+        if not cursor.in_head or line.bullet or cursor.layout in _HEADLESS:
+            return False
+        if self.read_claim(line) or self._read_score(line):
+            return True
+        # The readers that come later take the line: it is the first of the list itself.
+        if self._ends_head(line):
+            cursor.in_head = False
+            return False
+
+        shape = match_unit(text)
+        if match_detachment(text):
+            for part in split_at_commas(text):
+                claims.detachments.extend(split_joined_names(match_detachment(part) or part))
+        elif shape and shape.cost.points is not None:
+            claims.size, claims.limit = shape.name, shape.cost.points
+        elif "|" in text:
+            # `Grand Alliance | Faction | Formation`
+            alliance, *rest = (part.strip() for part in text.split("|"))
+            claims.faction = claims.faction or next(iter(rest), alliance)
+            claims.detachments.extend(rest[1:])
+        elif cursor.layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
+            # `Game, Faction, Rules`
+            claims.game, _, rest_of_line = text.partition(", ")
+            claims.faction, _, claims.other["Rules"] = rest_of_line.partition(", ")
+        elif not claims.faction:
+            claims.faction = text
+        else:
+            claims.other.setdefault(f"line {line.number}", text)
+        return cursor.note(line, LineKind.CLAIM)
+
+    def _read_score(self, line: TextLine) -> bool:
+        """Read `796/800 (8 activations)`, or points alone that are those of the list."""
+        cost = match_lone_cost(line.text)
+        if cost and self._cursor.states_total(cost):
+            self._claims.total = self._claims.total or cost.points
+            return self._cursor.note(line, LineKind.CLAIM)
+
+        match = _SCORE.fullmatch(line.text)
+        if match is None:
+            return False
+        add_claim(self._claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
+        if match["units"]:
+            add_claim(self._claims, ClaimKey.UNITS, match["units"])
+        return self._cursor.note(line, LineKind.CLAIM)
+
+    def _ends_head(self, line: TextLine) -> bool:
+        """Return whether the list itself starts at a line."""
+        cursor, claims, text = self._cursor, self._claims, line.text
+        if cursor.layout not in _WITH_HEAD or line.heading == 2 or text.startswith("++") or DASHED.fullmatch(text):
+            return True
+        shape = cursor.match_unit(line)
+        if shape:
+            if shape.is_detailed or cursor.has_contents():
+                return True
+            # The size of the game and detachments have numbers, too. What costs less than the total is a unit.
+            is_setting = is_battle_size(shape.name) or bool(match_detachment(text))
+            return not is_setting and shape.points < (claims.total or 0)
+        if text.endswith(":") or is_section_word(text):
+            return True
+
+        # A bare line may be the first heading of the list.
+        following = cursor.look_ahead()
+        if following is None:
+            return False
+        if cursor.layout is PastedLayout.WAR_ORGAN:
+            return bool(claims.faction) and cursor.is_followed_by_unit()
+        if cursor.layout is PastedLayout.PLAIN:
+            # Above the faction, a heading is right above its unit.
+            is_right_above = bool(claims.faction) or cursor.look_right_below() is following
+            return is_right_above and cursor.match_unit(following) is not None
+        return is_numbered_section(following.text) or (is_capitals(text) and cursor.is_followed_by_unit())
+
+    # ---- anywhere ----------------------------------------------------------------------------------------------------
+
+    def read_claim(self, line: TextLine) -> bool:
+        """Read `Key: value` with a key that heads are known to have; any key in a section that configures a list."""
+        cursor, sections = self._cursor, self._cursor.pasted.sections
+        if sections and sections[-1].configures and not line.heading:
+            match = KEY_VALUE.fullmatch(line.text)
+            key, value = (match["key"], match["value"]) if match else (line.text, "")
+            add_written_claim(self._claims, key, value)
+            return cursor.note(line, LineKind.CLAIM)
+
+        separated = _LORE.sub(r"\1: ", line.text)
+        if line.bullet or not has_claim_key(separated):
+            return False
+        # Below a unit the same words may be what it has.
+        if cursor.pasted.units and is_item_start(line.text):
+            return False
+        key, _, value = separated.partition(":")
+        # `Characters:` above units is a heading, whatever else the word may be the key of.
+        if not value.strip() and cursor.is_followed_by_unit():
+            return False
+        add_written_claim(self._claims, key, value)
+        return cursor.note(line, LineKind.CLAIM)
+
+    def read_below_claim(self, line: TextLine) -> bool:
+        """Read what is below `Command cards:`, if a list says behind its units what goes with them."""
+        above = self._cursor.lines[self._cursor.place - 1].text
+        if self._cursor.in_head or self._cursor.last_kind is not LineKind.CLAIM or not above.endswith(":"):
+            return False
+        self._claims.other[above.strip(" :")] = line.text
+        return self._cursor.note(line, LineKind.CLAIM)
+
+    def read_sum_below(self, line: TextLine) -> bool:
+        """Read a lone number that is what all units above it come to."""
+        if not re.fullmatch(r"\d[\d.,]*", line.text):
+            return False
+        total = sum_points(self._cursor.pasted.units)
+        if not total or parse_number(line.text) != total:
+            return False
+        self._claims.total = self._claims.total or total
+        return self._cursor.note(line, LineKind.CLAIM)
+
+    def read_player(self, line: TextLine) -> bool:
+        """Read the name above a list for the WTC, whose head has nothing else above it."""
+        cursor = self._cursor
+        if cursor.layout is not PastedLayout.WTC or cursor.pasted.units or not cursor.in_head:
+            return False
+        if NAME.fullmatch(line.text) is None:
+            return False
+        self._claims.player = self._claims.player or line.text
+        return cursor.note(line, LineKind.CLAIM)

@@ -1,0 +1,68 @@
+"""Read the lines below a unit: what is in it, and in its models."""
+
+from roster.formats.text.cursor import Cursor
+from roster.formats.text.items import ItemParser, is_item_start, split_at_commas
+from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedUnit
+from roster.formats.text.shapes import TextLine
+
+
+class ContentsReader:
+    """Reads what is under a unit, and puts each row into the one that it is under."""
+
+    def __init__(self, cursor: Cursor, items: ItemParser) -> None:
+        self._cursor = cursor
+        self._items = items
+        self._unit: PastedUnit | None = None
+        self._open_items: list[tuple[int, PastedItem]] = []
+        """The rows of `_unit` that more may be under, outermost first, each with its column."""
+
+    def read_item(self, line: TextLine) -> bool:
+        """Read what can only be about the last unit."""
+        cursor, pasted = self._cursor, self._cursor.pasted
+        # A section that has begun since ends the unit.
+        if not pasted.units or (pasted.sections and pasted.sections[-1].line > pasted.units[-1].line):
+            return False
+        has_signs = bool(line.bullet) or cursor.is_inside(line) or is_item_start(line.text)
+        # Army Forge writes weapons in the line below a unit, each with brackets behind it.
+        is_below_forge = cursor.layout is PastedLayout.ARMY_FORGE and cursor.last_kind is LineKind.UNIT
+        if not has_signs and not (is_below_forge and "(" in line.text):
+            return False
+
+        # With rows of its own under it, a row is one name, commas and all: `1 net, 3 poles`.
+        below = cursor.look_right_below()
+        has_bullets_under = below is not None and bool(below.bullet) and below.column > line.column
+        items = self._items.parse_line(line, whole=has_bullets_under)
+        for item in items:
+            item.line = line.number
+
+        unit = pasted.units[-1]
+        if unit is not self._unit:
+            self._unit, self._open_items = unit, []
+        while self._open_items and self._open_items[-1][0] >= line.column:
+            self._open_items.pop()
+        models = [item for item in unit.items if item.counted and item.role is ItemRole.OPTION]
+        if self._open_items:
+            self._open_items[-1][1].items.extend(items)
+        elif not line.bullet and items and items[0].role is ItemRole.PART and models:
+            # Without a bullet, what some of the models have is written below them.
+            models[-1].items.extend(items)
+        else:
+            unit.items.extend(items)
+        if len(items) == 1 and items[0].role not in (ItemRole.NOTE, ItemRole.PART):
+            self._open_items.append((line.column, items[0]))
+
+        is_note = all(item.role is ItemRole.NOTE for item in items)
+        return cursor.note(line, LineKind.NOTE if is_note else LineKind.OPTION)
+
+    def guess_item(self, line: TextLine) -> bool:
+        """Take a line right below a unit, or below its options, for another option that lost its bullet."""
+        if not self._cursor.pasted.units or not self._cursor.follows_unit:
+            return False
+        self._cursor.pasted.units[-1].items.extend(self._items.parse_line(line))
+        return self._cursor.note(line, LineKind.OPTION, sure=is_row_of_names(line.text))
+
+
+def is_row_of_names(text: str) -> bool:
+    """Return whether a line is nothing but short names with commas between them."""
+    parts = split_at_commas(text)
+    return len(parts) > 1 and all(len(part.split()) <= 5 and part[-1] not in ".?!" for part in parts)
