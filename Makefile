@@ -22,6 +22,8 @@ SYSTEM_PYTHON = $(if $(wildcard $(VENV_STAMP)),,$(shell $(PYTHON) -c 'import ens
 VENV_STAMP := $(VENV)/.made
 RUN_STAMP := $(VENV)/.run-packages
 DEV_STAMP := $(VENV)/.dev-packages
+MUTANTS := var/mutants/venv
+MUTANTS_STAMP := $(MUTANTS)/.packages
 # The last file that collecting writes.
 STATIC_STAMP := $(or $(ARMYBUILDER_VAR),var)/static/staticfiles.json
 # Translations as they are read; what is translated stands in the .po files beside them.
@@ -36,7 +38,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11.0 --fork-strate
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages translations pictures lock check-locks fresh audit vendor upgrade downgrade clean system-run system-test database
+.PHONY: help run setup test quick complete check postgres lint measure mutants bench bench-scale format messages translations pictures lock check-locks fresh audit vendor upgrade downgrade clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -62,6 +64,9 @@ quick: system-run $(DEV_STAMP) $(TRANSLATIONS) ## Run some tests of each file th
 postgres: system-test $(DEV_STAMP) $(TRANSLATIONS) ## Run the tests that lean on the database on PostgreSQL
 	@.ci/with-postgres $(PYTEST) -m postgres $(ARGS)
 
+complete: ## Run everything as continuous integration does: no samples, all mutations, and PostgreSQL
+	@.ci/run
+
 check: lint test ## Lint, test, and run each benchmark once
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench --once
 
@@ -76,6 +81,9 @@ lint: system-run $(DEV_STAMP)
 
 measure: $(DEV_STAMP) ## Print the figures of the code, beside those of models
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.house.measure
+
+mutants: system-run $(DEV_STAMP) $(TRANSLATIONS) $(MUTANTS_STAMP) ## Mutate the code at drawn places and print what no test notices (ARGS="--sample 40 --seed 7")
+	@$(MUTANTS)/bin/python -m tests.mutants $(ARGS)
 
 bench: system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print the benchmarks (ARGS="edit" for one of them)
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench $(ARGS)
@@ -103,6 +111,7 @@ lock: $(DEV_STAMP) ## Choose the newest packages that .ci/*.in admit and lock th
 	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements.txt requirements.in
 	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-dev.txt requirements-dev.in
 	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-audit.txt requirements-audit.in
+	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-mutants.txt requirements-mutants.in
 
 check-locks: $(DEV_STAMP) ## Check that every Python of this machine can install both locks
 	@.ci/check-locks
@@ -165,6 +174,12 @@ $(RUN_STAMP): $(VENV_STAMP) .ci/requirements.txt
 $(DEV_STAMP): $(RUN_STAMP) .ci/requirements-dev.txt
 	@echo "Installing Python packages for tests and checks"
 	@$(PIP_INSTALL) -r .ci/requirements-dev.txt
+	@touch $@
+
+$(MUTANTS_STAMP): $(VENV_STAMP) .ci/requirements-mutants.txt
+	@echo "Installing Python packages for mutants"
+	@$(PYTHON) -m venv --clear $(MUTANTS)
+	@$(MUTANTS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .ci/requirements-mutants.txt
 	@touch $@
 
 %.mo: %.po

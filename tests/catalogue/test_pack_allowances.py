@@ -159,6 +159,7 @@ def test_the_sums_say_what_a_booking_says(tmp_path: Path, made: list[Unit], list
     for name, unit in zip(NAMES, made, strict=True):
         unit["allows"].pop(name, None)  # no unit allows itself by name: sums count that place for it
     reading = pack_of(tmp_path, made)
+    assert len(lists) == 6
     for others in lists:
         chosen = [boss, *others]
         listed = ", ".join(NAMES[each].lower() for each in chosen)

@@ -30,6 +30,8 @@ def case(it: str) -> Case:
 
 
 MUCH = Effort(100_000)
+WITHOUT_A_LEGAL_LIST = {"groups-at-the-root", "message-with-a-figure"}
+"""Specs that show violations only."""
 LOST, UNFINISHED = case("lacks one that there are no points for"), case("lacks one that has room")
 
 
@@ -108,9 +110,9 @@ def test_a_pick_that_ends_every_way_is_told_apart() -> None:
 @pytest.mark.parametrize("name", spec_names())
 def test_what_is_left_of_a_legal_list_can_be_completed_whatever_the_rules(name: str) -> None:
     spec = read_spec(name)
-    for one in spec.cases:
-        if evaluate(spec.ruleset, one.roster, tree=False).verdict is not Verdict.LEGAL:
-            continue
+    legal = [one for one in spec.cases if evaluate(spec.ruleset, one.roster, tree=False).verdict is Verdict.LEGAL]
+    assert legal or name in WITHOUT_A_LEGAL_LIST
+    for one in legal:
         for left in (one.roster, *leave_one_out(one.roster)):
             answer = LookAhead(spec.ruleset, left, MUCH.start()).judge()
             assert answer is not Possibility.NO, one.it

@@ -119,7 +119,9 @@ def test_an_offer_comes_true_when_it_is_taken(choices: list[tuple[int, str, int]
     nodes = node_ids(roster)
     inside = nodes[where % len(nodes)]
     before = evaluate(RULESET, roster, tree=False)
-    for option in list_offers(Evaluation(RULESET, roster), inside).options:
+    options = list_offers(Evaluation(RULESET, roster), inside).options
+    assert options or inside not in {force.id for force in roster.forces}
+    for option in options:
         after = evaluate(RULESET, done(edits.select(RULESET, roster, inside, option.entry_id)).roster, tree=False)
         broken = lasting(after)
         if option.blocked is None:

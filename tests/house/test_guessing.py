@@ -177,9 +177,12 @@ def test_nobody_is_told_of_an_account_that_is_not_there_or_not_confirmed(mailout
 
 
 def test_whether_an_account_exists_changes_no_answer() -> None:
+    statuses = []
     for _ in range(guessing.FREE + 2):
         known, unknown = sign_in("wrong"), sign_in("wrong", OWNER, "nan@example.org")
         assert known.status_code == unknown.status_code
         assert known.get("Retry-After") == unknown.get("Retry-After")
         assert known.headers.keys() == unknown.headers.keys()
         assert len(known.content) == len(unknown.content)
+        statuses.append(known.status_code)
+    assert statuses == [200] * guessing.FREE + [429] * 2

@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN, DEV, AUDIT = (f".ci/requirements{kind}.txt" for kind in ("", "-dev", "-audit"))
+RUN, DEV, AUDIT, MUTANTS = (f".ci/requirements{kind}.txt" for kind in ("", "-dev", "-audit", "-mutants"))
 PYTHONS = ["3.11.0", "3.11.2", "3.11.3", "3.12.0", "3.13.0", "3.14.0"]
 MACHINES = ["x86_64", "aarch64"]
 ENVIRONMENTS = [
@@ -44,14 +44,14 @@ def read_requirements(name: str, environment: dict[str, str]) -> dict[str, Requi
     return by_name
 
 
-@pytest.mark.parametrize("name", [RUN, DEV, AUDIT, "static/package-lock.json"])
+@pytest.mark.parametrize("name", [RUN, DEV, AUDIT, MUTANTS, "static/package-lock.json"])
 def test_locks_carry_no_address(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     address = re.compile(r".*(?:https?:|file:/|--index|--extra-index|--find-links|--trusted-host|\"resolved\").*")
     assert address.findall(text) == []
 
 
-@pytest.mark.parametrize("name", [RUN, DEV, AUDIT])
+@pytest.mark.parametrize("name", [RUN, DEV, AUDIT, MUTANTS])
 def test_every_locked_package_has_hashes(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     blocks = re.split(r"\n(?=\S)", text.replace("\\\n", ""))

@@ -137,6 +137,7 @@ def test_turns_come_in_the_order_of_the_requests() -> None:
     turns = Turns()
     running = [turns.take(asker, is_long=False) for asker in "abc"]
     waiting = queue(turns, "d", "e", "f")
+    assert len(waiting) == 3
     for turn, request in zip(running, waiting, strict=True):
         assert not request.has_turn.is_set()
         turns.give_back(turn)

@@ -380,7 +380,9 @@ def test_a_damaged_list_of_our_own_is_read_as_far_as_it_goes(path):
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("run", RUNS)
 def test_a_run_of_dots_and_commas_is_no_number(run, place):
-    for pasted in parse_text(place.format(run)).lists:
+    lists = parse_text(place.format(run)).lists
+    assert lists
+    for pasted in lists:
         check_sums(pasted)
         numbers = (pasted.claims.total, pasted.claims.limit, *(unit.points for unit in pasted.units))
         assert all(number is None or number < 10**20 for number in numbers)

@@ -102,7 +102,9 @@ def test_damaged_backups_are_refused_or_read_as_a_strangers(client: Client, owne
 def test_damaged_lines_of_a_backup_in_the_old_form(seed: int) -> None:
     lines = b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n' + b'{"public_id":"x","revisions":[]}' * 3 + b"\n"
     signed = lines + b'{"signature":"' + b"0" * 64 + b'"}\n'
-    for broken in damaged(signed, seed, rounds=20):
+    files = list(damaged(signed, seed, rounds=20))
+    assert len(files) == 20
+    for broken in files:
         with pytest.raises(backup.NoBackupError):
             backup.check_backup(io.BytesIO(gzip.compress(broken)), KEYS)
 
@@ -127,6 +129,8 @@ def test_damaged_data_of_a_game_is_read_or_refused() -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.gst", '<gameSystem id="g" name="G" revision="1" battleScribeVersion="2.03"/>')
-    for broken in damaged(packed.getvalue(), seed=3):
+    files = list(damaged(packed.getvalue(), seed=3))
+    assert len(files) == ROUNDS
+    for broken in files:
         report = read_bytes("a.zip", broken)
         assert report.data or report.diagnostics

@@ -240,15 +240,15 @@ def test_markup_of_users_is_text() -> None:
     assert "<script>&amp;" in text
 
 
-def test_every_size_keeps_its_margin() -> None:
-    for size in CardSize:
-        for paper in PaperSize:
-            for bleed in (0.0, BLEED):
-                grid = fit_grid(get_format(size), paper, bleed=bleed)
-                assert grid is not None
-                margin = 0.0 if grid.fills_paper else MARGIN
-                assert min(place.left for place in grid.fronts) - bleed >= margin - 0.001
-                assert min(place.top for place in grid.fronts) - bleed >= margin - 0.001
+@pytest.mark.parametrize("paper", PaperSize)
+@pytest.mark.parametrize("size", CardSize)
+@pytest.mark.parametrize("bleed", [0.0, BLEED])
+def test_every_size_keeps_its_margin(size: CardSize, paper: PaperSize, bleed: float) -> None:
+    grid = fit_grid(get_format(size), paper, bleed=bleed)
+    assert grid is not None
+    margin = 0.0 if grid.fills_paper else MARGIN
+    assert min(place.left for place in grid.fronts) - bleed >= margin - 0.001
+    assert min(place.top for place in grid.fronts) - bleed >= margin - 0.001
 
 
 @pytest.mark.parametrize(("size", "count"), [(CardSize.A6, 4), (CardSize.A5, 2), (CardSize.POKER, 9)])
@@ -266,14 +266,14 @@ def test_tokens_keep_apart() -> None:
     assert lefts[1] - lefts[0] == pytest.approx(25.0 + TOKEN_GAP)
 
 
-def test_marks_stay_where_printers_print() -> None:
-    for size in CardSize:
-        for paper in PaperSize:
-            grid = fit_grid(get_format(size), paper)
-            assert grid is not None
-            ends = [value for line in grid.list_marks() for value in line]
-            assert ends
-            assert min(ends) >= 4.0, (size, paper)
+@pytest.mark.parametrize("paper", PaperSize)
+@pytest.mark.parametrize("size", CardSize)
+def test_marks_stay_where_printers_print(size: CardSize, paper: PaperSize) -> None:
+    grid = fit_grid(get_format(size), paper)
+    assert grid is not None
+    ends = [value for line in grid.list_marks() for value in line]
+    assert ends
+    assert min(ends) >= 4.0
 
 
 @pytest.mark.parametrize("bleed", [False, True])

@@ -287,15 +287,18 @@ def list_all(owner: Owner) -> tuple[str, ...]:
 
 
 def test_public_answers_say_nothing_of_their_reader(owner: Owner) -> None:
+    missing = []
     for address in list_all(owner):
         reader = Client(enforce_csrf_checks=True)
         for answer in (reader.get(address), reader.get(address)):
             if answer.status_code == 404:
+                missing.append(address)
                 continue
             assert not reader.cookies, address
             assert b"csrf" not in answer.content.lower() or address == "/api/schema/"
             assert "cookie" not in answer["Vary"].lower()
             assert answer["Cache-Control"] == "public, no-cache"
+    assert len(missing) <= 2, "most of these addresses answer"
 
 
 def test_what_is_kept_costs_a_look_at_its_state(

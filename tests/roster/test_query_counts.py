@@ -170,6 +170,7 @@ def test_public_lists_are_looked_through_within_indexes(db: None, order: str, in
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
         plans = [look.values_list("pk")[:30].explain() for look in looks]
         plans += [look.values_list("faction_id", "limit", "verdict").explain() for look in looks]
+    assert len(plans) == 4
     for plan in plans:
         assert f"INDEX {index}" in plan or f"Index Only Scan using {index}" in plan, plan
         assert not re.search("Sort|ORDER BY", plan), "the index is in the order of the page"
