@@ -6,9 +6,7 @@ class CatalogueConfig(AppConfig):
 
     def ready(self) -> None:
         """Make the kinds of background work known."""
-        from catalogue.services.community_import import IMPORT_JOB, do_import_step
         from catalogue.services.jobs import register_job
-        from catalogue.services.sources import LOOK_UP_JOB, do_look_up_step
 
-        register_job(IMPORT_JOB, do_import_step)
-        register_job(LOOK_UP_JOB, do_look_up_step)
+        register_job("import", "catalogue.services.community_import.do_import_step")
+        register_job("look-up", "catalogue.services.sources.do_look_up_step")

@@ -7,8 +7,7 @@ from django.db.models.signals import pre_save
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-    from catalogue.models import Job
-    from catalogue.services.jobs import Step
+    from catalogue.models import Job, PackVersion
 
 
 class RosterConfig(AppConfig):
@@ -17,12 +16,11 @@ class RosterConfig(AppConfig):
     def ready(self) -> None:
         """Make the kinds of background work known, and have users found by their addresses."""
         from catalogue.services.jobs import register_job
-        from catalogue.services.sources import register_judge
-        from roster.services.impacts import IMPACT_JOB, do_impact_step, start_impact
+        from catalogue.services.releases import register_judge
 
-        register_job(IMPACT_JOB, do_impact_step)
-        register_judge(start_impact)
-        register_job("print", _do_print_step)
+        register_job("impact", "roster.services.impacts.do_impact_step")
+        register_job("print", "roster.pdf.batch_steps.do_print_step")
+        register_judge(_start_impact)
         pre_save.connect(_lower_email, sender=settings.AUTH_USER_MODEL)
 
 
@@ -31,8 +29,8 @@ def _lower_email(instance: "User", **about: Any) -> None:
     instance.email = instance.email.lower()
 
 
-def _do_print_step(job: "Job", seconds: float) -> "Step":
-    # WeasyPrint takes half a second to import, which commands that print nothing should not wait for.
-    from roster.pdf.batch_steps import do_print_step
+def _start_impact(version: "PackVersion", job: "Job | None") -> bool:
+    # Only a look-up of sources needs it: every command would wait for its imports.
+    from roster.services.impacts import start_impact
 
-    return do_print_step(job, seconds)
+    return start_impact(version, job)

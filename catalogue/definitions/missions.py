@@ -10,6 +10,9 @@ from catalogue.definitions.table_rules import TableRules
 
 Point = tuple[float, float]
 
+LONGEST_ZONES = 4000
+"""Letters of the zones of a map as staff enter them."""
+
 
 class Whose(StrEnum):
     """Whom a zone belongs to."""

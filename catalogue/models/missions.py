@@ -1,12 +1,14 @@
 """Missions, their packs, objectives, and the maps they are played on."""
 
+from collections.abc import Sequence
+
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from catalogue.definitions.missions import MapTable
-from catalogue.formats.packs.features.missions.map_syntax import LONGEST, read_measures
+from catalogue.definitions.diagnostics import Diagnostic
+from catalogue.definitions.missions import LONGEST_ZONES, MapTable
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH, Cited
 from catalogue.models.games import GameSystem, PackVersion
 
@@ -118,7 +120,7 @@ class MapMeasures(models.Model):
     )
     zones = models.TextField(
         _("zones"),
-        max_length=LONGEST,
+        max_length=LONGEST_ZONES,
         help_text=_("One a line: - {zone: Attacker, whose: first, edge: south, depth: 9}. See docs/packs.md."),
     )
     updated = models.DateTimeField(_("updated"), auto_now=True)
@@ -150,11 +152,17 @@ class MapMeasures(models.Model):
             raise ValidationError({"map_id": _("The game has no such map. Known: %(known)s.") % {"known": known}})
 
     def _check_zones(self) -> None:
-        _table, wrong = read_measures(self.zones, self.width, self.depth)
+        _table, wrong = self._read_zones()
         if wrong:
             raise ValidationError({"zones": [f"{problem.message} {problem.mend}" for problem in wrong]})
 
     @property
     def table(self) -> MapTable:
         """The table they describe."""
-        return read_measures(self.zones, self.width, self.depth)[0]
+        return self._read_zones()[0]
+
+    def _read_zones(self) -> tuple[MapTable, Sequence[Diagnostic]]:
+        # Only maps that staff measured need the syntax of packs: every command would wait for its imports.
+        from catalogue.formats.packs.features.missions.map_syntax import read_measures
+
+        return read_measures(self.zones, self.width, self.depth)

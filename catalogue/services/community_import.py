@@ -14,8 +14,7 @@ from django.utils.translation import gettext, ngettext
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.diagnostics import Diagnostic
-from catalogue.formats.battlescribe import ReadGame, ReadResult, read_bytes, read_path
-from catalogue.formats.battlescribe.reader import pause_garbage_collection
+from catalogue.formats.battlescribe.reader import ReadGame, ReadResult, pause_garbage_collection, read_bytes, read_path
 from catalogue.models import CatalogueDocument, GameSystem, ImportReport, Job, PackVersion
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.documents import load_data_set

@@ -1,7 +1,8 @@
 """Background work in steps: done by a worker, or by requests of its page if no worker answers.
 
 A kind of job is one function that does a step: it works until the time it is given is up, or ends a stage of the work,
-and says how far it is. Steps leave what they need for the next one in the job, so that any process can take it.
+and says how far it is. It is registered by its address, so that only a process that does the work imports it. Steps
+leave what they need for the next one in the job, so that any process can take it.
 """
 
 import logging
@@ -15,6 +16,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.module_loading import import_string
 from django.utils.translation import get_language, override
 from django_tasks import task
 
@@ -48,12 +50,13 @@ class Step:
 
 
 DoStep = Callable[[Job, float], Step]
-_KINDS: dict[str, DoStep] = {}
+_KINDS: dict[str, str] = {}
+"""The address of the function that does a step, by the kind of its jobs."""
 
 
-def register_job(kind: str, do_step: DoStep) -> None:
-    """Make a kind of job known under its name."""
-    _KINDS[kind] = do_step
+def register_job(kind: str, address: str) -> None:
+    """Make a kind of job known under its name. `address` is that of its function: "package.module.do_step"."""
+    _KINDS[kind] = address
 
 
 def start_job(user: User, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
@@ -85,7 +88,8 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
     try:
         # A worker has no reader whose language it could take.
         with override(job.language):
-            step = _KINDS[job.kind](job, seconds)
+            do_step: DoStep = import_string(_KINDS[job.kind])
+            step = do_step(job, seconds)
     except Exception:
         # Whatever goes wrong is told on the page of the job: nobody waits for it for ever.
         logger.exception("Job %s failed", job.pk)

@@ -1,5 +1,6 @@
 """Which versions of a game's data are published, and since when. Publishing changes no list."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -8,8 +9,19 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.models import GameSystem, PackVersion, Release
+from catalogue.models import GameSystem, Job, PackVersion, Release
 from catalogue.services.version_rows import delete_units, ensure_units
+
+JudgeHeld = Callable[[PackVersion, Job | None], bool]
+judges: list[JudgeHeld] = []
+
+
+def register_judge(judge: JudgeHeld) -> None:
+    """Have `judge` called for each version that a look-up brings, before it is published, to say what it does to lists.
+
+    With a job, it works in the background; without one it works for a while. `judge` answers whether it is done.
+    """
+    judges.append(judge)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,25 +16,13 @@ from catalogue.services.community_import import ImportOutcome, describe_import, 
 from catalogue.services.downloads import FetchError, is_web_address, split_address
 from catalogue.services.fetching import check_folder, check_location, fetch_source
 from catalogue.services.jobs import Step, report_progress
-from catalogue.services.releases import publish_version
+from catalogue.services.releases import judges, publish_version
 
 LOOK_UP_JOB = "look-up"
 """The job of looking sources up: their keys as `sources`; what was found is gathered as `said`."""
 
 MOST_SOURCES = 500
 LONGEST = 500
-
-JudgeHeld = Callable[[PackVersion, Job | None], bool]
-_judges: list[JudgeHeld] = []
-
-
-def register_judge(judge: JudgeHeld) -> None:
-    """Have `judge` called for each version that a look up brings, before it is published, to say what it does to lists.
-
-    Where there is a job, it works in the background; without one it works for a while. `judge` answers whether it is
-    done.
-    """
-    _judges.append(judge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +190,7 @@ def _publish_judged(imported: ImportOutcome) -> list[PackVersion]:
 
 
 def _judge_held(version: PackVersion, job: Job | None) -> bool:
-    return all(judge(version, job) for judge in _judges)
+    return all(judge(version, job) for judge in judges)
 
 
 def _explain_no_games(imported: ImportOutcome) -> str:

@@ -1,13 +1,15 @@
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig
 from django.contrib.auth import get_user_model
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.db.models.signals import pre_delete
 
 if TYPE_CHECKING:
-    from catalogue.models import Job
-    from catalogue.services.jobs import Step
+    from django.contrib.auth.models import AnonymousUser, User
+
+    from roster.services.revisions import HandedIn, ShownList
 
 
 class EventsConfig(AppConfig):
@@ -19,24 +21,33 @@ class EventsConfig(AppConfig):
     def ready(self) -> None:
         """Register the jobs that check many lists, and hand events over before an account goes."""
         from catalogue.services.jobs import register_job
-        from roster.events.services import bulk_checks  # noqa: F401 - registers its kinds of jobs
-        from roster.events.services.events import leave_events
-        from roster.events.services.held import list_held
-        from roster.events.services.papers import hold_against_events
         from roster.services.accounts import register_held
         from roster.services.revisions import register_holder
 
-        def hand_over(sender: type[Model], instance: Any, **more: object) -> None:
-            leave_events(instance)
+        register_job("event-upload", "roster.events.services.bulk_checks.do_upload_step")
+        register_job("event-recheck", "roster.events.services.bulk_checks.do_recheck_step")
+        register_job("event-booklet", "roster.events.pdf.booklet_steps.do_booklet_step")
+        register_held(_list_held)
+        register_holder(_hold_against_events)
+        pre_delete.connect(_hand_over, sender=get_user_model(), dispatch_uid="hand-over-events")
 
-        register_held(list_held)
-        register_holder(hold_against_events)
-        register_job("event-booklet", _do_booklet_step)
-        pre_delete.connect(hand_over, sender=get_user_model(), weak=False, dispatch_uid="hand-over-events")
+
+# The services of events take a quarter of a second to import, which no command should wait for that has no event.
 
 
-def _do_booklet_step(job: "Job", seconds: float) -> "Step":
-    # WeasyPrint takes half a second to import, which commands that print nothing should not wait for.
-    from roster.events.pdf.booklet_steps import do_booklet_step
+def _list_held(user: "User") -> "Iterable[QuerySet[Any]]":
+    from roster.events.services.held import list_held
 
-    return do_booklet_step(job, seconds)
+    return list_held(user)
+
+
+def _hold_against_events(reader: "User | AnonymousUser", digits: str, shown: "ShownList | None") -> "list[HandedIn]":
+    from roster.events.services.papers import hold_against_events
+
+    return hold_against_events(reader, digits, shown)
+
+
+def _hand_over(sender: type[Model], instance: Any, **more: object) -> None:
+    from roster.events.services.events import leave_events
+
+    leave_events(instance)

@@ -1,6 +1,6 @@
 """The parts of a unit on paper: profile, weapons, abilities, boxes. Cards and sheets are made of the same ones."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 
@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from roster.pdf.datasheets import INVULNERABLE
 from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, format_notes, read_text, render_runs
-from roster.pdf.markup import choose_width_class, join, mm, tag
+from roster.pdf.markup import choose_width_class, mm, tag
 from roster.pdf.shapes import Ability, Datasheet, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
 from roster.pdf.stock import LEADING, Stock
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, has_wide_word, measure_width
@@ -64,21 +64,11 @@ def _measure_columns(table: ProfileTable, stock: Stock, size: float) -> list[flo
 
 
 def _measure_labels(table: ProfileTable, stock: Stock, room: float) -> float:
-    widths = list(_list_label_widths(table, stock))
-    return min(room * LABEL_SHARE, max(widths) + 1.0) if widths else 0.0
-
-
-def _list_label_widths(table: ProfileTable, stock: Stock) -> Iterator[float]:
-    """Yield how wide each label of a table is, and its title."""
-    for label in filter(None, shorten_labels([row.label for row in table.rows])):
-        yield measure_width(label, "semi", stock.texts[-1])
+    labels = filter(None, shorten_labels([row.label for row in table.rows]))
+    widths = [measure_width(label, "semi", stock.texts[-1]) for label in labels]
     if table.title:
-        yield measure_width(table.title, "semi", stock.head)
-
-
-def _is_bracketed(label: str) -> bool:
-    """Return whether a label ends in brackets, in which community data says what models carry."""
-    return label.endswith(")") and "(" in label
+        widths.append(measure_width(table.title, "semi", stock.head))
+    return min(room * LABEL_SHARE, max(widths) + 1.0) if widths else 0.0
 
 
 def shorten_labels(labels: Sequence[str]) -> list[str]:
@@ -92,26 +82,16 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     named = [label for label in labels if label]
     if len(named) < 2:
         return list(labels)
-    return list(map(_take_bracketed, labels)) if all(map(_is_bracketed, named)) else _drop_same_words(labels, named)
+    # In brackets community data says what models carry.
+    if all(label.endswith(")") and "(" in label for label in named):
+        return [label.partition("(")[2].removesuffix(")") for label in labels]
 
-
-def _take_bracketed(label: str) -> str:
-    return label.partition("(")[2].removesuffix(")")
-
-
-def _drop_same_words(labels: Sequence[str], named: Sequence[str]) -> list[str]:
-    # Leading words that all share say nothing; what is left of each is where they differ.
-    same = _count_same_words([label.split() for label in named])
+    # Leading words that all share say nothing; the last word of each stays.
+    names = [label.split() for label in named]
+    most = max(0, min(len(name) for name in names) - 1)
+    differing = (index for index in range(most) if len({name[index] for name in names}) > 1)
+    same = next(differing, most)
     return [" ".join(label.split()[same:]) for label in labels]
-
-
-def _count_same_words(names: Sequence[Sequence[str]]) -> int:
-    """Return with how many equal words names begin, at least the last one of each left out."""
-    shortest = min(len(name) for name in names) - 1
-    for index in range(shortest):
-        if len({name[index] for name in names}) > 1:
-            return index
-    return max(0, shortest)
 
 
 def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -> Solid:
@@ -119,12 +99,21 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     label_width = _measure_labels(table, stock, room)
     size = min(stock.figures, max(8.0, stock.figures - 2.5)) if label_width else stock.figures
     # Labels have their room first: without them nobody knows whose figures these are.
-    size = _shrink_figures(table, stock, size, room - label_width)
+    # In steps of a quarter of a point: nobody sees smaller ones.
+    while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room - label_width:
+        size -= 0.25
     needs = _measure_columns(table, stock, size)
     free = max(0.0, room - label_width - sum(needs)) / len(needs)
     widths = [need + free for need in needs]
     head_height, row_height = stock.head * 1.12 * POINT + 0.2, size * 1.16 * POINT
-    head = _build_profile_head(table, widths, label_width, stock, head_height)
+
+    cells = []
+    if label_width:
+        title = fit_line(table.title, "semi", label_width - CELL_AIR, stock.head, stock.head).text
+        cells.append(tag("th", title, css=f"l {choose_width_class(label_width)}"))
+    for name, width in zip(table.heads, widths, strict=True):
+        cells.append(tag("th", name, css=choose_width_class(width)))
+    head = tag("tr", *cells, style=f"font-size:{stock.head:g}pt;line-height:{mm(head_height)}")
     rows = [
         _build_profile_row(table, row, label, label_width, stock) for row, label in zip(table.rows, labels, strict=True)
     ]
@@ -133,56 +122,21 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     return Solid(head_height + row_height * len(rows), html, gap)
 
 
-def _shrink_figures(table: ProfileTable, stock: Stock, size: float, room: float) -> float:
-    """Return the size up to the given one in which all columns have room; the least where none is small enough."""
-    # In steps of a quarter of a point: nobody sees smaller ones.
-    while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room:
-        size -= 0.25
-    return size
-
-
-def _build_profile_head(
-    table: ProfileTable, widths: Sequence[float], label_width: float, stock: Stock, height: float
-) -> SafeString:
-    cells = []
-    if label_width:
-        title = fit_line(table.title, "semi", label_width - CELL_AIR, stock.head, stock.head).text
-        cells.append(tag("th", title, css=f"l {choose_width_class(label_width)}"))
-    for head, width in zip(table.heads, widths, strict=True):
-        cells.append(tag("th", head, css=choose_width_class(width)))
-    return tag("tr", *cells, style=f"font-size:{stock.head:g}pt;line-height:{mm(height)}")
-
-
 def _build_profile_row(
     table: ProfileTable, row: ProfileRow, label: str, label_width: float, stock: Stock
 ) -> SafeString:
-    cells = _build_label(label, label_width, stock)
+    cells = []
+    if label_width:
+        fitted = fit_line(label, "semi", label_width - 0.6, stock.texts[0], min(stock.texts[-1], 7.0))
+        cells.append(tag("td", fitted.text, css="l", style=f"font-size:{fitted.size:g}pt"))
     has_steps = any(one.is_step for one in table.rows)
     changed = row.changed if row.is_step else (False,) * len(row.cells)
     for head, text, differs in zip(table.heads, row.cells, changed, strict=True):
+        # Wounds from and to, an invulnerable save, what damage changes.
         is_range = has_steps and "–" in text.strip("–")
-        cells.append(_build_figure(text, is_range, head == INVULNERABLE, differs))
+        classes = {"w": is_range, "inv": head == INVULNERABLE, "d": differs}
+        cells.append(tag("td", text, css=" ".join(css for css, holds in classes.items() if holds)))
     return tag("tr", *cells, css="s" if row.is_step else "")
-
-
-def _build_label(label: str, width: float, stock: Stock) -> list[SafeString]:
-    """Return the label of a row; nothing where the table has no room for any."""
-    if not width:
-        return []
-    fitted = fit_line(label, "semi", width - 0.6, stock.texts[0], min(stock.texts[-1], 7.0))
-    return [tag("td", fitted.text, css="l", style=f"font-size:{fitted.size:g}pt")]
-
-
-def _build_figure(text: str, is_range: bool, is_save: bool, differs: bool) -> SafeString:
-    """Return a figure of a profile: wounds from and to, an invulnerable save, what damage changes."""
-    marks = []
-    if is_range:
-        marks.append("w")
-    if is_save:
-        marks.append("inv")
-    if differs:
-        marks.append("d")
-    return tag("td", text, css=" ".join(marks))
 
 
 def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP) -> list[Part]:
@@ -191,7 +145,16 @@ def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float,
 
 
 def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: float, gap: float) -> RowTable:
-    widths = _measure_weapon_columns(table, stock, size, room)
+    widths = []
+    for index, name in enumerate(table.heads):
+        cells = (measure_width(row.cells[index], "semi", size) for row in table.rows)
+        need = max(*cells, measure_width(name, "semi", stock.head)) + WEAPON_AIR
+        widths.append(max(need, room * LEAST_WEAPON_COLUMN))
+    # Names keep a third of the table; figures of a game with many columns move together for it.
+    most, total = room * 0.66, sum(widths)
+    if total > most:
+        widths = [width * most / total for width in widths]
+
     names = room - sum(widths)
     head_height = stock.head * 1.2 * POINT + 0.25
     title = fit_line(table.title, "semi", names - CELL_AIR, stock.head, stock.head).text
@@ -202,36 +165,15 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
     return RowTable(head_height, head, rows, "wp", gap)
 
 
-def _measure_weapon_columns(table: WeaponTable, stock: Stock, size: float, room: float) -> list[float]:
-    """Return what each column of figures takes."""
-    widths = []
-    for index, head in enumerate(table.heads):
-        cells = (measure_width(row.cells[index], "semi", size) for row in table.rows)
-        need = max(*cells, measure_width(head, "semi", stock.head)) + WEAPON_AIR
-        widths.append(max(need, room * LEAST_WEAPON_COLUMN))
-    # Names keep a third of the table; figures of a game with many columns move together for it.
-    return _shrink_widths(widths, room * 0.66)
-
-
-def _shrink_widths(widths: list[float], most: float) -> list[float]:
-    total = sum(widths)
-    return widths if total <= most else [width * most / total for width in widths]
-
-
-def _name_weapon(row: WeaponRow, size: float) -> list[TextRun]:
-    """Return the name of a weapon, how many there are, and a box where it is used once."""
+def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
+    line = size * LEADING * POINT
     name = f"{row.number} × {row.name}" if row.number else row.name
     runs = [TextRun(name, "bold", size)]
     if row.beside:
         runs.append(TextRun(f" {row.beside}", "text", size))
     if row.is_once:
+        # A box to tick.
         runs = [*runs[:-1], runs[-1]._replace(text=f"{runs[-1].text} "), TextRun(BOX, "signs", size)]
-    return runs
-
-
-def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
-    line = size * LEADING * POINT
-    runs = _name_weapon(row, size)
     style = f"font-size:{size:g}pt;line-height:{mm(line)}"
     cells = [tag("td", *render_runs(runs), css="nm any" if has_wide_word(runs, names) else "nm")]
     cells += [tag("td", cell, css="m" if cell.isalpha() else "") for cell in row.cells]
@@ -258,22 +200,17 @@ def _sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
 def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -> list[Part]:
     """Return abilities, rules that are in the book alone, what was chosen, notes, keywords: each a paragraph."""
     gap = size * LEADING * POINT * 0.18
-    paragraphs = _list_paragraphs(sheet, size)
+    paragraphs = [build_ability_runs(ability, size) for ability in sheet.abilities]
+    paragraphs += _label_names(words.get_label("in the book"), sheet.in_book, size)
+    paragraphs += _label_names(words.get_label("carries"), sheet.options, size)
+    if sheet.notes:
+        paragraphs.append((TextRun(format_notes(sheet.notes), "semi", size),))
     parts: list[Part] = [Paragraph(runs, room - 0.3, size, LEADING, "ab", gap) for runs in paragraphs]
     if sheet.keywords:
         small = max(least, size - 1.0)
         runs = (TextRun(" · ".join(sheet.keywords), "text", small),)
         parts.append(Paragraph(runs, room - 0.3, small, LEADING, "kw", 0.3))
     return parts
-
-
-def _list_paragraphs(sheet: Datasheet, size: float) -> list[tuple[TextRun, ...]]:
-    paragraphs = [build_ability_runs(ability, size) for ability in sheet.abilities]
-    paragraphs += _label_names(words.get_label("in the book"), sheet.in_book, size)
-    paragraphs += _label_names(words.get_label("carries"), sheet.options, size)
-    if sheet.notes:
-        paragraphs.append((TextRun(format_notes(sheet.notes), "semi", size),))
-    return paragraphs
 
 
 def _label_names(label: str, names: Sequence[str], size: float) -> list[tuple[TextRun, ...]]:
@@ -304,21 +241,21 @@ class _Mark:
 def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str = "", gap: float = 0.0) -> Solid:
     """Return the boxes of one unit. `label` tells it from equal units, whose boxes stand `gap` below."""
     small = max(TOP_SIZE, stock.foot)
-    box = stock.box * _choose_box_scale(tracks)
+    # 34 wounds have two rows of smaller boxes, not three.
+    is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
+    box = stock.box * (0.86 if is_crowded else 1.0)
     marks, last_line = _place_tracks(tracks, box, room, 5.0 if label else 0.0, small)
     if label:
         marks.insert(0, _Mark(0.0, 0, label, True))
     step = box + LINE_GAP
-    html = join([_render_mark(mark, box, step, small) for mark in marks])
+    pieces = []
+    for mark in marks:
+        place = f"left:{mm(mark.left)};top:{mm(mark.line * step)};line-height:{mm(box)}"
+        size = f"{small:g}pt" if mark.is_text else mm(box)
+        pieces.append(tag("p", mark.text, css="t" if mark.is_text else "bx", style=f"{place};font-size:{size}"))
     height = (last_line + 1) * step - LINE_GAP
     below = f";margin-bottom:{mm(gap)}" if gap else ""
-    return Solid(height, tag("div", html, css="tr", style=f"height:{mm(height)}{below}"))
-
-
-def _choose_box_scale(tracks: Sequence[Track]) -> float:
-    """Return how large boxes are: 34 wounds have two rows, not three."""
-    is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
-    return 0.86 if is_crowded else 1.0
+    return Solid(height, tag("div", *pieces, css="tr", style=f"height:{mm(height)}{below}"))
 
 
 def _place_tracks(
@@ -329,24 +266,25 @@ def _place_tracks(
     left, line, last_line = start, 0, 0
     names = shorten_labels([track.label for track in tracks])
     for track, name in zip(tracks, names, strict=True):
-        word = _name_track(track, name, room, size)
+        word = ""
+        # Boxes of damage steps speak for themselves.
+        if not track.tops:
+            usual = words.get_label("models" if track.models else "wounds")
+            word = fit_line(name or usual, "semi", room * 0.4, size, size).text
         taken = _measure_name(word, "semi", size, 1.0)
         boxes = _place_boxes(track, box, room - left - taken)
         # A track that does not fit beside those before it as a whole begins a line of its own.
-        if left > start and _is_too_wide(boxes, box, left + taken, room):
+        is_too_wide = len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room
+        if left > start and is_too_wide:
             left, line = start, last_line + 1
             boxes = _place_boxes(track, box, room - left - taken)
         if word:
             marks.append(_Mark(left, line, word, True))
-        marks += _move_marks(boxes, left + taken, line)
+        # Boxes were placed for themselves: they move to where their track begins.
+        marks += [replace(mark, left=mark.left + (left + taken), line=mark.line + line) for mark in boxes]
         last_line = max([last_line, *(line + mark.line for mark in boxes)])
         left += taken + _measure_end(boxes, box) + TRACK_GAP
     return marks, last_line
-
-
-def _is_too_wide(boxes: Sequence[_Mark], box: float, left: float, room: float) -> bool:
-    """Whether boxes go on in a second line, or beyond the room."""
-    return len(boxes) > 1 or left + _measure_end(boxes, box) > room
 
 
 def _measure_name(text: str, face: str, size: float, gap: float) -> float:
@@ -354,24 +292,12 @@ def _measure_name(text: str, face: str, size: float, gap: float) -> float:
     return measure_width(text, face, size) + gap if text else 0.0
 
 
-def _move_marks(marks: Sequence[_Mark], left: float, line: int) -> list[_Mark]:
-    """Return marks that were placed for themselves, moved to where their track begins."""
-    return [replace(mark, left=mark.left + left, line=mark.line + line) for mark in marks]
-
-
-def _name_track(track: Track, name: str, room: float, size: float) -> str:
-    """Return what is before the boxes of a track; those of damage steps speak for themselves."""
-    if track.tops:
-        return ""
-    word = name or words.get_label("models" if track.models else "wounds")
-    return fit_line(word, "semi", room * 0.4, size, size).text
-
-
 def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
     """Return the boxes of a track in lines: groups stay whole if they fit a line."""
     marks: list[_Mark] = []
     step, left, line = box * BOX_STEP, 0.0, 0
-    for group, top in _pair_with_tops(track):
+    tops = map(str, track.tops) if track.tops else repeat("")
+    for group, top in zip(track.groups, tops, strict=False):
         named = _measure_name(top, "bold", TOP_SIZE, 0.7)
         if left and left + named + group * step > room:
             left, line = 0.0, line + 1
@@ -380,50 +306,26 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
         left += named
         # A little more than the room: behind the last box of a line nobody needs the gap.
         per_line = max(1, int((room - left + 0.2) / step))
-        boxes = _break_group(group, per_line, left, line)
-        _add_boxes(marks, boxes, is_joined=bool(left) and not top)
-        if boxes:
-            line = boxes[-1].line
-            left += len(boxes[-1].text) * step
+        starts = range(0, group, per_line)
+        texts = [BOX * min(per_line, group - start) for start in starts]
+        for number, text in enumerate(texts):
+            # Each text that is by itself costs time: boxes without a figure before them go on in the text before.
+            if not number and marks and left and not top:
+                marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {text}")
+            else:
+                marks.append(_Mark(left, line + number, text))
+        if texts:
+            line += len(texts) - 1
+            left += len(texts[-1]) * step
         left += box * GROUP_GAP
     return marks
 
 
-def _pair_with_tops(track: Track) -> Iterator[tuple[int, str]]:
-    """Yield the groups of a track, each with what is printed before it."""
-    tops = map(str, track.tops) if track.tops else repeat("")
-    return zip(track.groups, tops, strict=False)
-
-
-def _add_boxes(marks: list[_Mark], boxes: list[_Mark], *, is_joined: bool) -> None:
-    """Add the boxes of a group; joined, the first of them go on in the text before them.
-
-    Each text that stands by itself costs time, and groups without figures above them can do without.
-    """
-    if is_joined and marks and boxes:
-        first, *boxes = boxes
-        marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {first.text}")
-    marks += boxes
-
-
-def _break_group(count: int, per_line: int, left: float, line: int) -> list[_Mark]:
-    """Return the boxes of a group in as many lines as it takes."""
-    starts = range(0, count, per_line)
-    return [_Mark(left, line + number, BOX * min(per_line, count - start)) for number, start in enumerate(starts)]
-
-
 def _measure_end(marks: Sequence[_Mark], box: float) -> float:
     """Return how far to the right boxes reach."""
-    return max((mark.left + _measure_boxes(mark.text, box) for mark in marks if not mark.is_text), default=0.0)
-
-
-def _measure_boxes(text: str, box: float) -> float:
-    gaps = text.count(" ")
-    return ((len(text) - gaps) * BOX_STEP + gaps * GROUP_GAP) * box
-
-
-def _render_mark(mark: _Mark, box: float, step: float, size: float) -> SafeString:
-    place = f"left:{mm(mark.left)};top:{mm(mark.line * step)};line-height:{mm(box)}"
-    if mark.is_text:
-        return tag("p", mark.text, css="t", style=f"{place};font-size:{size:g}pt")
-    return tag("p", mark.text, css="bx", style=f"{place};font-size:{mm(box)}")
+    end = 0.0
+    for mark in marks:
+        if not mark.is_text:
+            gaps = mark.text.count(" ")
+            end = max(end, mark.left + ((len(mark.text) - gaps) * BOX_STEP + gaps * GROUP_GAP) * box)
+    return end

@@ -6,9 +6,8 @@ decided for all units of the list at once.
 
 import operator
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import filterfalse
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ from roster.engine.report import EffectiveProfile, EffectiveSelection
 from roster.engine.tree import copy_with
 from roster.pdf.listed_units import MODEL, ListedUnit, find_title, is_guest, list_keywords, walk_own
 from roster.pdf.model_lines import build_model_lines
-from roster.pdf.paper_text import MINUS, Money, describe_options, split_paragraphs
+from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
 from roster.pdf.profile_tables import get_type_key, is_text, read_values
 from roster.pdf.reference import list_part_profiles, list_profiles, list_rules, name_rule
 from roster.pdf.shapes import Ability, Datasheet, ModelLine, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
@@ -104,58 +103,33 @@ class _Columns:
 
     def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
         """Return where a column belongs, by its name and what is in it."""
-        if _are_structures(name, texts):
+        if name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts)):
             return self.structure
-        return self.words if _are_words(name, texts) else self.figures
+        # By name first: in a list of few units such a column may hold only short words.
+        if name.casefold() in ("type", "abilities", "special", "rules", "keywords", "kind"):
+            return self.words
+        has_words = any(len(text) > LONGEST_FIGURE and any(map(str.isalpha, text)) for text in texts)
+        return self.words if has_words else self.figures
 
 
 def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
     """Return the columns of each type of profile that is in tables."""
-    by_type = group_by(filterfalse(is_text, profiles), get_type_key)
-    return {key: _plan_type(group) for key, group in by_type.items()}
+    plans: dict[str, _Columns] = {}
+    for key, group in group_by(filterfalse(is_text, profiles), get_type_key).items():
+        values: dict[str, list[str]] = {}
+        for profile in group:
+            for characteristic in profile.characteristics:
+                values.setdefault(characteristic.name, []).append(characteristic.value)
 
-
-def _plan_type(profiles: Sequence[EffectiveProfile]) -> _Columns:
-    columns = _Columns(title=profiles[0].type_name)
-    for name, texts in _collect_values(profiles).items():
-        columns.choose_place(name, texts).append(name)
-    columns.wounds = next((name for name in WOUNDS if name in columns.figures), "")
-    # Damage steps are rows named after the wounds that are left, or rows that say so in a column.
-    is_named_by_range = bool(columns.wounds) and _are_named_by_range(profiles)
-    columns.is_steps = is_named_by_range or any(map(_read_named_step, profiles))
-    return columns
-
-
-def _are_named_by_range(profiles: Iterable[EffectiveProfile]) -> bool:
-    return all(_STEP.match(profile.name) for profile in profiles)
-
-
-def _collect_values(profiles: Iterable[EffectiveProfile]) -> dict[str, list[str]]:
-    """Return the values of each column that says something at the table."""
-    values: dict[str, list[str]] = {}
-    for profile in profiles:
-        for characteristic in profile.characteristics:
-            values.setdefault(characteristic.name, []).append(characteristic.value)
-    return {name: texts for name, texts in values.items() if _is_for_the_table(name, texts)}
-
-
-def _is_for_the_table(name: str, texts: Iterable[str]) -> bool:
-    return name not in NOT_AT_THE_TABLE and not DASHES.issuperset(texts)
-
-
-def _are_structures(name: str, texts: Iterable[str]) -> bool:
-    return name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts))
-
-
-def _are_words(name: str, texts: Iterable[str]) -> bool:
-    # By name first: in a list of few units such a column may hold only short words.
-    if name.casefold() in ("type", "abilities", "special", "rules", "keywords", "kind"):
-        return True
-    return any(map(_is_wordy, texts))
-
-
-def _is_wordy(text: str) -> bool:
-    return len(text) > LONGEST_FIGURE and any(map(str.isalpha, text))
+        plan = plans[key] = _Columns(title=group[0].type_name)
+        for name, texts in values.items():
+            if name not in NOT_AT_THE_TABLE and not DASHES.issuperset(texts):
+                plan.choose_place(name, texts).append(name)
+        plan.wounds = next((name for name in WOUNDS if name in plan.figures), "")
+        # Damage steps are rows named after the wounds that are left, or rows that say so in a column.
+        is_named_by_range = bool(plan.wounds) and all(_STEP.match(profile.name) for profile in group)
+        plan.is_steps = is_named_by_range or any(map(_read_named_step, group))
+    return plans
 
 
 def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], context: SheetContext) -> Datasheet:
@@ -168,11 +142,18 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
     abilities, in_book, invulnerable = _list_abilities(node, profiles)
     profile, more = _build_profiles(models, steps, columns, invulnerable)
     weapons = tuple(_build_weapons(node, columns, number))
+    # Abilities that hold at so many wounds left are steps named after these, without figures.
+    damaged = [
+        copy_with(profile, name=match[1], characteristics=())
+        for profile in profiles
+        if (match := _DAMAGED.match(profile.name))
+    ]
     return Datasheet(
         name=unit.name,
         data_name=node.name if unit.custom_name else "",
         type=unit.type,
-        keywords=_list_keywords(node),
+        # <Dynasty> stands for a choice that was made or was not; it is not a keyword by itself.
+        keywords=tuple(name for name in list_keywords(node) if not name.startswith("<")),
         count=count,
         cost=format_own_cost(node, money),
         host=name_hosts(group),
@@ -184,7 +165,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         abilities=abilities,
         in_book=in_book,
         options=_list_gear(node, weapons, context),
-        tracks=tuple(_build_tracks(lines, models, [*steps, *_list_damaged(profiles)], columns)),
+        tracks=tuple(_build_tracks(lines, models, [*steps, *damaged], columns)),
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
         citation=find_citation(node, profiles, context),
@@ -218,34 +199,24 @@ def _pair_with_plans(
             yield profile, plan
 
 
-def _list_keywords(node: EffectiveSelection) -> tuple[str, ...]:
-    # <Dynasty> stands for a choice that was made or was not; it is not a keyword by itself.
-    return tuple(name for name in list_keywords(node) if not name.startswith("<"))
-
-
 def _list_gear(node: EffectiveSelection, weapons: Iterable[WeaponTable], context: SheetContext) -> tuple[str, ...]:
-    """Return what was chosen for a unit but what has a row among the weapons already."""
+    """Return what was chosen for a unit and then for its models, except what has a row among the weapons already."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
-    # A dictionary keeps the order in which the data has them, and each of them once.
-    options = dict.fromkeys(_list_options(node, context.money))
-    return tuple(option for option in options if not _is_weapon(option, rows))
-
-
-def _list_options(node: EffectiveSelection, money: Money) -> Iterator[str]:
-    """Yield the options of a unit, then those of its models."""
-    yield from describe_options(node, money)
+    options = list(describe_options(node, context.money))
     for part in walk_own(node):
         if part.type == MODEL:
-            yield from describe_options(part, money, node)
+            options += describe_options(part, context.money, node)
 
-
-def _is_weapon(option: str, rows: Collection[str]) -> bool:
-    """Whether an option is among weapons of these names: alone, with others, or as one of its ways to be used."""
-    # Without its price and its number, as weapons are called in their table.
-    name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
-    if all(part in rows for part in name.split(" and ")):
-        return True
-    return any(_is_one_way(name, row) or _is_one_way(row, name) for row in rows)
+    # A dictionary keeps the order in which the data has them, and each of them once.
+    gear: dict[str, None] = {}
+    for option in options:
+        # Without its price and its number, as weapons are called in their table.
+        name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
+        # A weapon has its row alone, together with others, or as one of its ways to be used.
+        is_weapon = all(part in rows for part in name.split(" and "))
+        if not is_weapon and not any(_is_one_way(name, row) or _is_one_way(row, name) for row in rows):
+            gear.setdefault(option)
+    return tuple(gear)
 
 
 def _is_one_way(weapon: str, name: str) -> bool:
@@ -257,51 +228,34 @@ def _list_abilities(
     node: EffectiveSelection, profiles: Iterable[EffectiveProfile]
 ) -> tuple[tuple[Ability, ...], tuple[str, ...], str]:
     """Return a unit's rules in words, the names of those that have none, and its invulnerable save."""
+    # What matters only while a list is made is no help at the table.
+    rules = [
+        Ability(name_rule(rule), " ".join(split_paragraphs(rule.description)), rule.phase)
+        for rule in list_rules(node)
+        if rule.phase != Phase.LIST
+    ]
+    texts = [
+        Ability(profile.name, " ".join(filter(None, (c.value for c in profile.characteristics))))
+        for profile in profiles
+        if is_text(profile)
+    ]
     abilities: dict[str, Ability] = {}
     in_book: dict[str, None] = {}
     invulnerable = ""
-    for ability in _read_abilities(node, profiles):
+    for ability in (*rules, *texts):
         text, save = _take_out_save(format_negatives(ability.text))
         invulnerable = invulnerable or save
         # All that it said is in the profile now.
         if save and not text:
             continue
-        if _is_in_the_book(text):
+        if not text or _ONLY_IN_THE_BOOK.fullmatch(text):
             in_book.setdefault(ability.name)
-        else:
-            abilities.setdefault(ability.name, _write_ability(ability, text))
+            continue
+        words = _ONLY_IN_THE_BOOK.sub("", text).strip()
+        is_once = bool(_ONCE_A_BATTLE.search(words))
+        abilities.setdefault(ability.name, replace(ability, text=words, is_once=is_once))
     ordered = sorted(abilities.values(), key=lambda ability: _ORDER.get(ability.phase, len(_ORDER)))
     return tuple(ordered), tuple(in_book), invulnerable
-
-
-def _is_in_the_book(text: str) -> bool:
-    """Whether a rule has no words here."""
-    return not text or _ONLY_IN_THE_BOOK.fullmatch(text) is not None
-
-
-def _read_abilities(node: EffectiveSelection, profiles: Iterable[EffectiveProfile]) -> Iterator[Ability]:
-    """Yield a unit's rules, then the profiles that are rules, as the data has them."""
-    yield from _read_rules(node)
-    yield from _read_texts(profiles)
-
-
-def _read_rules(node: EffectiveSelection) -> Iterator[Ability]:
-    for rule in list_rules(node):
-        # What matters only while a list is made is no help at the table.
-        if rule.phase != Phase.LIST:
-            yield Ability(name_rule(rule), " ".join(split_paragraphs(rule.description)), rule.phase)
-
-
-def _read_texts(profiles: Iterable[EffectiveProfile]) -> Iterator[Ability]:
-    for profile in profiles:
-        if is_text(profile):
-            values = (characteristic.value for characteristic in profile.characteristics)
-            yield Ability(profile.name, " ".join(filter(None, values)))
-
-
-def _write_ability(ability: Ability, text: str) -> Ability:
-    words = _ONLY_IN_THE_BOOK.sub("", text).strip()
-    return replace(ability, text=words, is_once=bool(_ONCE_A_BATTLE.search(words)))
 
 
 def _take_out_save(text: str) -> tuple[str, str]:
@@ -333,46 +287,31 @@ def _build_profiles(
     invulnerable: str,
 ) -> tuple[ProfileTable | None, tuple[ProfileTable, ...]]:
     """Return the profile that a unit begins with, and further ones with other columns."""
-    tables = _build_profile_tables(models, columns)
-    # Of two editions of a profile one may say nothing.
-    tables = list(filter(_has_figures, tables)) or tables[:1]
-    if not tables:
-        return None, ()
-    first = _complete_profile(tables[0], steps, columns[get_type_key(models[0])], invulnerable)
-    return first, tuple(tables[1:])
-
-
-def _complete_profile(
-    table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Columns, invulnerable: str
-) -> ProfileTable:
-    """Return the profile of a unit with what other profiles and rules say of it: damage steps, its save."""
-    if steps and plan.wounds:
-        table = _add_steps(table, steps, plan)
-    return _add_save(table, f"{invulnerable}+") if invulnerable else table
-
-
-def _build_profile_tables(models: Iterable[EffectiveProfile], columns: dict[str, _Columns]) -> list[ProfileTable]:
-    """Return a table for each type of profile, with one more for armour and structure."""
+    # A table for each type of profile, with one more for armour and structure.
     tables: list[ProfileTable] = []
     for key, group in group_by(models, get_type_key).items():
         plan = columns[key]
         tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
         if plan.structure:
             tables.append(_build_profile_table(group, plan.structure, ""))
-    return tables
+    # Of two editions of a profile one may say nothing.
+    with_figures = [table for table in tables if any(cell != NOTHING for row in table.rows for cell in row.cells)]
+    tables = with_figures or tables[:1]
+    if not tables:
+        return None, ()
 
-
-def _has_figures(table: ProfileTable) -> bool:
-    return any(cell != NOTHING for row in table.rows for cell in row.cells)
-
-
-def _add_save(table: ProfileTable, save: str) -> ProfileTable:
-    """Return the profile with the invulnerable save as its last column."""
-    rows = []
-    for row in table.rows:
-        changed = (*row.changed, False) if row.changed else ()
-        rows.append(replace(row, cells=(*row.cells, save), changed=changed))
-    return ProfileTable(table.title, (*table.heads, INVULNERABLE), tuple(rows))
+    # Other profiles and rules add to the first one: damage steps, then the invulnerable save as its last column.
+    first = tables[0]
+    plan = columns[get_type_key(models[0])]
+    if steps and plan.wounds:
+        first = _add_steps(first, steps, plan)
+    if invulnerable:
+        rows = []
+        for row in first.rows:
+            changed = (*row.changed, False) if row.changed else ()
+            rows.append(replace(row, cells=(*row.cells, f"{invulnerable}+"), changed=changed))
+        first = ProfileTable(first.title, (*first.heads, INVULNERABLE), tuple(rows))
+    return first, tuple(tables[1:])
 
 
 def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[str], title: str) -> ProfileTable:
@@ -397,7 +336,10 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     rows: list[ProfileRow] = []
     most = 0
     for low, high, profile in _list_steps(steps):
-        cells = _read_step(profile, plan.figures, base)
+        values = read_values(profile)
+        # What a step leaves blank is as in the profile itself.
+        figures = zip(plan.figures, base, strict=True)
+        cells = [format_negatives(values.get(head, "")) or usual for head, usual in figures]
         if high >= whole:
             # Of some games the first step is that of a model unharmed, and its profile leaves these figures open.
             base = tuple(cells)
@@ -411,25 +353,14 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     return ProfileTable(table.title, table.heads, (ProfileRow(table.rows[0].label, first), *rows, *table.rows[1:]))
 
 
-def _list_damaged(profiles: Iterable[EffectiveProfile]) -> Iterator[EffectiveProfile]:
-    """Yield the abilities that hold at so many wounds left as steps named after these, without figures."""
-    for profile in profiles:
-        if match := _DAMAGED.match(profile.name):
-            yield copy_with(profile, name=match[1], characteristics=())
-
-
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
     """Return what the columns of a damage table are called where a row of its own says so; nothing for other rows.
 
     Data for many units has one table whose columns are "Characteristic 1" and so on; the row without wounds names them.
     """
     cells = {c.name: c.value.strip() for c in profile.characteristics}
-    return {name: text for name, text in cells.items() if text} if _is_head_row(cells) else {}
-
-
-def _is_head_row(cells: Mapping[str, str]) -> bool:
-    """Whether a row leaves open how many wounds remain."""
-    return any(name in REMAINING and not text for name, text in cells.items())
+    leaves_wounds_open = any(name in REMAINING and not text for name, text in cells.items())
+    return {name: text for name, text in cells.items() if text} if leaves_wounds_open else {}
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
@@ -437,29 +368,15 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
 
     `heads` are the names of columns that the table itself has in a row.
     """
-    wounds = _read_remaining(profile)
+    wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
         return None
-    others = (c for c in profile.characteristics if c.name not in REMAINING)
-    figures = tuple(copy_with(c, name=_name_column(c.name, heads)) for c in others)
-    return copy_with(profile, name=wounds, characteristics=figures)
-
-
-def _read_remaining(profile: EffectiveProfile) -> str:
-    """Return at how many wounds left a damage step holds; blank where no column says so."""
-    return next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
-
-
-def _name_column(name: str, heads: Mapping[str, str]) -> str:
-    """Return what a column is called in a damage table that has names of its own for columns."""
-    name = heads.get(name, name)
-    return SAME_HEADS.get(name, name)
-
-
-def _read_step(profile: EffectiveProfile, heads: Iterable[str], base: Iterable[str]) -> list[str]:
-    """Return the figures of a damage step; what it leaves blank is as in the profile itself."""
-    values = read_values(profile)
-    return [format_negatives(values.get(head, "")) or usual for head, usual in zip(heads, base, strict=True)]
+    figures = []
+    for characteristic in profile.characteristics:
+        if characteristic.name not in REMAINING:
+            name = heads.get(characteristic.name, characteristic.name)
+            figures.append(copy_with(characteristic, name=SAME_HEADS.get(name, name)))
+    return copy_with(profile, name=wounds, characteristics=tuple(figures))
 
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
@@ -490,7 +407,13 @@ def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], model
     """Yield what a unit carries, a table for each type of profile, shooting before what is used hand to hand."""
     for type_key, numbers in _count_weapons(node, columns).items():
         plan = columns[type_key]
-        weapons = [_build_weapon(weapon, number, models) for weapon, number in numbers.items()]
+        weapons = []
+        for weapon, number in numbers.items():
+            # Not Melee, if the range is Melee: a figure says that already.
+            beside = ", ".join(word for word in weapon.beside.split(", ") if word not in weapon.cells)
+            # The number shows only if not all models have the weapon.
+            shown = number if 0 < number < models else 0
+            weapons.append(WeaponRow(weapon.name, weapon.cells, beside, shown, bool(_ONCE.search(weapon.beside))))
         # The sort is stable: among each kind the order of the data stays.
         weapons.sort(key=_is_hand_to_hand)
         yield WeaponTable(plan.title, tuple(plan.figures), tuple(weapons))
@@ -502,30 +425,16 @@ def _count_weapons(node: EffectiveSelection, columns: dict[str, _Columns]) -> di
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
         # Outside of models a number of one says nothing: the data does not count there.
         number = part.number if is_counted or part.number > 1 else 0
-        for type_key, weapon in _list_part_weapons(part, columns):
-            rows = numbers.setdefault(type_key, {})
-            rows[weapon] = rows.get(weapon, 0) + number
+        for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
+            if not plan.is_weapon:
+                continue
+            words = [c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES]
+            texts = [format_negatives(_ONLY_IN_THE_BOOK.sub("more in the book", text)) for text in words]
+            weapon = _Weapon(profile.name, _read_cells(profile, plan.figures), ", ".join(dict.fromkeys(texts)))
+            if weapon.says_something:
+                rows = numbers.setdefault(get_type_key(profile), {})
+                rows[weapon] = rows.get(weapon, 0) + number
     return numbers
-
-
-def _list_part_weapons(part: EffectiveSelection, columns: dict[str, _Columns]) -> Iterator[tuple[str, _Weapon]]:
-    """Yield the weapons of one selection, each with the key of its table."""
-    for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
-        if plan.is_weapon and (weapon := _read_weapon(profile, plan)).says_something:
-            yield get_type_key(profile), weapon
-
-
-def _read_weapon(profile: EffectiveProfile, plan: _Columns) -> _Weapon:
-    words = (c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES)
-    beside = ", ".join(dict.fromkeys(map(_clean_words, words)))
-    return _Weapon(profile.name, _read_cells(profile, plan.figures), beside)
-
-
-def _build_weapon(weapon: _Weapon, number: int, models: int) -> WeaponRow:
-    """Return the row of a weapon, with its number only where not all models have it."""
-    beside = _drop_repeated(weapon.beside, weapon.cells)
-    shown = number if 0 < number < models else 0
-    return WeaponRow(weapon.name, weapon.cells, beside, shown, bool(_ONCE.search(weapon.beside)))
 
 
 def _walk_parts(
@@ -536,16 +445,6 @@ def _walk_parts(
     for child in node.selections:
         if not is_guest(child, unit):
             yield from _walk_parts(child, unit, is_counted=is_counted or child.type == MODEL)
-
-
-def _clean_words(text: str) -> str:
-    words = _ONLY_IN_THE_BOOK.sub("more in the book", text)
-    return format_negatives(words)
-
-
-def _drop_repeated(beside: str, cells: Sequence[str]) -> str:
-    """Return the words beside a weapon without one that a figure says too: Melee, where the range is Melee."""
-    return ", ".join(word for word in beside.split(", ") if word not in cells)
 
 
 def _is_hand_to_hand(weapon: WeaponRow) -> bool:
@@ -560,25 +459,30 @@ def _build_tracks(
     columns: dict[str, _Columns],
 ) -> Iterator[Track]:
     """Yield boxes: one for each wound, with the damage steps; in fives where a model has a single wound."""
-    structures = list(_list_structures(models, columns))
+    structures: list[Track] = []
+    for profile in models:
+        heads = columns[get_type_key(profile)].structure
+        for characteristic in profile.characteristics:
+            if characteristic.name in heads and _STRUCTURE.fullmatch(characteristic.value):
+                structure = int(characteristic.value.partition("/")[2])
+                structures.append(Track(characteristic.name, (structure,) if structure else ()))
+
     number = sum(line.number for line in lines)
-    # Armour and structure take the place of wounds where there is one model to tick them off for.
+    # Armour and structure take the place of wounds if there is one model to tick them off for.
     if structures and number == 1:
         yield from structures
     elif number <= MOST_BOXES:
-        wounds = [_find_wounds(line.name, models, columns) for line in lines]
-        yield from map(partial(_build_track, steps=steps, is_named=len(lines) > 1), lines, wounds)
-
-
-def _build_track(line: ModelLine, wounds: int, steps: Sequence[EffectiveProfile], *, is_named: bool) -> Track:
-    # Steps tell how one model gets weaker; several of them share no count of wounds.
-    if steps and line.number == 1:
-        return _build_stepped_track(wounds, steps)
-    return _build_plain_track(line.name if is_named else "", line.number, wounds)
+        for line in lines:
+            wounds = _find_wounds(line.name, models, columns)
+            # Steps tell how one model gets weaker; several of them share no count of wounds.
+            if steps and line.number == 1:
+                yield _build_stepped_track(wounds, steps)
+            else:
+                yield _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds)
 
 
 def _build_plain_track(label: str, number: int, wounds: int) -> Track:
-    """Return the boxes of so many models, those of a model together; in fives where each would be a box."""
+    """Return the boxes of so many models, those of a model together; in fives if each would be a box."""
     groups = (wounds,) * number
     # Too many boxes for a card: models are ticked off then, not their wounds.
     if wounds == 1 or number * wounds > MOST_BOXES:
@@ -586,31 +490,14 @@ def _build_plain_track(label: str, number: int, wounds: int) -> Track:
     return Track(label, groups, models=number > 1)
 
 
-def _list_structures(models: Iterable[EffectiveProfile], columns: dict[str, _Columns]) -> Iterator[Track]:
-    for profile in models:
-        heads = columns[get_type_key(profile)].structure
-        for characteristic in profile.characteristics:
-            if characteristic.name in heads and _STRUCTURE.fullmatch(characteristic.value):
-                yield _build_structure_track(characteristic.name, int(characteristic.value.partition("/")[2]))
-
-
-def _build_structure_track(name: str, structure: int) -> Track:
-    return Track(name, (structure,) if structure else ())
-
-
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> int:
     """Return the wounds of a model by the profile of its name, or else by the first one."""
-    # The profile of the model's own name first, then any other of the unit.
     for profile in sorted(models, key=lambda profile: profile.name != name):
-        if wounds := _read_wounds(profile, columns[get_type_key(profile)].wounds):
+        head = columns[get_type_key(profile)].wounds
+        text = next((c.value for c in profile.characteristics if c.name == head), "")
+        if wounds := _read_figure(text):
             return wounds
     return 1
-
-
-def _read_wounds(profile: EffectiveProfile, head: str) -> int:
-    """Return the figure in the column of wounds; 0 if there is none."""
-    text = next((c.value for c in profile.characteristics if c.name == head), "")
-    return _read_figure(text)
 
 
 def _read_figure(text: str) -> int:

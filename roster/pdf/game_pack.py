@@ -1,9 +1,9 @@
 """Everything for a game in one file: setting up, mission and score sheet as one spread, the lists."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, starmap
+from itertools import chain
 
 from django.utils.safestring import SafeString
 
@@ -31,7 +31,7 @@ from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import SheetJob
-from roster.pdf.sheet_options import Ink, PaperSize
+from roster.pdf.sheet_options import Ink, PaperSize, SheetOptions
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.pdf.type.measure import TextRun, count_lines
 from roster.pdf.type.signs import BOX
@@ -148,28 +148,35 @@ class GamePackJob(PrintJob):
 
     def build_pages(self) -> list[PaperPage]:
         """Return the pages: what is played and its score sheet on as few as can be read, then the lists."""
-        lists = list(chain.from_iterable(starmap(_set_list, self._build_sheets())))
+        lists: list[PaperPage] = []
+        for sheet, options in self._build_sheets():
+            lists += build_sheet_pages(sheet, options, make_look(sheet, options))
         game = self._set_short_game()
         if not game and len(lists) >= LONG_LISTS:
             game = self._set_dense_game()
         return [*(game or self._set_long_game()), *lists]
 
-    def _build_sheets(self) -> list[tuple[ListSheet, SheetJob]]:
-        """Return the lists; what goes with every list of a game stands once, with the last one that has it."""
-        sheets: list[tuple[ListSheet, SheetJob]] = []
+    def _build_sheets(self) -> list[tuple[ListSheet, SheetOptions]]:
+        """Return the lists. What goes with every list of a game is printed once, with the last list that has it."""
+        sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
         for job in reversed(self.lists):
             sheet = job.build_sheet()
             if (notice := (sheet.reminders, sheet.imprint.notice)) in notices:
                 sheet = replace(sheet, reminders=(), imprint=replace(sheet.imprint, notice=""))
             notices.add(notice)
-            sheets.append((sheet, job))
+            sheets.append((sheet, job.options))
         return sheets[::-1]
 
     def _set_short_game(self) -> list[PaperPage]:
         """Return a page with all that is read, its score sheet below or beside it; none if it does not fit one page."""
         if not self.scores.turns:
-            below = self._set_tallied_scores()
+            # Without turns the height of the score sheet is known.
+            sides = self.scores.sides
+            height = len(sides) * (SIDE_HEAD + _measure_tallies(self.scores) + SIDE_GAP)
+            roles = self._write_roles()
+            html = tag("div", *(_set_side(side, self.scores, self.look, 0.0, roles) for side in sides))
+            below = Solid(height, html)
             if page := self._find_one_page(READ_SIZES, below):
                 return [page]
         page = self._find_one_page(EASY_SIZES)
@@ -177,24 +184,23 @@ class GamePackJob(PrintJob):
 
     def _find_one_page(self, sizes: Iterable[float], below: Solid | None = None) -> PaperPage | None:
         """Return all that is read on one page in the first type in which it fits; None if it does in none."""
-        # One by one: the page is set anew in each size.
-        pages = (self._set_on_one_page(size, below) for size in sizes)
-        return next(filter(None, pages), None)
-
-    def _set_on_one_page(self, size: float, below: Solid | None = None) -> PaperPage | None:
-        """Return who plays, the mission and the rules in short on one page; None if they do not fit."""
         look = self.look
-        # Players are in the score sheet where that is below.
-        above, end = (None, below) if below else (self._set_seats(), None)
-        room = look.height - BAND - BAND_GAP - sum_heights(filter(None, (above, end)))
+        # Players are in the score sheet if that is below.
+        above = None if below else self._set_seats()
+        room = look.height - BAND - BAND_GAP - sum_heights(filter(None, (above, below)))
         width = look.measure_column(COLUMNS)
-        parts = [*self._list_mission(width, size), *self._list_reference(width, size)]
-        pages = fill_columns(parts, [room], COLUMNS)
-        if len(pages) > 1:
-            return None
-        pieces = [self._set_mission_band(), *([above.render()] if above else [])]
-        pieces += [render_columns(pages[0], look, COLUMNS), *([end.render()] if end else [])]
-        return PaperPage(join(pieces), self._foot)
+        for size in sizes:
+            parts = [*self._list_mission(width, size), *self._list_reference(width, size)]
+            pages = fill_columns(parts, [room], COLUMNS)
+            if len(pages) == 1:
+                pieces = [self._set_mission_band()]
+                if above:
+                    pieces.append(above.render())
+                pieces.append(render_columns(pages[0], look, COLUMNS))
+                if below:
+                    pieces.append(below.render())
+                return PaperPage(join(pieces), self._foot)
+        return None
 
     def _set_long_game(self) -> list[PaperPage]:
         """Return the page that is read before the game, then mission and score sheet side by side."""
@@ -227,34 +233,31 @@ class GamePackJob(PrintJob):
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
         left = room - (below.height if below else 0.0)
-        count = self._count_setup_columns(size, room - seats.height)
+        # Little text is in one column, so that it is read.
+        setup = self._list_reference(look.measure_column(COLUMNS), size)
+        count = COLUMNS if sum_heights(setup) > (room - seats.height) * LITTLE_TEXT else 1
         reference = self._list_reference(look.measure_column(count), size)
         mission = self._list_mission(look.measure_column(COLUMNS), size)
         if below:
             reference, mission = _make_flow(reference), _make_flow(mission)
         for share in SETUP_SHARES:
             first, *others = fill_columns(reference, [share * (room - seats.height), room], count)
-            game = fill_columns([*mission, *_list_parts(others)], [left], COLUMNS)
+            rest = chain.from_iterable(chain.from_iterable(others))
+            game = fill_columns([*mission, *rest], [left], COLUMNS)
             if below or max(map(measure_parts, game[-1])) >= LEAST_USED * room:
                 break
         band = render_band(self.title, self.heading, look)
         pages = [PaperPage(join([band, seats.render(), render_columns(first, look, count)]), self._foot)]
-        return [*pages, *self._render_mission(game, below.render() if below else SafeString())]
 
-    def _render_mission(self, pages: Iterable[Sequence[Sequence[Part]]], end: SafeString) -> Iterator[PaperPage]:
-        """Yield the pages of the mission, with what is at the end of them."""
         band = self._set_mission_band()
-        for page in pages:
-            yield PaperPage(join([band, render_columns(page, self.look, COLUMNS), end]), self._foot)
+        end = below.render() if below else SafeString()
+        for page in game:
+            pages.append(PaperPage(join([band, render_columns(page, look, COLUMNS), end]), self._foot))
+        return pages
 
     def _set_mission_band(self) -> SafeString:
         tagline = self.mission[0].lead if self.mission else ""
         return render_band(self.scores.title, tagline or self.heading, self.look)
-
-    def _count_setup_columns(self, size: float, room: float) -> int:
-        """Return in how many columns the page before the game is set: little text is in one, so that it is read."""
-        parts = self._list_reference(self.look.measure_column(COLUMNS), size)
-        return COLUMNS if sum_heights(parts) > room * LITTLE_TEXT else 1
 
     @property
     def _foot(self) -> str:
@@ -264,19 +267,20 @@ class GamePackJob(PrintJob):
         """Return the size of the battle and the rules in short."""
         parts: list[Part] = []
         if self.size:
-            lines = (f"{name}. {text}" for name, text in self.size)
-            parts.append(self._write_group(words.get_label("battle size"), lines, width, size))
+            lines = [tuple(read_text(f"{name}. {text}", size)) for name, text in self.size]
+            heading = build_heading(words.get_label("battle size"), "", "", self.look, width)
+            parts.append(Group(heading, tuple(Paragraph(line, width, size, 1.22, "", 0.6) for line in lines), 2.8))
         faces = (replace(face, kicker="") for face in self.reference)
         return [*parts, *(build_face_group(face, self.look, width, size) for face in faces)]
-
-    def _write_group(self, title: str, lines: Iterable[str], width: float, size: float) -> Group:
-        parts = [Paragraph(tuple(read_text(line, size)), width, size, 1.22, "", 0.6) for line in lines]
-        return Group(build_heading(title, "", "", self.look, width), tuple(parts), 2.8)
 
     def _set_seats(self) -> Solid:
         """Return a field for each list: its player, its name, who attacks and has the first turn."""
         fields = self._write_roles()
-        rows = _set_rows([_set_seat(seat, fields) for seat in self.seats or (NOBODY_YET,)], COLUMNS)
+        cells = []
+        for seat in self.seats or (NOBODY_YET,):
+            name = tag("b", seat.player or "________________")
+            cells.append(tag("td", name, f" {seat.list_name}", tag("p", tag("s", ""), fields)))
+        rows = _set_rows(cells, COLUMNS)
         return Solid(12.0 * len(rows), tag("table", *rows, css="seats"), 2.6)
 
     def _write_roles(self) -> str:
@@ -288,9 +292,15 @@ class GamePackJob(PrintJob):
     def _list_mission(self, width: float, size: float) -> list[Part]:
         """Return the mission with its maps, objectives and stratagems."""
         build_group = partial(build_face_group, look=self.look, width=width, size=size)
-        groups = map(build_group, (*map(_name_after_side, self.mission), *self.maps))
+        # What the mission is called is above: each of its faces has the name of its side.
+        sides = [
+            replace(face, title=face.kicker.partition(" · ")[0] or face.title, kicker="", lead="")
+            for face in self.mission
+        ]
+        groups = map(build_group, (*sides, *self.maps))
         parts: list[Part] = [group for group in groups if group.parts]
-        for kind, faces in _group_by_kicker(self.objectives):
+        by_kind = group_by(self.objectives, lambda face: face.kicker.rpartition(" · ")[2])
+        for kind, faces in by_kind.items():
             parts.append(self._build_objectives(kind, faces, width, size))
         return [*parts, *map(build_group, self.stratagems)]
 
@@ -305,15 +315,19 @@ class GamePackJob(PrintJob):
             tag("th", "", css=choose_width_class(points)),
             style=f"{self.look.fill};line-height:4.6mm",
         )
-        rows = tuple(_build_objective_row(face, size, room) for face in faces)
-        return RowTable(4.6, head, rows, "obj", 2.0)
-
-    def _set_tallied_scores(self) -> Solid:
-        """Return the score sheet of a game that counts no turns, of known height."""
-        sides = self.scores.sides
-        height = len(sides) * (SIDE_HEAD + _measure_tallies(self.scores) + SIDE_GAP)
-        roles = self._write_roles()
-        return Solid(height, tag("div", *(_set_side(side, self.scores, self.look, 0.0, roles) for side in sides)))
+        line = size * 0.415
+        rows = []
+        for face in faces:
+            texts = list(filter(None, chain.from_iterable(block.texts for block in face.blocks)))
+            texts += [f"{row.name} {row.value}." for block in face.blocks for row in block.rows]
+            runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join(texts), size)]
+            # The first block with a label is the one that says when it scores.
+            if when := next(filter(None, (block.label for block in face.blocks)), ""):
+                runs.append(TextRun(f" {when}", "semi", 7.0))
+            cells = [tag("td", face.corner), tag("td", *render_runs(runs), css="nm"), tag("td", face.points, css="p")]
+            row = tag("tr", *cells, style=f"font-size:{size:g}pt;line-height:{mm(line)}")
+            rows.append(FittedRow(count_lines(runs, room - 1.5) * line + 1.05, row))
+        return RowTable(4.6, head, tuple(rows), "obj", 2.0)
 
     def _set_scores(self) -> PaperPage:
         """Return the score sheet: all players on one page."""
@@ -329,15 +343,6 @@ class GamePackJob(PrintJob):
         return join([*sides, *(tag("p", note, css="kv") for note in self.scores.notes)])
 
 
-def _set_list(sheet: ListSheet, job: SheetJob) -> list[PaperPage]:
-    return build_sheet_pages(sheet, job.options, make_look(sheet, job.options))
-
-
-def _set_seat(seat: Seat, fields: str) -> SafeString:
-    name = tag("b", seat.player or "________________")
-    return tag("td", name, f" {seat.list_name}", tag("p", tag("s", ""), fields))
-
-
 def _set_rows(cells: Sequence[SafeString], per_row: int) -> list[SafeString]:
     """Return cells as rows of so many."""
     return [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
@@ -345,39 +350,6 @@ def _set_rows(cells: Sequence[SafeString], per_row: int) -> list[SafeString]:
 
 def _make_flow(parts: Iterable[Part]) -> list[Part]:
     return [replace(part, flows=True) if isinstance(part, Group) else part for part in parts]
-
-
-def _name_after_side(face: Face) -> Face:
-    """Return a face of the mission under the name of its side: what the mission is called is above."""
-    return replace(face, title=face.kicker.partition(" · ")[0] or face.title, kicker="", lead="")
-
-
-def _group_by_kicker(faces: Iterable[Face]) -> list[tuple[str, list[Face]]]:
-    return list(group_by(faces, lambda face: face.kicker.rpartition(" · ")[2]).items())
-
-
-def _build_objective_row(face: Face, size: float, room: float) -> FittedRow:
-    line = size * 0.415
-    runs = _write_objective(face, size)
-    cells = [tag("td", face.corner), tag("td", *render_runs(runs), css="nm"), tag("td", face.points, css="p")]
-    height = count_lines(runs, room - 1.5) * line + 1.05
-    return FittedRow(height, tag("tr", *cells, style=f"font-size:{size:g}pt;line-height:{mm(line)}"))
-
-
-def _write_objective(face: Face, size: float) -> list[TextRun]:
-    """Return an objective as text: its name, its condition, when it scores."""
-    texts = filter(None, chain.from_iterable(block.texts for block in face.blocks))
-    runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join([*texts, *_list_scores(face)]), size)]
-    # The first block with a label is the one that says when it scores.
-    if when := next(filter(None, (block.label for block in face.blocks)), ""):
-        runs.append(TextRun(f" {when}", "semi", 7.0))
-    return runs
-
-
-def _list_scores(face: Face) -> Iterator[str]:
-    """Yield what an objective scores for what, a sentence each."""
-    for row in chain.from_iterable(block.rows for block in face.blocks):
-        yield f"{row.name} {row.value}."
 
 
 def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, roles: str = "") -> SafeString:
@@ -390,28 +362,22 @@ def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, role
     if scores.turns:
         turns = [*map(str, scores.turns), *([scores.total] if side.aims else [])]
         height = max(LEAST_TURN, min(MOST_TURN, (room - TURNS_HEAD - _measure_tallies(scores)) / len(turns)))
-        pieces.append(_set_turns(scores.turn, turns, columns, look, height))
+        first = 16.0
+        width = (look.width - first) / max(1, len(columns))
+        head = [tag("th", scores.turn, css=choose_width_class(first))]
+        head += [tag("th", column, css=choose_width_class(width)) for column in columns]
+        # A row for each turn, to be filled in.
+        blanks = [tag("td", "")] * len(columns)
+        rows = [tag("tr", tag("td", turn, css="rn"), *blanks, style=f"height:{mm(height)}") for turn in turns]
+        pieces.append(tag("table", tag("tr", *head), *rows, css="sc"))
     if scores.tallies:
-        pieces.append(_set_tallies(scores.tallies))
+        # Boxes are in a face that has them, words are small.
+        cells = [
+            tag("td", tag("b", tally.name), " ", tag("s" if BOX in tally.text else "small", tally.text))
+            for tally in scores.tallies
+        ]
+        pieces.append(tag("table", *_set_rows(cells, _count_tallies_in_row(cells)), css="fin"))
     return tag("div", *pieces, css="pl")
-
-
-def _set_turns(title: str, turns: Iterable[str], columns: Sequence[str], look: PageLook, height: float) -> SafeString:
-    """Return the table of what scores by turns: a row for each turn, blank."""
-    first = 16.0
-    width = (look.width - first) / max(1, len(columns))
-    head = [tag("th", title, css=choose_width_class(first))]
-    head += [tag("th", column, css=choose_width_class(width)) for column in columns]
-    blanks = [tag("td", "")] * len(columns)
-    style = f"height:{mm(height)}"
-    rows = [tag("tr", tag("td", turn, css="rn"), *blanks, style=style) for turn in turns]
-    return tag("table", tag("tr", *head), *rows, css="sc")
-
-
-def _set_tallies(tallies: Sequence[ScoreTally]) -> SafeString:
-    """Return what is counted once, two or three in a row."""
-    cells = [tag("td", tag("b", tally.name), " ", _set_tally_text(tally.text)) for tally in tallies]
-    return tag("table", *_set_rows(cells, _count_tallies_in_row(cells)), css="fin")
 
 
 def _measure_tallies(scores: Scores) -> float:
@@ -421,13 +387,3 @@ def _measure_tallies(scores: Scores) -> float:
 
 def _count_tallies_in_row(tallies: Sequence[object]) -> int:
     return 3 if len(tallies) > 2 else 2
-
-
-def _set_tally_text(text: str) -> SafeString:
-    """Return words small, and boxes in the face that has them."""
-    return tag("s", text) if BOX in text else tag("small", text)
-
-
-def _list_parts(pages: Iterable[Sequence[Sequence[Part]]]) -> list[Part]:
-    """List what stands on pages, column by column."""
-    return list(chain.from_iterable(chain.from_iterable(pages)))

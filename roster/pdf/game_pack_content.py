@@ -1,11 +1,10 @@
 """The content of a game pack: cards of a mission in reading order, and its score sheet."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from catalogue.definitions.missions import BattleSize, Draw, MissionDefinition, ScoreRow, ScoreSheet
+from catalogue.definitions.missions import MissionDefinition, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import MissionBrief, Play
 from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, ScoreSide, ScoreTally, Seat
@@ -35,7 +34,11 @@ def build_game_pack(
     identity: Identity = UNKNOWN,
 ) -> GamePackJob:
     """Return the pack for a game of these lists. Raises CannotPrintError for a battle size that does not exist."""
-    select_faces = partial(_select_faces, play, mission, measures, size_id)
+
+    def select_faces(kind: CardKind) -> tuple[Face, ...]:
+        choice = read_selection(play, [kind.value], [mission.id], size_id)
+        return tuple(card.front for card in select_cards(play, choice, measures))
+
     # What a mission says of its own objectives it says once; those that are drawn are in a list.
     objectives = select_faces(CardKind.OBJECTIVES) if mission.draw else ()
     return GamePackJob(
@@ -56,65 +59,42 @@ def build_game_pack(
     )
 
 
-def _select_faces(
-    play: Play, mission: MissionDefinition, measures: Sequence[MapMeasures], size_id: str, kind: CardKind
-) -> tuple[Face, ...]:
-    choice = read_selection(play, [kind.value], [mission.id], size_id)
-    return tuple(card.front for card in select_cards(play, choice, measures))
-
-
 def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
     """Return the figures of a battle size, of the size that was asked for, or of all in a line each."""
-    sizes = [play.sizes[size_id]] if size_id in play.sizes else list(play.sizes.values())
-    lines = ((size.name, _list_figures(size)) for size in sizes)
-    return tuple((name, figures) for name, figures in lines if figures)
-
-
-def _list_figures(size: BattleSize) -> str:
-    """Return the points of a battle size, its table, and what else it counts."""
-    points = words.format_points(size.points) if size.points else ""
-    table = f'{size.width}" x {size.depth}"' if size.width and size.depth else ""
-    return " · ".join(filter(None, (points, table, *(f"{fact.value} {fact.name}" for fact in size.facts))))
+    lines = []
+    for size in [play.sizes[size_id]] if size_id in play.sizes else play.sizes.values():
+        points = words.format_points(size.points) if size.points else ""
+        table = f'{size.width}" x {size.depth}"' if size.width and size.depth else ""
+        figures = " · ".join(filter(None, (points, table, *(f"{fact.value} {fact.name}" for fact in size.facts))))
+        if figures:
+            lines.append((size.name, figures))
+    return tuple(lines)
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:
     """Return the score sheet of a mission, with the players filled in."""
     sides = list(play.list_briefs(mission))
-    sheet = _find_score_sheet(play, mission)
+    packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
+    sheet = mission.score or next(packs, None) or ScoreSheet()
+    # The turns of the longest side, or else those of the score sheet; 0 if that counts none.
+    turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
+    turns = TURNS if turns is None else turns
+    # The points that win, for each side that has to reach some.
+    notes = []
+    for side in sides:
+        if side.brief.total:
+            note = words.format_points_to_win(side.brief.total)
+            notes.append(f"{side.name}: {note}" if side.name else note)
     return Scores(
         title=mission.name,
         heading=words.get_label("score sheet"),
         turn=sheet.turn or words.get_label("turn"),
-        turns=tuple(range(1, _count_turns(sides, sheet) + 1)),
+        turns=tuple(range(1, turns + 1)),
         total=words.get_label("total") if sheet.most is None else words.format_capped_total(sheet.most),
         sides=tuple(_assign_seats(_build_sides(mission, sides, sheet), seats)),
-        tallies=tuple(map(_build_tally, sheet.rows)),
-        notes=tuple(_list_score_notes(sides)),
+        tallies=tuple(ScoreTally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
+        notes=tuple(notes),
     )
-
-
-def _build_tally(row: ScoreRow) -> ScoreTally:
-    return ScoreTally(name=row.name, text=row.text or BOX * row.boxes)
-
-
-def _count_turns(sides: Iterable[MissionBrief], sheet: ScoreSheet) -> int:
-    """Return the turns of the longest side, or else those of the score sheet; 0 if that counts none."""
-    turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
-    return TURNS if turns is None else turns
-
-
-def _list_score_notes(sides: Iterable[MissionBrief]) -> Iterator[str]:
-    """Yield the points that win, for each side that has to reach some."""
-    for side in sides:
-        if side.brief.total:
-            note = words.format_points_to_win(side.brief.total)
-            yield f"{side.name}: {note}" if side.name else note
-
-
-def _find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
-    """Return the score sheet of the mission, or else that of its pack."""
-    packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
-    return mission.score or next(packs, None) or ScoreSheet()
 
 
 def _build_sides(
@@ -124,25 +104,20 @@ def _build_sides(
 
     If nothing scores by turns and nothing is noted, there is a column for points.
     """
-    by_side = _list_drawn_aims(mission.draw) if mission.draw else _list_aims(mission, sides)
+    by_side: list[_SideAims]
+    if mission.draw:
+        number = mission.draw.number + bool(mission.draw.extra)
+        by_side = [("", "", tuple(words.format_objective_number(n) for n in range(1, number + 1)))]
+    else:
+        by_side = _list_aims(mission, sides)
+    # Players who score alike have the same columns.
     if len(by_side) == 1:
-        by_side = _repeat_aims(by_side[0], mission.players)
+        _, _, aims = by_side[0]
+        by_side = [("", words.format_player(number), aims) for number in range(1, mission.players + 1)]
     spare = () if sheet.columns else (words.get_label("points column"),)
     return [
         (side_id, ScoreSide(name=name, columns=sheet.columns, aims=aims or spare)) for side_id, name, aims in by_side
     ]
-
-
-def _repeat_aims(side: _SideAims, players: int) -> list[_SideAims]:
-    """Return one side as that of each player."""
-    _, _, aims = side
-    return [("", words.format_player(number), aims) for number in range(1, players + 1)]
-
-
-def _list_drawn_aims(draw: Draw) -> list[_SideAims]:
-    """Return one side with a numbered column for each objective that a player draws."""
-    number = draw.number + bool(draw.extra)
-    return [("", "", tuple(words.format_objective_number(n) for n in range(1, number + 1)))]
 
 
 def _list_aims(mission: MissionDefinition, sides: Sequence[MissionBrief]) -> list[_SideAims]:
@@ -156,28 +131,17 @@ def _list_aims(mission: MissionDefinition, sides: Sequence[MissionBrief]) -> lis
 
 
 def _name_columns(sides: Iterable[MissionBrief]) -> tuple[str, ...]:
-    return tuple(_name_column(aim.name, aim.aim.points) for side in sides for aim in side.aims)
+    aims = (aim for side in sides for aim in side.aims)
+    return tuple(f"{aim.name} ({aim.aim.points})" if aim.aim.points else aim.name for aim in aims)
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
     """Yield the sides with their players: as the plan of a list says, the others in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
-    planned = _map_planned_seats(seats, ids)
+    # Of two lists that plan the same side, the first one gets it.
+    planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
     # Which of two unplanned lists attacks is never guessed.
     is_open = bool(ids) and not planned
-    free = iter(()) if is_open else _list_free_seats(seats, planned.values())
+    free = iter([] if is_open else [seat for seat in seats if seat not in planned.values()])
     for side_id, side in sides:
         yield replace(side, seat=planned.get(side_id) or next(free, NOBODY_YET))
-
-
-def _map_planned_seats(seats: Sequence[Seat], sides: Collection[str]) -> dict[str, Seat]:
-    # Of two lists that plan the same side, the first one gets it.
-    return {seat.side: seat for seat in reversed(seats) if seat.side in sides}
-
-
-def _list_free_seats(seats: Iterable[Seat], planned: Collection[Seat]) -> Iterator[Seat]:
-    return (seat for seat in seats if seat not in planned)
-
-
-def _name_column(name: str, points: str) -> str:
-    return f"{name} ({points})" if points else name

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -111,17 +112,15 @@ class Group(Part):
         if self.height - self.gap <= room:
             return Split(self, None)
         below = room - self.heading.height - self.padding
-        if not is_first and not self._can_begin(below):
+        # A heading above one part at the end of a column looks like a mistake.
+        can_begin = self.flows and sum(part.height for part in self.parts[:FLOWING]) <= below
+        if not is_first and not can_begin:
             return Split(None, self)
         first, *others = fill_faces(self.parts, below, below)
         # Filled once more where it goes on: that column may be higher than this one.
         rest = tuple(chain.from_iterable(others))
         fitting = replace(self, parts=tuple(first))
         return Split(fitting, replace(self, parts=rest) if rest else None)
-
-    def _can_begin(self, room: float) -> bool:
-        """Whether it may begin below others: a heading above one part at the end of a column looks like a mistake."""
-        return self.flows and sum(part.height for part in self.parts[:FLOWING]) <= room
 
 
 def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
@@ -142,17 +141,12 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
-        if len(tried) <= columns and _are_within(room, tried):
+        # A part that is never broken may be higher than the room that was tried.
+        if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
             high, best = middle, tried
         else:
             low = middle
     return best
-
-
-def _are_within(room: float, columns: Iterable[Sequence[Part]]) -> bool:
-    """Whether no column is higher than the room."""
-    # A part that is never broken may stand higher than the room that was tried.
-    return all(measure_parts(column) <= room for column in columns)
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
@@ -192,16 +186,11 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
     parts = []
     for number, column in enumerate(columns):
         body = join([part.render() for part in column])
-        parts.append(tag("div", body, style=_place_column(number, count, width)))
+        # The last column floats to the right, so that rounding never pushes it below the others.
+        side = "right" if number == count - 1 and count > 1 else "left"
+        gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
+        parts.append(tag("div", body, style=f"float:{side};width:{mm(width)}{gap}"))
     return join([*parts, tag("div", css="clear")])
-
-
-def _place_column(number: int, count: int, width: float) -> str:
-    """Return the style of one of several columns."""
-    # The last column floats to the right, so that rounding never pushes it below the others.
-    side = "float:right" if number == count - 1 and count > 1 else "float:left"
-    gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
-    return f"{side};width:{mm(width)}{gap}"
 
 
 def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
@@ -226,22 +215,13 @@ def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *,
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft")
         sections.append(tag("section", page.content, foot, css="pg"))
-    head = tag("head", tag("title", title), _describe_document(about))
+    metadata = SafeString('<meta name="generator" content="Armybuilder"/>')
+    if about:
+        metadata += format_html('<meta name="description" content="{}"></meta>', about)
+    head = tag("head", tag("title", title), metadata)
     return SafeString(
         f'<html lang="{get_language() or "en"}">{head}{tag("body", *sections, css="saver" if saves_ink else "")}</html>'
     )
-
-
-def _describe_document(about: str) -> SafeString:
-    """Return what the head of a document says beside its title."""
-    metadata = SafeString('<meta name="generator" content="Armybuilder"/>')
-    if about:
-        metadata += SafeString(str(tag("meta")).replace("><", f' name="description" content="{_quote(about)}"><'))
-    return metadata
-
-
-def _quote(text: str) -> str:
-    return tag("b", text)[3:-4].replace('"', "&quot;")
 
 
 def format_paper(look: PageLook) -> str:

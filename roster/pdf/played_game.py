@@ -88,7 +88,9 @@ class PlayedGameJob(PrintJob):
     def build_pages(self) -> list[PaperPage]:
         """Return the score sheet with the log below it, on as many pages as that takes."""
         look = self.look
-        top = [self._set_rounds(), *([self._set_notes()] if self.notes else [])]
+        top: list[Part] = [self._set_rounds()]
+        if self.notes:
+            top.append(Paragraph((TextRun(self.notes, "text", SIZE),), look.width, SIZE, LEADING, "", GAP))
         room = look.height - BAND - BAND_GAP
         parts: list[Part] = [*self._set_scored(), *self._set_log()]
         head = join([render_band(self.title, self.about, look), *(part.render() for part in top)])
@@ -102,12 +104,11 @@ class PlayedGameJob(PrintJob):
         rounds = max(len(side.rounds) for side in self.sides)
         name = self.look.width - (rounds + 1) * FIGURE
         heads = [self.round, *map(str, range(1, rounds + 1)), _("Total")]
-        rows = [[side.name, *map(_format_points, side.rounds), str(side.total)] for side in self.sides]
+        rows = [
+            [side.name, *(str(points) if points else "–" for points in side.rounds), str(side.total)]
+            for side in self.sides
+        ]
         return self._build_table(heads, rows, name)
-
-    def _set_notes(self) -> Part:
-        runs = (TextRun(self.notes, "text", SIZE),)
-        return Paragraph(runs, self.look.width, SIZE, LEADING, "", GAP)
 
     def _set_scored(self) -> list[Part]:
         """Return what scored, a table for each side that has any points."""
@@ -118,13 +119,21 @@ class PlayedGameJob(PrintJob):
             if side.scored
         ]
 
-    def _build_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], first: float) -> RowTable:
+    def _build_table(self, heads: Sequence[str], texts: Iterable[Sequence[str]], first: float) -> RowTable:
         """Return a table whose first column is `first` millimetres wide and begins each row, figures after it."""
         label, *figures = heads
         cells = [tag("th", label, css=f"l {choose_width_class(first)}")]
         cells += [tag("th", figure, css=f"p {choose_width_class(FIGURE)}") for figure in figures]
         head = tag("tr", *cells, style=f"{self.look.fill};line-height:{mm(HEAD)}")
-        return RowTable(HEAD, head, tuple(_build_row(row, first) for row in rows), "obj", 2 * GAP)
+
+        line = SIZE * 0.415
+        style = f"font-size:{SIZE:g}pt;line-height:{mm(line)};height:{mm(ROW)}"
+        rows = []
+        for label, *figures in texts:
+            lines = count_lines([TextRun(label, "bold", SIZE)], first - 1.5)
+            cells = [tag("td", tag("b", label), css="nm"), *(tag("td", figure, css="p") for figure in figures)]
+            rows.append(FittedRow(max(ROW, lines * line + 1.05), tag("tr", *cells, style=style)))
+        return RowTable(HEAD, head, tuple(rows), "obj", 2 * GAP)
 
     def _set_log(self) -> list[Part]:
         """Return what happened, round by round."""
@@ -132,23 +141,9 @@ class PlayedGameJob(PrintJob):
         groups: list[Part] = []
         for number, lines in groupby(self.lines, key=lambda line: line.round):
             heading = Solid(5.0, tag("h2", f"{self.round} {number}", css="sh"), 1.0)
-            groups.append(Group(heading, tuple(_write_line(line, width) for line in lines), GAP, flows=True))
+            parts = []
+            for line in lines:
+                runs = (TextRun(f"{line.who} ", "bold", SIZE), TextRun(line.text, "text", SIZE))
+                parts.append(Paragraph(runs, width, SIZE, LEADING, "", 0.5))
+            groups.append(Group(heading, tuple(parts), GAP, flows=True))
         return groups
-
-
-def _format_points(points: int) -> str:
-    return str(points) if points else "–"
-
-
-def _build_row(row: Sequence[str], first: float) -> FittedRow:
-    label, *figures = row
-    line = SIZE * 0.415
-    lines = count_lines([TextRun(label, "bold", SIZE)], first - 1.5)
-    cells = [tag("td", tag("b", label), css="nm"), *(tag("td", figure, css="p") for figure in figures)]
-    style = f"font-size:{SIZE:g}pt;line-height:{mm(line)}"
-    return FittedRow(max(ROW, lines * line + 1.05), tag("tr", *cells, style=f"{style};height:{mm(ROW)}"))
-
-
-def _write_line(line: PlayedLine, width: float) -> Paragraph:
-    runs = (TextRun(f"{line.who} ", "bold", SIZE), TextRun(line.text, "text", SIZE))
-    return Paragraph(runs, width, SIZE, LEADING, "", 0.5)

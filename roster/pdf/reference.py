@@ -40,14 +40,11 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
     """Return the rules of a unit and what is in it, in order, equal ones once."""
     rules: dict[tuple[str, str, str], EffectiveRule] = {}
     for part in walk_own(node):
-        for rule in _list_part_rules(part):
-            rules.setdefault((rule.name, rule.parameter, rule.description), rule)
+        inherited = chain.from_iterable(category.rules for category in part.categories)
+        for rule in (*part.rules, *inherited):
+            if not rule.id.endswith(FLAVOUR):
+                rules.setdefault((rule.name, rule.parameter, rule.description), rule)
     return tuple(rules.values())
-
-
-def _list_part_rules(part: EffectiveSelection) -> list[EffectiveRule]:
-    inherited = chain.from_iterable(category.rules for category in part.categories)
-    return [rule for rule in (*part.rules, *inherited) if not rule.id.endswith(FLAVOUR)]
 
 
 def name_rule(rule: EffectiveRule) -> str:
@@ -60,6 +57,10 @@ def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
     named = map(name_rule, list_rules(node))
     texts = [profile.name for profile in list_profiles(node) if is_text(profile)]
     return tuple(dict.fromkeys([*named, *texts]))
+
+
+_RuleText = tuple[str, str, tuple[str, ...], Citation]
+"""The name of a rule, its parameter, its paragraphs, its source."""
 
 
 @dataclass(slots=True)
@@ -75,13 +76,12 @@ def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
     """Return every rule of the forces and units that has a text or a citation, once, by name."""
-    entries = _collect_entries(_list_all_texts(forces, units), cite)
-    rules = [_build_rule(entry, key[1]) for key, entry in sorted(entries.items(), key=itemgetter(0))]
-    return tuple(_merge_same_texts(rules))
+    texts: list[_RuleText] = []
+    for force in forces:
+        texts += _list_texts(force.rules, force.profiles)
+    for unit in units:
+        texts += _list_texts(list_rules(unit), list_profiles(unit))
 
-
-def _collect_entries(texts: "Iterable[_RuleText]", cite: Cite) -> dict[tuple[str, tuple[str, ...]], _Entry]:
-    """Return what is to be printed once, by name and text."""
     entries: dict[tuple[str, tuple[str, ...]], _Entry] = {}
     for name, parameter, text, citation in texts:
         if not text and not citation:
@@ -92,13 +92,13 @@ def _collect_entries(texts: "Iterable[_RuleText]", cite: Cite) -> dict[tuple[str
             entries[key] = _Entry(name, cite(citation))
         if parameter:
             entries[key].parameters.add(parameter)
-    return entries
 
-
-def _build_rule(entry: _Entry, text: tuple[str, ...]) -> Rule:
-    """Return a rule with its parameters, 9 before 10."""
-    parameters = sorted(entry.parameters, key=lambda parameter: (len(parameter), parameter))
-    return Rule(name=entry.name, text=text, citation=entry.citation, parameters=", ".join(parameters))
+    rules = []
+    for (_, text), entry in sorted(entries.items(), key=itemgetter(0)):
+        # 9 comes before 10.
+        parameters = ", ".join(sorted(entry.parameters, key=lambda parameter: (len(parameter), parameter)))
+        rules.append(Rule(name=entry.name, text=text, citation=entry.citation, parameters=parameters))
+    return tuple(_merge_same_texts(rules))
 
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
@@ -106,57 +106,30 @@ def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     merged: list[Rule] = []
     alone: set[Rule] = set()
     for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():
-        if _can_be_merged(group):
-            merged.append(_merge_rules(group))
+        # The text becomes the title of that entry, so it has to be a single paragraph.
+        if len(group) >= MANY and len(group[0].text) == 1:
+            names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in group]
+            title = group[0].text[0].rstrip(".")
+            merged.append(Rule(name=title, text=(", ".join(names) + ".",), citation=group[0].citation))
         else:
             alone.update(group)
     yield from (rule for rule in rules if rule in alone)
     yield from merged
 
 
-def _can_be_merged(rules: Sequence[Rule]) -> bool:
-    """Whether so many rules have one text that they are one entry."""
-    # The text becomes the title of that, so it has to be a single paragraph.
-    return len(rules) >= MANY and len(rules[0].text) == 1
-
-
-def _merge_rules(rules: Sequence[Rule]) -> Rule:
-    """Return rules of one text as one that is called by that text."""
-    names = map(_name_merged, rules)
-    title = rules[0].text[0].rstrip(".")
-    return Rule(name=title, text=(", ".join(names) + ".",), citation=rules[0].citation)
-
-
-def _name_merged(rule: Rule) -> str:
-    return f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name
-
-
-_RuleText = tuple[str, str, tuple[str, ...], Citation]
-
-
-def _list_all_texts(forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection]) -> Iterator[_RuleText]:
-    for force in forces:
-        yield from _list_texts(force.rules, force.profiles)
-    for unit in units:
-        yield from _list_texts(list_rules(unit), list_profiles(unit))
-
-
 def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProfile]) -> Iterator[_RuleText]:
     for rule in rules:
         yield rule.name, rule.parameter, split_paragraphs(rule.description), rule.citation
     for profile in profiles:
-        if has_long_text(profile):
-            yield profile.name, "", tuple(_list_profile_lines(profile)), profile.citation
-
-
-def _list_profile_lines(profile: EffectiveProfile) -> Iterator[str]:
-    """Yield the texts of a profile that are too long for a table."""
-    is_rule = is_text(profile)
-    needs_no_label = is_rule and len(profile.characteristics) == 1
-    # A rule is printed here however short it is; what is short in a table stays there.
-    least = 1 if is_rule else LONG + 1
-    for characteristic in profile.characteristics:
-        if len(characteristic.value) >= least:
-            first, *others = split_paragraphs(characteristic.value) or ("",)
-            yield first if needs_no_label else f"{characteristic.name}: {first}"
-            yield from others
+        if not has_long_text(profile):
+            continue
+        is_rule = is_text(profile)
+        needs_no_label = is_rule and len(profile.characteristics) == 1
+        # A rule is printed here however short it is; what is short in a table stays there.
+        least = 1 if is_rule else LONG + 1
+        lines: list[str] = []
+        for characteristic in profile.characteristics:
+            if len(characteristic.value) >= least:
+                first, *others = split_paragraphs(characteristic.value) or ("",)
+                lines += [first if needs_no_label else f"{characteristic.name}: {first}", *others]
+        yield profile.name, "", tuple(lines), profile.citation

@@ -1,10 +1,10 @@
 """The print model of a list, built from its report. Pure: values in, values out."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from catalogue.definitions.catalogues import Unchecked
-from roster.engine.report import CostTotal, Report
+from roster.engine.report import Report
 from roster.pdf.datasheets import build_datasheets
 from roster.pdf.deck_lists import Cards, build_deck_lists
 from roster.pdf.listed_units import UNIT, ListedUnit
@@ -40,7 +40,10 @@ def build_sheet_model(
     are those that decks of the game may hold; `beside` are the categories of what lies beside decks and is not a unit;
     `facts` describe the list in words; `settings` are the ids of what stands among units and is none.
     """
-    errors, remarks = _divide_problems(_number_problems(problems))
+    numbered = _number_problems(problems)
+    errors = [problem for problem in numbered if problem.severity == ERROR]
+    # What is only advised.
+    remarks = [problem for problem in numbered if problem.severity != ERROR]
     unchecked, marks = _collect_notes(report.unchecked, cite)
     context = SheetContext(
         money=choose_money(report.costs),
@@ -73,24 +76,12 @@ def build_sheet_model(
     )
 
 
-def _divide_problems(problems: Iterable[Problem]) -> tuple[list[Problem], list[Problem]]:
-    """Return what breaks a rule, then what is only advised."""
-    errors: list[Problem] = []
-    remarks: list[Problem] = []
-    for problem in problems:
-        (errors if problem.severity == ERROR else remarks).append(problem)
-    return errors, remarks
-
-
 def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:
     """Say whether a unit counts towards the number that a force starts with; add-ons and banners do not."""
-    if part.host or _is_beside(part, beside):
+    is_beside = any(category.primary and category.id in beside for category in part.node.categories)
+    if part.host or is_beside:
         return False
     return part.node.type in (UNIT, "model") or part.node.placeholder
-
-
-def _is_beside(part: ListedUnit, beside: Container[str]) -> bool:
-    return any(category.primary and category.id in beside for category in part.node.categories)
 
 
 def _number_problems(problems: Iterable[Problem]) -> list[Problem]:
@@ -114,32 +105,24 @@ def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Un
         note = notes.get(text) or UncheckedNote(text=text, citation=cite(item.citation))
         # Only a note about an entry needs a mark; one about the whole list stands by itself.
         if item.subject_id and not note.mark:
-            note = replace(note, citation=cite(item.citation), mark=_choose_mark(notes.values()))
+            # †, ‡, §, ¶, ††, ...
+            index = sum(bool(other.mark) for other in notes.values())
+            mark = MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
+            note = replace(note, citation=cite(item.citation), mark=mark)
         if item.subject_id:
             marks[item.subject_id] = note.mark
         notes[text] = note
     return tuple(notes.values()), marks
 
 
-def _choose_mark(notes: Iterable[UncheckedNote]) -> str:
-    """Return the first mark that none of these notes has."""
-    return _format_mark(sum(bool(note.mark) for note in notes))
-
-
-def _format_mark(index: int) -> str:
-    """Return †, ‡, §, ¶, ††, ..."""
-    return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
-
-
-def _list_amounts(report: Report) -> Iterable[Amount]:
-    """Return the totals of the list, those with a limit first."""
+def _list_amounts(report: Report) -> Iterator[Amount]:
+    """Yield the totals of the list, those with a limit first."""
     shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
-    return map(_build_amount, sorted(shown, key=lambda cost: cost.limit is None))
-
-
-def _build_amount(cost: CostTotal) -> Amount:
-    value = format_figure(cost.value)
-    # A negative limit means none.
-    if cost.limit is None or cost.limit < 0:
-        return Amount(name=cost.name, value=value)
-    return Amount(name=cost.name, value=value, limit=format_figure(cost.limit), over=cost.value > cost.limit)
+    for cost in sorted(shown, key=lambda cost: cost.limit is None):
+        value = format_figure(cost.value)
+        # A negative limit means none.
+        if cost.limit is None or cost.limit < 0:
+            yield Amount(name=cost.name, value=value)
+        else:
+            over = cost.value > cost.limit
+            yield Amount(name=cost.name, value=value, limit=format_figure(cost.limit), over=over)

@@ -10,7 +10,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from catalogue.definitions.catalogues import CatalogueKind, DataSet
-from catalogue.formats.battlescribe import read_path
+from catalogue.formats.battlescribe.reader import read_path
 from catalogue.formats.packs.load import SHIPPED, find_packs, read_pack
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
 from roster.engine import edits

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from catalogue.formats.battlescribe import read_path
+from catalogue.formats.battlescribe.reader import read_path
 from tests.bench.benchmark import Figure, Yardstick, benchmark, measure, or_least
 from tests.bench.community import shared_data
 

@@ -5,8 +5,8 @@ import zipfile
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.entries import Entry
-from catalogue.formats.battlescribe import ReadResult, read_bytes
 from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
+from catalogue.formats.battlescribe.reader import ReadResult, read_bytes
 
 GAME = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <gameSystem id="sys" name="Ducks and Drakes" revision="3" battleScribeVersion="2.03"

@@ -12,8 +12,8 @@ import pytest
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.diagnostics import Diagnostic, Level
-from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
 from catalogue.formats.battlescribe.limits import LIMITS, MIB
+from catalogue.formats.battlescribe.reader import ReadResult, read_bytes, read_path
 from tests.catalogue.battlescribe_files import GAME, POND, game_files, packed, read_entry, read_game, unit
 
 LINK = '<entryLinks><entryLink id="%s" name="%s" targetId="%s" type="selectionEntry"/></entryLinks>'
@@ -153,7 +153,7 @@ def read_apart(path: Path) -> tuple[str, int]:
     program = """
 import sys
 from pathlib import Path
-from catalogue.formats.battlescribe import read_path
+from catalogue.formats.battlescribe.reader import read_path
 from tests.peak_memory import read_peak_memory
 found = read_path(Path(sys.argv[1])).diagnostics[0].code
 print(found, read_peak_memory())

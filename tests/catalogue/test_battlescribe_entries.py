@@ -7,7 +7,7 @@ import pytest
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.entries import Cost, EntryKind, EntryType
-from catalogue.formats.battlescribe import read_bytes
+from catalogue.formats.battlescribe.reader import read_bytes
 from tests.catalogue.battlescribe_files import POND, codes, game_files, packed, read_entry, read_game, read_pond, unit
 
 

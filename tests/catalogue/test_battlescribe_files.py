@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
+from catalogue.formats.battlescribe.reader import ReadResult, read_bytes, read_path
 from tests.catalogue.battlescribe_files import GAME, POND, game_files, packed, unit
 
 SYSTEM = (GAME % "").encode()

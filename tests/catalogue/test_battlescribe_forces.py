@@ -1,8 +1,9 @@
 """Forces: what they count of themselves, and links to them as New Recruit writes them."""
 
 from catalogue.definitions.entries import ForceEntry
-from catalogue.formats.battlescribe import ReadResult, force_links
+from catalogue.formats.battlescribe import force_links
 from catalogue.formats.battlescribe.findings import FindingKind
+from catalogue.formats.battlescribe.reader import ReadResult
 from tests.catalogue.battlescribe_files import codes, read_game
 
 FORCES = "<forceEntries>%s</forceEntries>"

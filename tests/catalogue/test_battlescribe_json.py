@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
 from catalogue.formats.battlescribe.json_parser import ObjectLines, name_member
+from catalogue.formats.battlescribe.reader import ReadResult, read_bytes, read_path
 from tests.catalogue.battlescribe_files import GAME, game_files, packed, unit
 
 INSIDE = unit(

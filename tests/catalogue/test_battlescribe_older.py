@@ -3,7 +3,7 @@
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import Scope
-from catalogue.formats.battlescribe import ReadResult, read_bytes
+from catalogue.formats.battlescribe.reader import ReadResult, read_bytes
 from tests.catalogue.battlescribe_files import GAME, POND, codes, packed, unit
 
 LINK = '<catalogueLinks><catalogueLink id="l" name="Reeds" targetId="reeds" type="catalogue" %s/></catalogueLinks>'

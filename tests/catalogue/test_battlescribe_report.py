@@ -4,7 +4,7 @@ import pytest
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.entries import Entry
-from catalogue.formats.battlescribe import read_bytes
+from catalogue.formats.battlescribe.reader import read_bytes
 from tests.catalogue.battlescribe_files import POND, codes, game_files, packed, read_game, unit
 
 LINK = '<entryLinks><entryLink id="%s" name="" targetId="%s" type="selectionEntry"/></entryLinks>'

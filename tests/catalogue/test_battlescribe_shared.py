@@ -11,7 +11,7 @@ from catalogue.definitions.base import Definition
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import Category, CategoryLink, Entry, ForceEntry
 from catalogue.definitions.infos import Info
-from catalogue.formats.battlescribe import ReadResult, read_path
+from catalogue.formats.battlescribe.reader import ReadResult, read_path
 
 pytestmark = pytest.mark.slow
 

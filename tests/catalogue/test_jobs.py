@@ -109,11 +109,16 @@ def test_refused_data_is_told_with_its_places(staff: Client, no_worker: None) ->
     assert f'<code class="soft">{bad.place}' in markup(answer)
 
 
-def test_a_step_that_fails_is_told_and_ends_the_job(staff: Client, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(job: Job, seconds: float) -> Step:
-        raise RuntimeError("out of luck")
+def fail(job: Job, seconds: float) -> Step:
+    raise RuntimeError("out of luck")
 
-    monkeypatch.setitem(jobs._KINDS, "fail", fail)
+
+def count(job: Job, seconds: float) -> Step:
+    return Step(job.done + 1, 3, is_last=job.done == 2)
+
+
+def test_a_step_that_fails_is_told_and_ends_the_job(staff: Client, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(jobs._KINDS, "fail", f"{__name__}.fail")
     job = start_job(user, "fail", "Bad luck", {}, b"anything")
     assert (job.state, bytes(job.payload)) == (JobState.FAILED, b"")
     page = markup(staff.get(f"/jobs/{job.public_id}/"))
@@ -125,7 +130,7 @@ def test_a_step_that_fails_is_told_and_ends_the_job(staff: Client, user: User, m
 def test_two_never_do_one_step_and_a_dead_one_is_taken_up(
     user: User, no_worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(jobs._KINDS, "count", lambda job, seconds: Step(job.done + 1, 3, is_last=job.done == 2))
+    monkeypatch.setitem(jobs._KINDS, "count", f"{__name__}.count")
     job = start_job(user, "count", "Counting", {})
     Job.objects.update(held_until=timezone.now() + jobs.HOLD, state=JobState.RUNNING)
     job.refresh_from_db()
@@ -141,7 +146,7 @@ def test_two_never_do_one_step_and_a_dead_one_is_taken_up(
 def test_a_step_begun_by_a_clock_that_was_ahead_is_taken_up(
     user: User, no_worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(jobs._KINDS, "count", lambda job, seconds: Step(job.done + 1, 3, is_last=job.done == 2))
+    monkeypatch.setitem(jobs._KINDS, "count", f"{__name__}.count")
     job = start_job(user, "count", "Counting", {})
     ahead = timezone.now() + timedelta(days=300)
     Job.objects.update(held_until=ahead + jobs.HOLD, touched=ahead, state=JobState.RUNNING, has_worker=True)

@@ -8,7 +8,7 @@ import pytest
 from catalogue.definitions.apply_overlay import find_overlay, overlay_data
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.overlays import Overlay
-from catalogue.formats.battlescribe import read_bytes
+from catalogue.formats.battlescribe.reader import read_bytes
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate

@@ -10,7 +10,7 @@ from catalogue.definitions.apply_overlay import UNITS, find_overlay, overlay_dat
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.link_index import LocatedEntry
-from catalogue.formats.battlescribe import read_path
+from catalogue.formats.battlescribe.reader import read_path
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits

@@ -148,7 +148,7 @@ def test_what_breaks_off_while_lists_are_judged_is_not_published(folder: Path, m
     def break_off(*args: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("catalogue.services.sources._judges", [break_off])
+    monkeypatch.setattr("catalogue.services.sources.judges", [break_off])
     with pytest.raises(RuntimeError):
         look_up_source(source)
     assert GameSystem.objects.get().current == before

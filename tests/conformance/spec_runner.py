@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from catalogue.formats.battlescribe import read_path
+from catalogue.formats.battlescribe.reader import read_path
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from tests.conformance.comparison import difference, error_difference

@@ -21,7 +21,7 @@ import msgspec
 django.setup()
 
 from catalogue.definitions.catalogues import CatalogueKind, DataSet  # noqa: E402 - Django has to be set up first
-from catalogue.formats.battlescribe import read_path  # noqa: E402 - the same
+from catalogue.formats.battlescribe.reader import read_path  # noqa: E402 - the same
 from catalogue.formats.packs.load import SHIPPED, find_pack, find_packs, read_pack  # noqa: E402 - the same
 from catalogue.graph.ruleset import Ruleset, compile_ruleset  # noqa: E402 - the same
 from roster.engine import edits  # noqa: E402 - the same

@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -212,3 +214,48 @@ def test_who_is_patient_goes_on_where_the_clock_ended_looking_ahead(ran, monkeyp
     assert "--patient" in ran(lost).out
     assert ran(lost, "--json", "--patient").out == finished.out
     assert "--patient" not in ran(lost, "--patient").out
+
+
+NOT_ASKED_FOR = (
+    "weasyprint",
+    "pydyf",
+    "fontTools",
+    "ortools",
+    "rapidfuzz",
+    "pypdf",
+    "rest_framework.views",
+    "rest_framework.serializers",
+    "drf_spectacular.generators",
+    "allauth.account.forms",
+    "armybuilder.urls",
+    "roster.urls",
+    "roster.views",
+    "roster.pdf",
+    "roster.formats.text.parse",
+    "roster.events.services.bulk_checks",
+    "roster.events.services.judging",
+    "catalogue.views",
+    "catalogue.formats.packs.compile",
+    "catalogue.formats.battlescribe.reader",
+)
+"""What takes long to import and says nothing about a list: printing, pages, the API, solving, reading packs."""
+CHECK = f"""
+import sys
+from django.core.management import execute_from_command_line
+try:
+    execute_from_command_line(["manage.py", "check_list", sys.argv[1]])
+finally:
+    print(*sorted(name for name in {NOT_ASKED_FOR} if name in sys.modules))
+"""
+
+
+@pytest.mark.slow
+def test_a_verdict_does_not_wait_for_what_nobody_asked_for(tmp_path: Path) -> None:
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "armybuilder.settings.test"}
+    env["DATABASE_URL"] = f"sqlite:///{tmp_path}/empty.sqlite3"
+    file = tmp_path / "list.yaml"
+    file.write_text(LEGAL)
+    done = subprocess.run([sys.executable, "-c", CHECK, str(file)], env=env, capture_output=True, text=True)
+    # It comes as far as looking the game up.
+    assert "manage.py migrate" in done.stderr
+    assert (done.returncode, done.stdout.split()) == (2, [])

@@ -11,9 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from catalogue.formats.battlescribe import read_bytes
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import LIMITS
+from catalogue.formats.battlescribe.reader import read_bytes
 from catalogue.formats.battlescribe.xml_parser import parse_xml
 from roster import wording
 from roster.formats import backup

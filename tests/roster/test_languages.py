@@ -166,12 +166,13 @@ def test_paper_speaks_the_language_of_who_prints_it(client):
     assert "Unfertig" in document
 
 
+def do_step(job: Job, seconds: float) -> Step:
+    return Step(1, 1, {"message": gettext("Nothing has been taken yet.")}, is_last=True)
+
+
 @pytest.fixture
 def job_kind() -> Iterator[str]:
-    def do_step(job: Job, seconds: float) -> Step:
-        return Step(1, 1, {"message": gettext("Nothing has been taken yet.")}, is_last=True)
-
-    register_job("speak", do_step)
+    register_job("speak", f"{__name__}.do_step")
     yield "speak"
     del jobs._KINDS["speak"]
 

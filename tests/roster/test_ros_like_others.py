@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from catalogue.formats.battlescribe import read_path
+from catalogue.formats.battlescribe.reader import read_path
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.ros import read_ros, write_ros

@@ -2,7 +2,7 @@
 
 from lxml import etree
 
-from catalogue.formats.battlescribe import read_bytes
+from catalogue.formats.battlescribe.reader import read_bytes
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, Limit, RosterTree, Selection

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.diagnostics import Level
-from catalogue.formats.battlescribe import ReadResult, read_path
+from catalogue.formats.battlescribe.reader import ReadResult, read_path
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Report

@@ -5,10 +5,10 @@ import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
-from catalogue.formats.battlescribe import ReadResult, read_bytes
 from catalogue.formats.battlescribe.data_files import list_files_in_path
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import LIMITS
+from catalogue.formats.battlescribe.reader import ReadResult, read_bytes
 from catalogue.formats.battlescribe.source_file import local_name
 from catalogue.formats.battlescribe.xml_parser import Element, parse_xml
 from roster.formats.ros import RosterFile

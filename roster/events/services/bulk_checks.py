@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from catalogue.models import Job
-from catalogue.services.jobs import Step, register_job, start_job
+from catalogue.services.jobs import Step, start_job
 from roster.engine.evaluation import OverdueError
 from roster.events.models import Event, Participant, Recheck, Submission
 from roster.events.models.submission import Judged
@@ -303,7 +303,3 @@ def _describe_change(player: Participant, before: Judged, after: Judged) -> dict
         "points": after.points,
         "outcome": "changed",
     }
-
-
-register_job(UPLOAD_JOB, do_upload_step)
-register_job(RECHECK_JOB, do_recheck_step)

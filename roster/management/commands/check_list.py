@@ -1,32 +1,30 @@
-"""Judge a list document or a roster file: is it legal, and why not."""
+"""Judge a list document or a roster file: is it legal, and why not.
+
+Most calls read a list and say its verdict. What only an option or a pasted text needs is imported when it is asked for,
+because importing all of it takes longer than judging a list.
+"""
 
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
-from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.engine.report import CostTotal, Verdict
 from roster.formats.list_document import Media, format_yaml
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle
-from roster.formats.text.pasted import Reading
-from roster.services.additions import list_additions
 from roster.services.evaluation import evaluate_with
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
-from roster.services.pasted_lists import ReadPaste, is_pasted_text, parse_choices, read_pasted_text
-from roster.services.texts import read_text_form, write_judged_text
-from roster.services.ways import SEEDS, WayKind, find_ways
 from roster.wording import (
     Sentence,
     explain_refusal,
@@ -35,11 +33,10 @@ from roster.wording import (
     get_verdict_word,
     list_unchecked,
 )
-from roster.wording.api_payload import serialize_error, serialize_list
 from roster.wording.documents import INSTALL
-from roster.wording.pasted import READINGS, explain_missing_game, explain_sum, name_layout, summarize_reading
-from roster.wording.pasted_payload import serialize_paste
-from roster.wording.ways_payload import format_additions, serialize_additions, serialize_ways
+
+if TYPE_CHECKING:
+    from roster.services.pasted_lists import ReadPaste
 
 STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}
 UNREADABLE = 2
@@ -53,7 +50,6 @@ class Command(BaseCommand):
         "Judge a list written in YAML or JSON, a roster file (.ros, .rosz, New Recruit's JSON), or a pasted text. "
         "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete; 4: judged, but no sheet could be made."
     )
-    _choices: Mapping[str, str] = {}
     _pasted: Sequence[dict[str, Any]] = ()
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
 
@@ -118,16 +114,25 @@ class Command(BaseCommand):
         # What the ending does not tell is either a document, a roster file or a pasted text.
         media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
         tree = bool(options["pdf"] or options["text"])
-        if media is Media.AUTO and is_pasted_text(data):
-            self._choices = parse_choices(options["choice"])
-            return self._read_text(options["file"], data, as_json=options["json"], tree=tree)
+        if media is Media.AUTO:
+            from roster.services.pasted_lists import is_pasted_text
+
+            if is_pasted_text(data):
+                return self._read_text(data, options, tree=tree)
         return read_list_file(data, Path(options["file"]).name, media, tree=tree, has_account=True)
 
     def _report_list(self, checked: ImportedList, options: dict[str, Any]) -> None:
         """Write the list as text, or what is to be said of it, in words or as the API does."""
         if options["text"]:
-            self.stdout.write(_write_as_text(checked, options))
+            from roster.services.texts import read_text_form, write_judged_text
+
+            form = read_text_form(options["layout"] or "", options["text"], options["style"] or "")
+            assert form is not None  # noqa: S101 - the parser of the options admits no other words
+            text = write_judged_text(checked.judged, checked.version, checked.faction.faction_id, form)
+            self.stdout.write(text)
         elif options["json"]:
+            from roster.wording.api_payload import serialize_list
+
             payload = _describe_list(checked) | serialize_list(checked.judged) | self._answer_ways(checked, options)
             if self._pasted:
                 payload["lists"] = self._pasted
@@ -142,52 +147,58 @@ class Command(BaseCommand):
             if not checked.judged.report.is_finished or (is_open and not options["patient"]):
                 self.stdout.write("\n" + _("To look longer, add --patient."))
 
-    def _read_text(self, file: str, data: bytes, *, as_json: bool, tree: bool) -> ImportedList:
+    def _read_text(self, data: bytes, options: dict[str, Any], *, tree: bool) -> ImportedList:
         """Read a pasted text and say what became of its lines; ends the command but for one list that was judged."""
-        read = read_pasted_text(data, choices=self._choices, tree=tree, has_account=True)
+        from roster.services.pasted_lists import parse_choices, read_pasted_text
+        from roster.wording.pasted_payload import serialize_paste
+
+        choices = parse_choices(options["choice"])
+        read = read_pasted_text(data, choices=choices, tree=tree, has_account=True)
         if not isinstance(read, list):
-            self._report_unreadable(file, read, as_json=as_json)
+            self._report_unreadable(options["file"], read, as_json=options["json"])
         single = read[0].checked if len(read) == 1 else None
-        if single is None:
-            self._report_texts(read, as_json=as_json)
-            sys.exit(_choose_status(read))
-        if not as_json:
-            self._report_lines(read[0])
-        self._pasted = [serialize_paste(read[0])]
-        return single
+        if single is not None:
+            if not options["json"]:
+                self._report_lines(read[0])
+            self._pasted = [serialize_paste(read[0])]
+            return single
 
-    def _report_texts(self, read: list[ReadPaste], *, as_json: bool) -> None:
-        """Write what became of several lists in one text, or of one that nobody could judge."""
-        if as_json:
+        # Several lists in one text, or one that nobody could judge.
+        if options["json"]:
             self.stdout.write(_format_json({"lists": list(map(serialize_paste, read))}))
-            return
-        for one in read:
-            self._report_lines(one)
-            if one.checked:
-                self._report_verdict(one.checked)
+        else:
+            for one in read:
+                self._report_lines(one)
+                if one.checked:
+                    self._report_verdict(one.checked)
+        # Unreadable goes before illegal, that before incomplete.
+        statuses = [STATUS[one.checked.judged.verdict] if one.checked else UNREADABLE for one in read]
+        sys.exit(max(statuses, key=(0, 3, 1, 2).index))
 
-    def _report_figures(self, one: ReadPaste) -> None:
-        """Say which sums of a text do not hold, and which units cost something else by the data."""
+    def _report_lines(self, one: "ReadPaste") -> None:
+        """Say on the side what was guessed, what was not read, which sums do not hold and which units cost other."""
+        from roster.formats.text.pasted import Reading
+        from roster.wording.pasted import READINGS, explain_missing_game, explain_sum, name_layout, summarize_reading
+
+        self.stderr.write(f"{name_layout(one.pasted.layout)}: {summarize_reading(one)}")
+        for line in one.lines:
+            if line.reading is not Reading.UNDERSTOOD:
+                self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
         for check in one.sums:
             if not check.holds:
                 self.stderr.write(self.style.ERROR(f"  {explain_sum(check)}"))
         for unit in one.differing_points:
             figures = f"{format_number(unit.claimed)} -> {format_number(unit.computed)}"
             self.stderr.write(f"  {unit.line}: {unit.name}: {figures}")
-
-    def _report_lines(self, one: ReadPaste) -> None:
-        """Say on the side what was guessed, what was not read and which sums do not hold."""
-        self.stderr.write(f"{name_layout(one.pasted.layout)}: {summarize_reading(one)}")
-        for line in one.lines:
-            if line.reading is not Reading.UNDERSTOOD:
-                self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
-        self._report_figures(one)
         if one.checked is None:
-            self.stderr.write(self.style.ERROR(f"  {_explain_unjudged(one)}"))
+            reason = str(explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
+            self.stderr.write(self.style.ERROR(f"  {reason}"))
 
     def _report_unreadable(self, file: str, error: ImportFailure, *, as_json: bool) -> NoReturn:
         if as_json:
-            self.stdout.write(json.dumps({"unreadable": serialize_error(error)}, ensure_ascii=False, indent=2))
+            from roster.wording.api_payload import serialize_error
+
+            self.stdout.write(_format_json({"unreadable": serialize_error(error)}))
             sys.exit(UNREADABLE)
         complaint = explain_unreadable(error)
         place = f"{file}:{complaint.line}:{complaint.column}" if complaint.column else f"{file}:{complaint.line}"
@@ -215,33 +226,32 @@ class Command(BaseCommand):
     def _answer_ways(self, checked: ImportedList, options: dict[str, Any]) -> dict[str, Any]:
         """Look for what the options ask for; an answer says in words why there is none."""
         answer: dict[str, Any] = {}
-        if options["addable"] or options["way"]:
-            self._check_solver(checked)
+        if not options["addable"] and not options["way"]:
+            return answer
+
+        from roster.engine.completion.solver import is_solver_installed
+        from roster.services.additions import list_additions
+        from roster.services.ways import WayKind, find_ways
+        from roster.wording.ways_payload import serialize_additions, serialize_ways
+
+        if not is_solver_installed():
+            self._stop_with(explain_refusal(Refused(code="no-solver")))
         if options["addable"]:
             additions = list_additions(checked.judged, is_patient=options["patient"])
             answer["addable"] = serialize_additions(additions or ())
         if options["way"]:
-            answer["found"] = self._find_ways(checked, options)
+            kind = WayKind(options["way"])
+            search = find_ways(checked.judged, kind, seed=options["seed"], is_patient=options["patient"])
+            ways = serialize_ways(kind, search, checked.version, checked.faction.faction_id)
+            # The first of the legal lists is written where the options say.
+            if options["out"] and search.ways:
+                try:
+                    Path(options["out"]).write_bytes(format_yaml(ways["ways"][0]["list"]))
+                except OSError as error:
+                    reason = {"file": options["out"], "reason": error.strerror}
+                    self._stop_with(_("%(file)s: %(reason)s") % reason, NO_SHEET)
+            answer["found"] = ways
         return answer
-
-    def _find_ways(self, checked: ImportedList, options: dict[str, Any]) -> dict[str, Any]:
-        """Look for legal lists that one can become, and write the first of them where the options say."""
-        kind = WayKind(options["way"])
-        search = find_ways(checked.judged, kind, seed=options["seed"], is_patient=options["patient"])
-        ways = serialize_ways(kind, search, checked.version, checked.faction.faction_id)
-        if options["out"] and search.ways:
-            self._write_way(options["out"], ways["ways"][0]["list"])
-        return ways
-
-    def _check_solver(self, checked: ImportedList) -> None:
-        if not is_solver_installed():
-            self._stop_with(explain_refusal(Refused(code="no-solver")))
-
-    def _write_way(self, out: str, document: dict[str, Any]) -> None:
-        try:
-            Path(out).write_bytes(format_yaml(document))
-        except OSError as error:
-            self._stop_with(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror}, NO_SHEET)
 
     def _report_ways(self, answer: dict[str, Any]) -> None:
         """Report for people what was looked for."""
@@ -254,12 +264,11 @@ class Command(BaseCommand):
         if search["text"]:
             self.stdout.write("\n" + self.style.WARNING(search["text"]))
         if "addable" in answer:
-            self._report_additions(answer["addable"])
+            from roster.wording.ways_payload import format_additions
 
-    def _report_additions(self, additions: Any) -> None:
-        self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("What may be added")))
-        for line in format_additions(additions):
-            self.stdout.write(f"  {line}")
+            self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("What may be added")))
+            for line in format_additions(answer["addable"]):
+                self.stdout.write(f"  {line}")
 
     # ---- the answer for people -----------------------------------------------------------------------------------
 
@@ -292,29 +301,13 @@ class Command(BaseCommand):
             self.stdout.write(f"  {note}")
 
 
-def _write_as_text(checked: ImportedList, options: dict[str, Any]) -> str:
-    """Return a list as text, laid out as the options say."""
-    form = read_text_form(options["layout"] or "", options["text"], options["style"] or "")
-    assert form is not None  # noqa: S101 - the parser of the options admits no other words
-    return write_judged_text(checked.judged, checked.version, checked.faction.faction_id, form)
-
-
-def _explain_unjudged(one: ReadPaste) -> str:
-    """Say why nobody could judge what was read from a text."""
-    return str(explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
-
-
 def _format_json(payload: Any) -> str:
     return json.dumps(payload, ensure_ascii=False, indent=2)
 
 
-def _choose_status(read: list[ReadPaste]) -> int:
-    """Return the exit status for all lists of a text: unreadable goes before illegal, that before incomplete."""
-    statuses = [STATUS[one.checked.judged.verdict] if one.checked else UNREADABLE for one in read]
-    return max(statuses, key=(0, 3, 1, 2).index)
-
-
 def _read_seed(text: str) -> int:
+    from roster.services.ways import SEEDS
+
     if not text.isascii() or not text.isdigit() or int(text) >= SEEDS:
         raise ArgumentTypeError(_("The seed is a whole number below %(most)s.") % {"most": SEEDS})
     return int(text)

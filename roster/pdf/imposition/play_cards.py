@@ -1,13 +1,11 @@
 """Cards of what a game is played with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.missions import (
-    Brief,
     DeploymentMapDefinition,
-    LabelledText,
     MapTable,
     MissionDefinition,
     ObjectiveDefinition,
@@ -31,12 +29,15 @@ ROUNDS = 5
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
     """Yield the card of a mission, or one for each side if the sides differ."""
     family = CardFamily(words.get_label("mission"), "flag")
+    roll = ""
+    if mission.low is not None:
+        roll = str(mission.low) if mission.low == mission.high else f"{mission.low}–{mission.high}"
     for side in play.list_briefs(mission):
         kicker = " · ".join(filter(None, (side.name or words.get_label("mission"), mission.pack)))
         front = Face(
             title=mission.name,
             kicker=kicker,
-            corner=_format_roll(mission),
+            corner=roll,
             is_boxed=True,
             icon=side.icon or mission.icon,
             lead=side.brief.tagline or mission.tagline,
@@ -110,54 +111,37 @@ def build_reference_card(play: Play, part: ReferencePart) -> PrintCard:
 
 
 def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Iterator[FaceBlock]:
-    if figures := _describe_brief(side.brief):
-        yield FaceBlock(label=figures)
+    figures: list[str] = []
+    if side.brief.total:
+        figures.append(words.format_points_to_win(side.brief.total))
+    if side.brief.turns:
+        figures.append(words.format_turns(side.brief.turns))
+    if figures:
+        yield FaceBlock(label=" · ".join(figures))
+
     for aim in side.aims:
         yield from _build_aim_blocks(aim)
-    yield from map(_build_section_block, side.brief.paragraphs)
-    yield from _build_ground_blocks(side)
-    yield from _build_closing_blocks(mission, side)
+    for section in side.brief.paragraphs:
+        label = f"{section.label} · {section.points}" if section.points else section.label
+        yield FaceBlock(label=label, texts=(section.text,))
 
-
-def _build_section_block(section: LabelledText) -> FaceBlock:
-    label = f"{section.label} · {section.points}" if section.points else section.label
-    return FaceBlock(label=label, texts=(section.text,))
-
-
-def _build_closing_blocks(mission: MissionDefinition, side: MissionBrief) -> Iterator[FaceBlock]:
-    # How a mission scores in one sentence is for sides that do not say it themselves.
-    if mission.scoring and not _has_scoring(side):
-        yield FaceBlock(texts=(mission.scoring,))
-    # Notes on the edition are on pages, never on paper.
-    if mission.story:
-        yield FaceBlock(texts=(mission.story,))
-
-
-def _has_scoring(side: MissionBrief) -> bool:
-    return bool(side.aims or side.brief.paragraphs)
-
-
-def _describe_brief(brief: Brief) -> str:
-    """Return the points that win a mission, and how many turns it has."""
-    figures: list[str] = []
-    if brief.total:
-        figures.append(words.format_points_to_win(brief.total))
-    if brief.turns:
-        figures.append(words.format_turns(brief.turns))
-    return " · ".join(figures)
-
-
-def _build_ground_blocks(side: MissionBrief) -> Iterator[FaceBlock]:
-    """Yield what lies on the table: markers, where armies deploy, special rules."""
+    # What is on the table: markers, where armies deploy, special rules.
     maps = ", ".join(deployment_map.name for deployment_map in side.maps)
-    texts = {
+    ground = {
         "markers": tuple(map(_describe_markers, side.markers)),
         "deployment": (maps,) if side.maps else (),
         "special rules": tuple(f"{special.name}: {special.text}" for special in side.specials),
     }
-    for label, lines in texts.items():
-        if lines:
-            yield FaceBlock(label=words.get_label(label), texts=lines)
+    for key, texts in ground.items():
+        if texts:
+            yield FaceBlock(label=words.get_label(key), texts=texts)
+
+    # How a mission scores in one sentence is for sides that do not say it themselves.
+    if mission.scoring and not side.aims and not side.brief.paragraphs:
+        yield FaceBlock(texts=(mission.scoring,))
+    # Notes on the edition are on pages, never on paper.
+    if mission.story:
+        yield FaceBlock(texts=(mission.story,))
 
 
 def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
@@ -165,52 +149,41 @@ def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     objective = aim.objective
     zone, setup, special = (objective.zone, objective.setup, objective.special) if objective else ("", "", "")
     zones = tuple(filter(None, (aim.aim.zone or zone,)))
-    yield FaceBlock(label=_name_aim(aim), texts=zones, rows=tuple(_build_aim_rows(aim)))
+    # What a mission calls an objective is before its name, its points are behind it.
+    name = f"{aim.name} ({aim.aim.points})" if aim.aim.points else aim.name
+    label = f"{aim.aim.label}: {name}" if aim.aim.label else name
+    rows = [
+        FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True) for when, text, value in aim.lines
+    ]
+    yield FaceBlock(label=label, texts=zones, rows=tuple(rows))
     if texts := tuple(filter(None, (setup, special))):
         yield FaceBlock(texts=texts)
-
-
-def _build_aim_rows(aim: MissionObjective) -> Iterator[FaceRow]:
-    for when, text, value in aim.lines:
-        yield FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True)
-
-
-def _name_aim(aim: MissionObjective) -> str:
-    """Return the name of an objective with its points, and what a mission calls it before that."""
-    name = f"{aim.name} ({aim.aim.points})" if aim.aim.points else aim.name
-    return f"{aim.aim.label}: {name}" if aim.aim.label else name
 
 
 def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id: str) -> Iterator[FaceBlock]:
     if objective.zone:
         yield FaceBlock(label=words.get_label("zone"), texts=(objective.zone,))
-    if setup := _describe_setup(play, objective):
-        yield FaceBlock(label=words.get_label("setup"), texts=setup)
-    yield from _build_score_blocks(play, objective, size_id)
+
+    setup = [objective.setup] if objective.setup else []
+    if objective.markers:
+        token = play.tokens.get(objective.markers.token_id)
+        setup.insert(0, _describe_markers(PlacedMarkers(objective.markers, token)))
+    if setup:
+        yield FaceBlock(label=words.get_label("setup"), texts=tuple(setup))
+
+    rows = [row for score in objective.scores for row in _build_score_rows(play, score, size_id)]
+    if _find_single_points(objective):
+        # The points are in the ring.
+        (score,) = objective.scores
+        yield FaceBlock(label=score.when)
+        yield FaceBlock(texts=tuple(row.name.removeprefix(f"{score.when}: ") for row in rows))
+    else:
+        yield FaceBlock(rows=tuple(rows))
+
     if objective.special:
         yield FaceBlock(texts=(objective.special,))
     if objective.replace:
         yield FaceBlock(label=words.get_label("out of reach"), texts=(objective.replace,))
-
-
-def _describe_setup(play: Play, objective: ObjectiveDefinition) -> tuple[str, ...]:
-    """Return what is set up for an objective: its markers, then what else it says."""
-    texts = [objective.setup] if objective.setup else []
-    if objective.markers:
-        token = play.tokens.get(objective.markers.token_id)
-        texts.insert(0, _describe_markers(PlacedMarkers(objective.markers, token)))
-    return tuple(texts)
-
-
-def _build_score_blocks(play: Play, objective: ObjectiveDefinition, size_id: str) -> Iterator[FaceBlock]:
-    rows = tuple(chain.from_iterable(_build_score_rows(play, score, size_id) for score in objective.scores))
-    if not _find_single_points(objective):
-        yield FaceBlock(rows=rows)
-        return
-    (score,) = objective.scores
-    yield FaceBlock(label=score.when)
-    # The points are in the ring.
-    yield FaceBlock(texts=tuple(row.name.removeprefix(f"{score.when}: ") for row in rows))
 
 
 def _find_single_points(objective: ObjectiveDefinition) -> str:
@@ -220,37 +193,20 @@ def _find_single_points(objective: ObjectiveDefinition) -> str:
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
-    for text, sizes in _group_sizes_by_text(score).items():
-        if _concerns_size(sizes, size_id):
-            # Where the size is known, nobody needs to read which sizes a line is for.
-            names = "" if size_id else _name_sizes(play, sizes)
-            name = names + _describe_score(score, text)
-            yield FaceRow(name=name, value=format_points(score.points, ""), points=True)
-
-
-def _describe_score(score: Scoring, text: str) -> str:
-    """Return what scores, with when it does, and what doubles it."""
-    start = f"{score.when}: " if score.when else ""
-    end = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
-    return f"{start}{text}{end}"
-
-
-def _concerns_size(sizes: Collection[str], size_id: str) -> bool:
-    """Return whether a line for some sizes of battle, or for all, is asked for; a blank size asks for every line."""
-    return not sizes or not size_id or size_id in sizes
-
-
-def _name_sizes(play: Play, sizes: Sequence[str]) -> str:
-    names = ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
-    return f"{names}. " if names else ""
-
-
-def _group_sizes_by_text(score: Scoring) -> dict[str, list[str]]:
-    """Return the battle sizes that each text is for; no sizes if it is for all."""
+    """Yield a line for each text of a score; if the texts differ by battle size, those of the size asked for."""
     sizes_by_text: dict[str, list[str]] = {} if score.by_size else {score.text: []}
     for battle_size, text in score.by_size.items():
         sizes_by_text.setdefault(text, []).append(battle_size)
-    return sizes_by_text
+
+    start = f"{score.when}: " if score.when else ""
+    end = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
+    for text, sizes in sizes_by_text.items():
+        if sizes and size_id and size_id not in sizes:
+            continue
+        # If the size is known, nobody needs to read which sizes a line is for.
+        names = "" if size_id else ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
+        name = f"{names}. " if names else ""
+        yield FaceRow(name=f"{name}{start}{text}{end}", value=format_points(score.points, ""), points=True)
 
 
 def _describe_markers(placed_markers: PlacedMarkers) -> str:
@@ -262,12 +218,6 @@ def _describe_markers(placed_markers: PlacedMarkers) -> str:
 
 def _format_die(roll: int | None) -> str:
     return "" if roll is None else str(roll)
-
-
-def _format_roll(mission: MissionDefinition) -> str:
-    if mission.low is None:
-        return ""
-    return str(mission.low) if mission.low == mission.high else f"{mission.low}–{mission.high}"
 
 
 def _format_foot(source: Citation, play: Play) -> str:
@@ -297,10 +247,12 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
     """Return the drawings of a map, each with its scale; none where only the book draws it."""
-    return [
-        FaceBlock(label=_describe_scale(table, by_hand), figure=draw_map(table, deployment_map.name))
-        for table, by_hand in tables
-    ]
+    blocks = []
+    for table, by_hand in tables:
+        scale = words.format_scale(table.width, table.depth)
+        label = f"{scale}; {words.get_label('measured by hand')}" if by_hand else scale
+        blocks.append(FaceBlock(label=label, figure=draw_map(table, deployment_map.name)))
+    return blocks
 
 
 def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
@@ -316,11 +268,6 @@ def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> 
     return PrintCard(key="maps", front=front, family=CardFamily(words.get_label("deployment"), "map"))
 
 
-def _describe_scale(table: MapTable, by_hand: bool) -> str:
-    scale = words.format_scale(table.width, table.depth)
-    return f"{scale}; {words.get_label('measured by hand')}" if by_hand else scale
-
-
 SIDES = ("I", "II")
 """How the tokens of two players are distinguished."""
 
@@ -331,20 +278,17 @@ def build_token_cards(token: Token) -> Iterator[PrintCard]:
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):
         for number in faces:
+            front = Face(
+                title=token.name,
+                corner=number,
+                icon=token.icon,
+                lead=" · ".join(filter(None, (token.text, side))),
+                kind=FaceKind.TOKEN,
+                inverse=side == SIDES[1],
+            )
             yield PrintCard(
                 key=f"token-{token.id}-{number}-{side}",
-                front=_build_token_face(token, number, side),
+                front=front,
                 copies=copies,
                 card_format=CardFormat(float(token.diameter), float(token.diameter), round=True),
             )
-
-
-def _build_token_face(token: Token, number: str, side: str) -> Face:
-    return Face(
-        title=token.name,
-        corner=number,
-        icon=token.icon,
-        lead=" · ".join(filter(None, (token.text, side))),
-        kind=FaceKind.TOKEN,
-        inverse=side == SIDES[1],
-    )

@@ -57,12 +57,22 @@ def print_cards(
     own, also after others that are to be read; tokens of all sizes share theirs. Raises CannotPrintError,
     and TooSlowError when the time of this thread is over.
     """
-    _check_count(cards)
-    to_read, to_cut = _part_cards(cards, options)
+    total = sum(card.copies for card in cards)
+    if total == 0:
+        raise CannotPrintError("no-cards")
+    if total > MOST_CARDS:
+        raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
+
+    # A card with a size of its own is cut out even if the others are only read.
+    to_read = [card for card in cards if options.sheet and card.card_format is None]
+    to_cut = [card for card in cards if not options.sheet or card.card_format is not None]
     documents: list[Document] = []
     pages: list[Page | SheetPage] = []
     if to_read:
-        document = _lay_out_reading(to_read, options, identity, title)
+        page_look = PageLook(paper=options.paper, identity=identity, saves_ink=options.ink is Ink.SAVER)
+        reading = build_reading_pages(to_read, page_look, title=title)
+        html = compose_document(reading, title, saves_ink=page_look.saves_ink)
+        document = lay_out(html, PAGE_STYLES, format_paper(page_look))
         documents.append(document)
         pages += document.pages
     tokens: list[tuple[SheetGrid, list[Page]]] = []
@@ -77,32 +87,6 @@ def print_cards(
             pages += impose(sides, batch.grid, marks=options.marks)
     pages += impose_tokens(tokens, marks=options.marks)
     return write_pdf(documents[0], pages, is_duplex=bool(to_cut))
-
-
-def _part_cards(cards: Sequence[PrintCard], options: CardOptions) -> tuple[list[PrintCard], list[PrintCard]]:
-    """Return the cards that are only read, on plain sheets, and those that are cut out."""
-    to_read: list[PrintCard] = []
-    to_cut: list[PrintCard] = []
-    for card in cards:
-        # A card with a size of its own is cut out even where the others are only read.
-        (to_read if options.sheet and card.card_format is None else to_cut).append(card)
-    return to_read, to_cut
-
-
-def _check_count(cards: Sequence[PrintCard]) -> None:
-    """Raise CannotPrintError for no cards, and for too many."""
-    total = sum(card.copies for card in cards)
-    if total == 0:
-        raise CannotPrintError("no-cards")
-    if total > MOST_CARDS:
-        raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
-
-
-def _lay_out_reading(cards: Sequence[PrintCard], options: CardOptions, identity: Identity, title: str) -> Document:
-    look = PageLook(paper=options.paper, identity=identity, saves_ink=options.ink is Ink.SAVER)
-    pages = build_reading_pages(cards, look, title=title)
-    html = compose_document(pages, title, saves_ink=look.saves_ink)
-    return lay_out(html, PAGE_STYLES, format_paper(look))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +104,13 @@ class _Batch:
 
 
 def _group_by_format(cards: Sequence[PrintCard], options: CardOptions, plain: Face | None) -> list[_Batch]:
-    by_stock = group_by(cards, lambda card: card.card_format or options.card_format)
-    return [
-        _Batch(tuple(inside), _fit_grid(card_format, options), None if card_format.round else plain)
-        for card_format, inside in by_stock.items()
-    ]
-
-
-def _fit_grid(card_format: CardFormat, options: CardOptions) -> SheetGrid:
-    grid = fit_grid(card_format, options.paper, bleed=options.margin)
-    if grid is None:
-        raise CannotPrintError("does-not-fit", width=card_format.width, height=card_format.height)
-    return grid
+    batches = []
+    for card_format, inside in group_by(cards, lambda card: card.card_format or options.card_format).items():
+        grid = fit_grid(card_format, options.paper, bleed=options.margin)
+        if grid is None:
+            raise CannotPrintError("does-not-fit", width=card_format.width, height=card_format.height)
+        batches.append(_Batch(tuple(inside), grid, None if card_format.round else plain))
+    return batches
 
 
 def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, identity: Identity) -> FaceLayout:

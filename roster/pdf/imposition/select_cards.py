@@ -1,14 +1,13 @@
 """Select the cards to print from everything a game is played with."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from typing import TypeVar
 
-from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition, Token
+from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition
 from catalogue.models import MapMeasures
-from catalogue.services.play import MissionBrief, Play, list_tables
+from catalogue.services.play import Play, list_tables
 from roster.pdf.imposition.card_face import PrintCard
 from roster.pdf.imposition.play_cards import (
     build_map_card,
@@ -48,61 +47,45 @@ class CardSelection:
 
 def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
     """Read a selection from parameters. Raises CannotPrintError for what does not exist."""
-    _check_kinds(what)
-    _check_missions(play, missions)
-    _check_size(play, size_id)
-    kinds = tuple(kind for kind in CardKind if kind.value in what) or (CardKind.MISSIONS,)
-    return CardSelection(what=kinds, missions=tuple(dict.fromkeys(missions)), size_id=size_id)
-
-
-def _check_kinds(what: Sequence[str]) -> None:
     known = {kind.value for kind in CardKind}
     for word in what:
         if word not in known:
             raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(CardKind))
-
-
-def _check_size(play: Play, size_id: str) -> None:
-    if size_id and size_id not in play.sizes:
-        raise CannotPrintError("unknown-size", given=size_id[:60])
-
-
-def _check_missions(play: Play, missions: Sequence[str]) -> None:
     for mission_id in missions:
         if mission_id not in play.missions:
             raise CannotPrintError("unknown-mission", given=mission_id[:60])
+    if size_id and size_id not in play.sizes:
+        raise CannotPrintError("unknown-size", given=size_id[:60])
+    kinds = tuple(kind for kind in CardKind if kind.value in what) or (CardKind.MISSIONS,)
+    return CardSelection(what=kinds, missions=tuple(dict.fromkeys(missions)), size_id=size_id)
 
 
 def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
     """Return the selected cards; those that belong to missions only for the selected missions."""
     missions = [play.missions[mission_id] for mission_id in selection.missions]
     needed = _find_needed(play, missions) if missions else _Needed()
-    # Functions, so that nothing is drawn of kinds that nobody asked for.
-    builders: dict[CardKind, Callable[[], Iterable[PrintCard]]] = {
-        CardKind.MISSIONS: lambda: _build_all_missions(play, missions or play.missions.values()),
-        CardKind.OBJECTIVES: lambda: _build_objectives(play, needed.objectives, selection.size_id),
-        CardKind.STRATAGEMS: lambda: map(partial(build_stratagem_card, play), play.stratagems.values()),
-        CardKind.MAPS: lambda: _build_map_cards(play, _pick_things(play.maps, needed.maps), measures),
-        CardKind.SPECIALS: lambda: map(partial(build_special_card, play), _pick_things(play.specials, needed.specials)),
-        CardKind.REFERENCE: lambda: map(partial(build_reference_card, play), play.reference.values()),
-        CardKind.TOKENS: lambda: _build_all_tokens(_pick_things(play.tokens, needed.tokens)),
-    }
-    return [card for kind in selection.what for card in builders[kind]()]
-
-
-def _build_objectives(play: Play, ids: set[str] | None, size_id: str) -> Iterator[PrintCard]:
-    for objective in _pick_things(play.objectives, ids):
-        yield build_objective_card(play, objective, size_id)
-
-
-def _build_all_missions(play: Play, missions: Iterable[MissionDefinition]) -> Iterator[PrintCard]:
-    for mission in missions:
-        yield from build_mission_cards(play, mission)
-
-
-def _build_all_tokens(tokens: Iterable[Token]) -> Iterator[PrintCard]:
-    for token in tokens:
-        yield from build_token_cards(token)
+    cards: list[PrintCard] = []
+    # Nothing is drawn of kinds that nobody asked for.
+    for kind in selection.what:
+        match kind:
+            case CardKind.MISSIONS:
+                for mission in missions or play.missions.values():
+                    cards += build_mission_cards(play, mission)
+            case CardKind.OBJECTIVES:
+                for objective in _pick_things(play.objectives, needed.objectives):
+                    cards.append(build_objective_card(play, objective, selection.size_id))
+            case CardKind.STRATAGEMS:
+                cards += [build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values()]
+            case CardKind.MAPS:
+                cards += _build_map_cards(play, _pick_things(play.maps, needed.maps), measures)
+            case CardKind.SPECIALS:
+                cards += [build_special_card(play, special) for special in _pick_things(play.specials, needed.specials)]
+            case CardKind.REFERENCE:
+                cards += [build_reference_card(play, part) for part in play.reference.values()]
+            case CardKind.TOKENS:
+                for token in _pick_things(play.tokens, needed.tokens):
+                    cards += build_token_cards(token)
+    return cards
 
 
 def _build_map_cards(
@@ -131,40 +114,25 @@ class _Needed:
 
 def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
     sides = [side for mission in missions for side in play.list_briefs(mission)]
-    objectives = _find_named_objectives(sides).union(*(_find_drawn_objectives(play, mission) for mission in missions))
+    # What missions name, and what their players may draw.
+    objectives = {aim.aim.objective_id for side in sides for aim in side.aims}
+    for mission in missions:
+        if mission.draw:
+            groups = mission.draw.table or play.groups
+            objectives |= {objective.id for objective in play.objectives.values() if objective.group in groups}
+
+    placed = [marker.markers for side in sides for marker in side.markers]
+    placed += filter(None, (objective.markers for objective in _pick_things(play.objectives, objectives)))
+    maps = None
+    # A mission without maps of its own rolls for one of all.
+    if all(side.maps for side in sides):
+        maps = {deployment_map.id for side in sides for deployment_map in side.maps}
     return _Needed(
         objectives=objectives,
         specials={special.id for side in sides for special in side.specials},
-        tokens=_find_tokens(play, sides, objectives),
-        maps=_find_maps(sides),
+        tokens={markers.token_id for markers in placed},
+        maps=maps,
     )
-
-
-def _find_named_objectives(sides: Iterable[MissionBrief]) -> set[str]:
-    """Return the ids of the objectives that missions name."""
-    return {aim.aim.objective_id for side in sides for aim in side.aims}
-
-
-def _find_drawn_objectives(play: Play, mission: MissionDefinition) -> set[str]:
-    """Return the ids of the objectives that players of a mission may draw."""
-    if not mission.draw:
-        return set()
-    groups = mission.draw.table or play.groups
-    return {objective.id for objective in play.objectives.values() if objective.group in groups}
-
-
-def _find_tokens(play: Play, sides: Iterable[MissionBrief], objectives: set[str]) -> set[str]:
-    """Return the ids of the tokens that missions and their objectives place."""
-    placed = [marker.markers for side in sides for marker in side.markers]
-    placed += filter(None, (objective.markers for objective in _pick_things(play.objectives, objectives)))
-    return {markers.token_id for markers in placed}
-
-
-def _find_maps(sides: Sequence[MissionBrief]) -> set[str] | None:
-    """Return the ids of the maps of missions; a mission without maps of its own rolls for one of all."""
-    if not all(side.maps for side in sides):
-        return None
-    return {deployment_map.id for side in sides for deployment_map in side.maps}
 
 
 def _pick_things(things: Mapping[str, Thing], ids: set[str] | None) -> list[Thing]:

@@ -3,7 +3,7 @@
 Everything has a place of its own on its card and a height that was computed, so nothing can run over a cut.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,7 +16,6 @@ from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind,
 from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
-from roster.pdf.shapes import Datasheet
 from roster.pdf.stock import Stock, choose_stock
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
 from roster.pdf.type.signs import find_sign
@@ -110,15 +109,13 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
     if face.datasheet:
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
-    size = _choose_size(partial(_fill_read, face, look), _list_read_sizes(look))
+
+    # A small card has none of the large sizes.
+    texts = look.stock.texts
+    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [texts[-1]]
+    smaller = [size for size in texts if size < sizes[-1]]
+    size = _choose_size(partial(_fill_read, face, look), [*sizes, *smaller])
     return _set_sides(face, look, _fill_read(face, look, size), _build_points(face, look))
-
-
-def _list_read_sizes(look: CardLook) -> list[float]:
-    """Return the type of a card that is read out, the largest first; a small card has none of the large ones."""
-    least = look.stock.texts[-1]
-    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [least]
-    return [*sizes, *(size for size in look.stock.texts if size < sizes[-1])]
 
 
 # What is on the sides of a card.
@@ -151,22 +148,17 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     sheet = face.datasheet
     if sheet is None or not sheet.tracks:
         return None
-    height, rows = _stack_boxes(sheet, look, _measure_room(look) * 0.6)
-    return Solid(height, join(rows)) if rows else None
-
-
-def _stack_boxes(sheet: Datasheet, look: CardLook, most: float) -> tuple[float, list[SafeString]]:
-    """Return the boxes of as many units as there is room for, and how high they are together."""
+    # However many units share a card, its text needs room beside their boxes.
+    most = _measure_room(look) * 0.6
     height = 0.0
     rows: list[SafeString] = []
-    # However many units share a card, its text needs room beside their boxes.
     for letter in list_letters(sheet.count):
         row = build_boxes(sheet.tracks, look.stock, look.room, letter, BOXES_GAP)
         if height + row.content_height + BOXES_GAP > most:
             break
         height += row.content_height + BOXES_GAP
         rows.append(row.content)
-    return height, rows
+    return Solid(height, join(rows)) if rows else None
 
 
 def list_letters(count: int) -> list[str]:
@@ -202,25 +194,17 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
     if block.figure:
         drawing = tag("div", block.figure, css="figure")
         parts.append(Solid(room * block.figure_ratio, drawing, 1.0))
-    parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in _write_texts(block, size)]
+
+    texts: list[tuple[TextRun, ...]] = [(TextRun(format_negatives(text), "text", size),) for text in block.texts]
+    label = format_negatives(block.label)
+    if label and texts:
+        texts[0] = (TextRun(f"{label}. ", "bold", size), *texts[0])
+    elif label:
+        # A label by itself ends in no full stop.
+        texts = [(TextRun(label, "bold", size), TextRun("", "text", size))]
+    parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in texts]
     parts += [Paragraph(_write_row(row, size), room, size, READ_LEADING, "", 0.8) for row in block.rows]
     return parts
-
-
-def _write_texts(block: FaceBlock, size: float) -> list[tuple[TextRun, ...]]:
-    """Return the texts of a block, its label before the first one or by itself."""
-    label = format_negatives(block.label)
-    texts: list[tuple[TextRun, ...]] = [(TextRun(format_negatives(text), "text", size),) for text in block.texts]
-    if label:
-        texts[:1] = [_write_label(label, texts[:1], size)]
-    return texts
-
-
-def _write_label(label: str, texts: Sequence[tuple[TextRun, ...]], size: float) -> tuple[TextRun, ...]:
-    """Return a label with the text behind it; a label by itself ends in no full stop."""
-    if not texts:
-        return TextRun(label, "bold", size), TextRun("", "text", size)
-    return TextRun(f"{label}. ", "bold", size), *texts[0]
 
 
 def _write_row(row: FaceRow, size: float) -> tuple[TextRun, ...]:
@@ -241,50 +225,39 @@ def _build_points(face: Face, look: CardLook) -> Solid | None:
     box = ring * 0.33
     parts = []
     if face.rounds:
-        parts += _set_rounds(face.rounds, box, ring - box, look.stock.head + 1)
+        label = words.get_label("round")
+        top, size = ring - box, look.stock.head + 1
+        left = measure_width(label, "semi", size) + 1.0
+        parts.append(tag("p", label, css="t", style=place(left=0.0, top=top, line=box, size=size)))
+        for number in range(1, face.rounds + 1):
+            where = place(left=left + (number - 1) * (box + 0.8), top=top, width=box, line=box - 0.5, size=size)
+            parts.append(tag("p", str(number), css="rd", style=where))
     if face.points:
-        parts.append(_set_ring(face.points, ring, look))
+        colour = f"border-color:{look.dark}"
+        style = place(width=ring, height=ring, size=ring / POINT * 0.5, line=ring * 0.76, more=colour)
+        word = tag("small", words.get_label("points"), style=place(top=ring * 0.6))
+        parts.append(tag("div", face.points, word, css="vp", style=style))
     return Solid(ring, tag("div", *parts, css="tr", style=place(height=ring)))
-
-
-def _set_ring(points: str, ring: float, look: CardLook) -> SafeString:
-    """Return the ring with the points that an objective scores."""
-    size = ring / POINT * 0.5
-    style = place(width=ring, height=ring, size=size, line=ring * 0.76, more=f"border-color:{look.dark}")
-    word = tag("small", words.get_label("points"), style=place(top=ring * 0.6))
-    return tag("div", points, word, css="vp", style=style)
-
-
-def _set_rounds(count: int, box: float, top: float, size: float) -> list[SafeString]:
-    """Return a box for each round, after the word for them."""
-    label = words.get_label("round")
-    left = measure_width(label, "semi", size) + 1.0
-    parts = [tag("p", label, css="t", style=place(left=0.0, top=top, line=box, size=size))]
-    for number in range(1, count + 1):
-        where = place(left=left + (number - 1) * (box + 0.8), top=top, width=box, line=box - 0.5, size=size)
-        parts.append(tag("p", str(number), css="rd", style=where))
-    return parts
 
 
 def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], below: Solid | None) -> list[SafeString]:
     """Return each side with its band, its foot, and on the front what is below its text."""
+    stock = look.stock
     html = []
     for number, parts in enumerate(sides):
-        foot = _set_foot(face, look, _describe_side(number, len(sides)))
-        band = _set_band(face, look, is_front=number == 0)
-        html.append(_wrap(look, [band, *_set_body(parts, None if number else below, look), foot]))
+        is_front = number == 0
+        room = _measure_room(look) - (_measure_below(below) if is_front else 0.0)
+        body = render_parts(list(parts), room, MOST_GAP)
+        pieces = [
+            _set_band(face, look, is_front=is_front),
+            tag("div", body, css="body", style=place(left=stock.safe, top=stock.top, width=look.room)),
+        ]
+        if below and is_front:
+            where = place(left=stock.safe, top=look.foot_top - below.height - BOXES_GAP, width=look.room)
+            pieces.append(tag("div", below.content, css="body", style=where))
+        pieces.append(_set_foot(face, look, _describe_side(number, len(sides))))
+        html.append(_wrap(look, pieces))
     return html
-
-
-def _set_body(parts: Sequence[Part], below: Solid | None, look: CardLook) -> list[SafeString]:
-    """Return the text of a side, and what is below it."""
-    stock = look.stock
-    body = render_parts(list(parts), _measure_room(look) - _measure_below(below), MOST_GAP)
-    pieces = [tag("div", body, css="body", style=place(left=stock.safe, top=stock.top, width=look.room))]
-    if below:
-        where = place(left=stock.safe, top=look.foot_top - below.height - BOXES_GAP, width=look.room)
-        pieces.append(tag("div", below.content, css="body", style=where))
-    return pieces
 
 
 def _describe_side(number: int, count: int) -> str:
@@ -313,40 +286,39 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     corner, sign = (face.corner, find_sign(face.icon or look.emblem)) if is_front else ("", "")
     edge = max(0.0, stock.inset)
     left = stock.safe + edge * 0.3
-    room = look.card_format.width - 2 * left - _measure_corner(corner, stock, is_boxed=face.is_boxed)
-    sign, name = _fit_beside(sign, face, stock, room)
+    room = look.card_format.width - 2 * left
+    if corner:
+        width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
+        room -= width + 1.5
+
+    # The sign gives way if the name is whole only without it.
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
+    name = _fit_name(face, stock, room - stock.emblem - EMBLEM_GAP if sign else room)
+    if sign and name.is_cut:
+        wider = _fit_name(face, stock, room)
+        if not wider.is_cut:
+            sign, name, beside = "", wider, 0.0
+
+    # The colour of the band, or the line below it.
     is_filled = is_front and not look.saves_ink
+    out = look.bleed
+    away = mm(edge or -out)
+    height = stock.band - edge + (0.0 if edge else out)
+    paint = f"background:{look.dark}" if is_filled else f"border-bottom:.4mm solid {look.line_colour}"
+    style = f"left:{away};right:{away};top:{away};height:{mm(height)};{paint}"
+
     middle = edge + (stock.band - edge) / 2
-    pieces = _set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem)
+    pieces = [tag("div", css="field", style=style)]
+    pieces += _set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem)
     pieces += _set_name(face, name, look, left + beside, room - beside, middle, is_front=is_front)
     if corner:
         pieces.append(_set_corner(face, corner, look, middle, left))
-    field = _set_field(look, edge, is_filled=is_filled)
-    return tag("div", field, *pieces, css=_mark_filled("band", is_filled))
+    return tag("div", *pieces, css=_mark_filled("band", is_filled))
 
 
 def _set_emblem(sign: str, left: float, top: float, size: float) -> list[SafeString]:
     """Return a sign at its place; nothing for a blank one."""
     return [tag("p", sign, css="em", style=place(left=left, top=top, size=size / POINT, line=size))] if sign else []
-
-
-def _measure_corner(corner: str, stock: Stock, *, is_boxed: bool) -> float:
-    """Return what the figure in the corner takes of a band."""
-    if not corner:
-        return 0.0
-    width = stock.corner * POINT * 1.35 if is_boxed else measure_width(corner, "name", stock.corner)
-    return width + 1.5
-
-
-def _set_field(look: CardLook, edge: float, *, is_filled: bool) -> SafeString:
-    """Return the colour of a band, or the line below it."""
-    out = look.bleed
-    away = mm(edge or -out)
-    sides = f"left:{away};right:{away};top:{away}"
-    height = look.stock.band - edge + (0.0 if edge else out)
-    paint = f"background:{look.dark}" if is_filled else f"border-bottom:.4mm solid {look.line_colour}"
-    return tag("div", css="field", style=f"{sides};height:{mm(height)};{paint}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,35 +328,19 @@ class _FittedName:
     is_cut: bool = False
 
 
-def _fit_name(face: Face, stock: Stock, room: float, *, two_lines: bool) -> _FittedName:
+def _fit_name(face: Face, stock: Stock, room: float) -> _FittedName:
     """Return a name on one line; that of a thing drawn by name may take two before it is cut short."""
     largest, least = stock.names
     fitted = fit_line(face.title, "name", room, largest, least)
     if not fitted.is_cut:
         return _FittedName((fitted.text,), fitted.size)
     small = least * 0.95 if least > 8 else least
-    if two_lines and count_lines((TextRun(face.title, "name", small),), room) == 2:
-        return _FittedName(_break_in_two(face.title, small, room), small)
+    if not face.datasheet and count_lines((TextRun(face.title, "name", small),), room) == 2:
+        parts = face.title.split(" ")
+        starts = (" ".join(parts[:number]) for number in range(len(parts), 0, -1))
+        first = next(start for start in starts if measure_width(start, "name", small) <= room)
+        return _FittedName((first, face.title[len(first) + 1 :]), small)
     return _FittedName((fitted.text,), fitted.size, is_cut=True)
-
-
-def _fit_beside(sign: str, face: Face, stock: Stock, room: float) -> tuple[str, _FittedName]:
-    """Fit a name beside a sign; return the sign, blank where the name is whole only without it."""
-    two_lines = not face.datasheet
-    if not sign:
-        return "", _fit_name(face, stock, room, two_lines=two_lines)
-    name = _fit_name(face, stock, room - stock.emblem - EMBLEM_GAP, two_lines=two_lines)
-    if name.is_cut:
-        wider = _fit_name(face, stock, room, two_lines=two_lines)
-        if not wider.is_cut:
-            return "", wider
-    return sign, name
-
-
-def _break_in_two(text: str, size: float, room: float) -> tuple[str, ...]:
-    words_ = text.split(" ")
-    count = next(n for n in range(len(words_), 0, -1) if measure_width(" ".join(words_[:n]), "name", size) <= room)
-    return " ".join(words_[:count]), " ".join(words_[count:])
 
 
 def _set_name(
@@ -395,26 +351,17 @@ def _set_name(
     line = name.size * NAME_LEADING * POINT
     low = stock.kicker * KICKER_LEADING * POINT if kicker else 0.0
     top = middle - (line * len(name.lines) + low) / 2
-    pieces = list(_set_lines_of_name(name, left, top, line, is_front=is_front))
-    if kicker:
-        pieces.append(_set_kicker(kicker, stock, room, place(left=left, top=top + line * len(name.lines))))
-    return pieces
-
-
-def _set_lines_of_name(
-    name: _FittedName, left: float, top: float, line: float, *, is_front: bool
-) -> Iterator[SafeString]:
-    """Yield the lines of a name; the first one on the front is the heading of the card."""
+    pieces = []
     for number, text in enumerate(name.lines):
         where = place(left=left, top=top + number * line, size=name.size, line=line)
-        yield tag("h1" if is_front and not number else "p", text, css="n", style=where)
-
-
-def _set_kicker(text: str, stock: Stock, room: float, where: str) -> SafeString:
-    """Return the line below a name, cut short where it is too long."""
-    fitted = fit_line(text, "semi", room, stock.kicker, stock.kicker).text
-    style = place(size=stock.kicker, line=stock.kicker * KICKER_LEADING * POINT)
-    return tag("p", fitted, css="k", style=f"{where};{style}")
+        # The first line on the front is the heading of the card.
+        pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
+    if kicker:
+        fitted = fit_line(kicker, "semi", room, stock.kicker, stock.kicker).text
+        where = place(left=left, top=top + line * len(name.lines))
+        style = place(size=stock.kicker, line=stock.kicker * KICKER_LEADING * POINT)
+        pieces.append(tag("p", fitted, css="k", style=f"{where};{style}"))
+    return pieces
 
 
 def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: float) -> SafeString:
@@ -456,7 +403,30 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     band = stock.band * 0.85
     is_filled = is_first and not look.saves_ink
     middle = top + band / 2 + (0.5 if is_first else 0.0)
-    costs, right = _set_cost(half, band, look.card_format.width - stock.safe, middle)
+
+    # What the half costs is left of its sign; the name has the room before both.
+    right = look.card_format.width - stock.safe
+    costs: list[SafeString] = []
+    if sign := find_sign(half.icon):
+        size = band * 0.56
+        right -= size
+        costs += _set_emblem(sign, right, middle - size / 2, size)
+        right -= 1.0
+    if half.cost:
+        ring = band * 0.68
+        right -= ring
+        size = ring / POINT * 0.62
+        where = place(left=right, top=middle - ring / 2, width=ring, height=ring, line=ring - 0.8, size=size)
+        costs.append(tag("p", half.cost, css="ring", style=where))
+        right -= 1.5
+
+    # A colour goes on beyond the cut, so that no white edge shows.
+    out = look.bleed
+    above = out if is_filled else 0.0
+    lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
+    paint = f"background:{look.dark}" if is_filled else lines
+    field = place(left=-out, right=-out, top=top - above, height=band + above, more=paint)
+
     room = right - stock.safe
     name = fit_line(half.title, "name", room, stock.names[0], stock.names[1] - 1.0)
     line, low = name.size * NAME_LEADING * POINT, stock.kicker * KICKER_LEADING * POINT
@@ -464,7 +434,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     note = fit_line(half.note, "semi", room, stock.kicker, stock.kicker).text
     head = tag(
         "div",
-        _set_half_field(look, top, band, is_filled=is_filled),
+        tag("div", css="field", style=field),
         tag("h2", name.text, css="n", style=place(left=stock.safe, top=name_top, size=name.size, line=line)),
         tag("p", note, css="k", style=place(left=stock.safe, top=name_top + line, size=stock.kicker, line=low)),
         *costs,
@@ -473,63 +443,23 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     return [head, *_set_half_body(half, look, top + band, height - band)]
 
 
-def _set_half_field(look: CardLook, top: float, band: float, *, is_filled: bool) -> SafeString:
-    """Return the colour of the upper half's band, which goes over the edge, or the lines around a band."""
-    out = look.bleed
-    # A colour goes on beyond the cut, so that no white edge shows.
-    above = out if is_filled else 0.0
-    lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
-    paint = f"background:{look.dark}" if is_filled else lines
-    return tag("div", css="field", style=place(left=-out, right=-out, top=top - above, height=band + above, more=paint))
-
-
-def _set_cost(half: CardHalf, band: float, right: float, middle: float) -> tuple[list[SafeString], float]:
-    """Return what a half costs, the figure left of the sign, and where room for the name ends."""
-    pieces: list[SafeString] = []
-    if sign := find_sign(half.icon):
-        size = band * 0.56
-        right -= size
-        pieces += _set_emblem(sign, right, middle - size / 2, size)
-        right -= 1.0
-    if half.cost:
-        ring = band * 0.68
-        right -= ring
-        top, size = middle - ring / 2, ring / POINT * 0.62
-        where = place(left=right, top=top, width=ring, height=ring, line=ring - 0.8, size=size)
-        pieces.append(tag("p", half.cost, css="ring", style=where))
-        right -= 1.5
-    return pieces, right
-
-
 def _set_half_body(half: CardHalf, look: CardLook, top: float, height: float) -> list[SafeString]:
     """Return the words of a half in the largest type that fits, or lines to write on."""
     stock = look.stock
     if not half.text:
-        return _set_lines(stock, top, height)
-    part = _fit_paragraph(" ".join(half.text.split()), look, height - 1.5)
+        gap = height / (LINES_TO_WRITE + 0.6)
+        style = place(left=stock.safe, right=stock.safe)
+        tops = [top + gap * number for number in range(1, LINES_TO_WRITE + 1)]
+        return [tag("div", css="ln", style=f"{style};top:{mm(line_top)}") for line_top in tops]
+
+    text = " ".join(half.text.split())
+    sizes = [size for size in READ_SIZES if size <= 10.0]
+    sizes += [size for size in stock.texts if size < READ_SIZES[-1]]
+    parts = [Paragraph((TextRun(text, "text", size),), look.room, size, READ_LEADING) for size in sizes]
+    part = next((part for part in parts if part.height <= height - 1.5), parts[-1])
     split = part.split(height - 1.5, is_first=True)
     body = (split.fitting or part).render()
     return [tag("div", body, css="body", style=place(left=stock.safe, top=top + 1.0, width=look.room))]
-
-
-def _set_lines(stock: Stock, top: float, height: float) -> list[SafeString]:
-    """Return lines to write on."""
-    gap = height / (LINES_TO_WRITE + 0.6)
-    style = place(left=stock.safe, right=stock.safe)
-    tops = (top + gap * number for number in range(1, LINES_TO_WRITE + 1))
-    return [tag("div", css="ln", style=f"{style};top:{mm(line_top)}") for line_top in tops]
-
-
-def _fit_paragraph(text: str, look: CardLook, height: float) -> Paragraph:
-    """Return a text in the largest type that fits, or else in the least."""
-    parts = [Paragraph((TextRun(text, "text", size),), look.room, size, READ_LEADING) for size in _list_sizes(look)]
-    return next((part for part in parts if part.height <= height), parts[-1])
-
-
-def _list_sizes(look: CardLook) -> list[float]:
-    """List the sizes of type that a single paragraph may have, the largest first."""
-    small = [size for size in look.stock.texts if size < READ_SIZES[-1]]
-    return [size for size in READ_SIZES if size <= 10.0] + small
 
 
 def _mark_filled(css: str, is_filled: bool) -> str:
@@ -581,7 +511,16 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     # Where emblem, label and the text below it stand: a number has the room between the last two.
     emblem_top, label_top, lead_top = (0.13, 0.49, 0.86) if face.corner else (0.2, 0.58, 0.72)
     emblem = size * 0.34
-    pieces = [_set_disc(look, is_second=face.inverse)]
+
+    colour = look.line_colour
+    border, paint = f"{mm(0.6)} solid {colour}", ""
+    if face.inverse and look.saves_ink:
+        border = f"{mm(1.6)} double {colour}"
+    elif face.inverse:
+        paint = f"background:{colour};"
+    sides = f"left:{mm(0.2)};right:{mm(0.2)};top:{mm(0.2)};bottom:{mm(0.2)}"
+
+    pieces = [tag("div", css="disc", style=f"{sides};border:{border};{paint}")]
     pieces += _set_emblem(find_sign(face.icon), (size - emblem) / 2, size * emblem_top, emblem)
     largest = 8.0 if size > 30 else 6.5
     pieces.append(_center(face.title, size * 0.72, size, size * label_top, largest, "k"))
@@ -590,15 +529,3 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     if face.lead:
         pieces.append(_center(face.lead, size * 0.5, size, size * lead_top - 1.5, largest - 1.0, "k"))
     return tag("section", tag("div", *pieces, css=_mark_filled("token", is_filled)), css="card")
-
-
-def _set_disc(look: CardLook, *, is_second: bool) -> SafeString:
-    """Return the ring of a token, with its ground where that is filled."""
-    colour = look.line_colour
-    border, paint = f"{mm(0.6)} solid {colour}", ""
-    if is_second and look.saves_ink:
-        border = f"{mm(1.6)} double {colour}"
-    elif is_second:
-        paint = f"background:{colour};"
-    sides = f"left:{mm(0.2)};right:{mm(0.2)};top:{mm(0.2)};bottom:{mm(0.2)}"
-    return tag("div", css="disc", style=f"{sides};border:{border};{paint}")

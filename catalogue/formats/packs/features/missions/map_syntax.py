@@ -7,7 +7,7 @@ import yaml
 from msgspec.structs import replace
 
 from catalogue.definitions.diagnostics import Diagnostic
-from catalogue.definitions.missions import DeploymentMapDefinition, MapTable, Point, Whose, Zone
+from catalogue.definitions.missions import LONGEST_ZONES, DeploymentMapDefinition, MapTable, Point, Whose, Zone
 from catalogue.documents.node import DocumentNode, DocumentSource, MappingReader
 from catalogue.documents.problems import (
     NO_SOURCE_LINE,
@@ -244,15 +244,14 @@ class MapsSyntax(Section):
     maps: tuple[MapSyntax, ...] = key("maps", expect_sections(MapSyntax), "deployment maps")
 
 
-LONGEST = 4000
-LIMITS = DocumentLimits(values=LONGEST, depth=20)
+LIMITS = DocumentLimits(values=LONGEST_ZONES, depth=20)
 
 
 def read_measures(text: str, width: int, depth: int) -> tuple[MapTable, Sequence[Diagnostic]]:
     """Return the table that `text` describes, a list of zones as under `zones:` of a map, and what is wrong with it."""
     problems = Problems()
     table = TableSize(width, depth)
-    nodes = _read_nodes(text[:LONGEST], problems)
+    nodes = _read_nodes(text[:LONGEST_ZONES], problems)
     zones = tuple(read_section(ZoneSyntax, node, None).place_on(table) for node in nodes)
     if not zones and not problems.diagnostics:
         hint = "Write `- {zone: Attacker, edge: south, depth: 6}`."
