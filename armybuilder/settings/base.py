@@ -219,7 +219,6 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-SESSION_ENGINE = "armybuilder.sessions"
 # What a guest makes belongs to the browser, so its session lives as long as that may be left alone.
 SESSION_COOKIE_AGE = ARMYBUILDER["GUEST_DAYS"] * DAY
 SESSION_COOKIE_SAMESITE = "Lax"

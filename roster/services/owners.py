@@ -23,7 +23,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
 
-from catalogue.services.prepared import PreparedQuery
 from roster.models.ownership import ChosenLanguage, Owned, Reason, Shared, Visibility
 
 SESSION_KEY = "guest"
@@ -122,7 +121,7 @@ def match_unowned() -> Q:
     return Q(owner=None, owner_key="")
 
 
-def find_own(visitor: Visitor, things: QuerySet[S] | PreparedQuery[S], public_id: str) -> S:
+def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
     """Return the visitor's own thing at an address; raises DoesNotExist for everybody else."""
     thing = find_thing(things, public_id=public_id)
     if not is_owner(visitor, thing):
@@ -130,7 +129,7 @@ def find_own(visitor: Visitor, things: QuerySet[S] | PreparedQuery[S], public_id
     return thing
 
 
-def find_readable(visitor: Visitor, things: QuerySet[S] | PreparedQuery[S], link_id: str) -> S:
+def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
     """Return the thing at a link, if the visitor may read it; raises DoesNotExist otherwise."""
     thing = find_thing(things, link_id=link_id)
     if not may_read(visitor, thing):
@@ -138,7 +137,7 @@ def find_readable(visitor: Visitor, things: QuerySet[S] | PreparedQuery[S], link
     return thing
 
 
-def find_thing(things: QuerySet[S] | PreparedQuery[S], **address: str) -> S:
+def find_thing(things: QuerySet[S], **address: str) -> S:
     """Return the thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
     # Anything else is no address of ours, and PostgreSQL refuses some characters.
     if not all(map(is_public_id, address.values())):

@@ -16,7 +16,6 @@ from django.utils import timezone
 
 from catalogue.models import PackVersion
 from catalogue.services.lru import Lru
-from catalogue.services.prepared import PreparedInsert, PreparedUpdate
 from roster.models import RevisionOutlook, Roster, RosterRevision
 from roster.models.roster import WholeDocument
 from roster.services.evaluation import (
@@ -43,9 +42,6 @@ SHORTEST_HASH = 8
 
 SELDOM_CHANGED = ("name", "search_text", "limit", "cards", "cards_needed", "version")
 """Columns of a list that a step seldom changes, and nothing else does."""
-
-_UPDATE = PreparedUpdate(Roster, "pk", "head", "last")
-_INSERT = PreparedInsert(RosterRevision)
 
 BASES_KEPT = 64
 
@@ -83,7 +79,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
         # The row first: anybody who comes second finds it moved, and has written nothing.
         if not _update_roster(roster, summary, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
-        _INSERT.run(revision)
+        revision.save(force_insert=True)
         store_revision_outlook(revision, step.judged)
         # After the revision is stored, so that the newest step counts.
         trim_history(roster)
@@ -228,7 +224,7 @@ def _update_roster(
     for name in SELDOM_CHANGED:
         if fields[name] == getattr(roster, name):
             del fields[name]
-    if not _UPDATE.run(fields, pk=roster.pk, head=roster.head, last=roster.last):
+    if not Roster.objects.filter(pk=roster.pk, head=roster.head, last=roster.last).update(**fields):
         return False
     for name, value in fields.items():
         setattr(roster, name, value)

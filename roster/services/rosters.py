@@ -16,7 +16,6 @@ from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
-from catalogue.services.prepared import PreparedQuery
 from catalogue.services.published_games import identify_catalogue
 from roster.engine import edits as engine
 from roster.engine.evaluation import Deadline, expire_never
@@ -68,18 +67,14 @@ def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
     return find_own(owner, _select_whole(), public_id)
 
 
-_EDITED = PreparedQuery(Roster.objects.filter(binned=None).select_related("version__game"), "public_id")
-"""Each edit begins with it."""
-
-
 def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
     """Return the list at an address as an edit needs it: without its plan, and without who its owner is."""
-    return find_own(owner, _EDITED, public_id)
+    return find_own(owner, Roster.objects.filter(binned=None).select_related("version__game"), public_id)
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
     """Return the list at a link, if `reader` may see it; raises Roster.DoesNotExist for everyone else."""
-    return find_readable(reader, _LINKED, link_id)
+    return find_readable(reader, _select_whole(), link_id)
 
 
 def identify_list(roster: Roster) -> tuple[object, ...]:
@@ -97,10 +92,6 @@ def list_rosters(owner: Visitor) -> QuerySet[Roster]:
 def _select_whole() -> QuerySet[Roster]:
     """Select lists with version, game and plan. What is in the bin is at no address."""
     return Roster.objects.filter(binned=None).select_related("version__game", "plan", "owner__player_name")
-
-
-_LINKED = PreparedQuery(_select_whole(), "link_id")
-"""Every look at a link begins with it."""
 
 
 def start_roster(

@@ -81,6 +81,29 @@ def test_every_step_of_a_history_is_read_back(client: Client, monkeypatch: Any, 
 
 
 @pytest.mark.django_db
+def test_a_named_step_of_a_guest_keeps_what_it_is_a_difference_from(
+    client: Client, monkeypatch: Any, settings: Any
+) -> None:
+    monkeypatch.setattr(roster, "WHOLE_EVERY", 4)
+    owner = started(client)
+    owner.done(do="rename", node="", text="Marsh watch")
+    document = owner.roster.document
+    named = owner.roster.revisions.get(number=owner.roster.head)
+    assert named.base == 1
+    client.post(owner.url("history"), {"do": "name", "number": str(named.number), "name": "The beginning"})
+    quota = {"things": 9, "bytes": 10**6, "history": owner.roster.written + 600}
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "QUOTAS": {"guest": quota, "account": quota}}
+    for number in range(30):
+        owner.done(do="rename", node="", text=f"Name {number}")
+    rows = {row.number: row for row in owner.roster.revisions.all()}
+    assert len(rows) < 15
+    assert rows[named.number].document == document
+    # Whole documents that nothing is a difference from any more are gone.
+    assert {row.base for row in rows.values()} - {0} <= rows.keys()
+    assert 5 not in rows
+
+
+@pytest.mark.django_db
 def test_a_revision_of_old_is_read_and_built_on(client: Client) -> None:
     owner = started(client)
     roster = owner.roster

@@ -15,7 +15,7 @@ from roster.services.changes import AddDetachment, AddUnit, TakeNamesake, read_c
 from roster.services.deeds import DeedKind, propose_deeds
 from roster.services.edits import edit_roster, redo_edit, restore_revision, undo_edit
 from roster.services.evaluation import evaluate_list
-from roster.services.outcomes import Conflict, SavedEdit
+from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from roster.services.upgrade_data import find_version, find_version_on, list_versions, preview_upgrade, upgrade_list
@@ -78,6 +78,22 @@ def test_moving_is_a_revision_that_undo_takes_back(roster: Roster) -> None:
     assert find_roster(roster.public_id).version == new
     assert isinstance(restore_revision(again, again.head, head), SavedEdit)
     assert (again.version, again.document) == (old, document)
+
+
+def test_a_stale_edit_by_older_data_is_kept_even_if_the_document_is_the_same() -> None:
+    made = start_roster(Visitor(key="owner"), installed(), "marsh", "Low water")
+    assert isinstance(made, Roster)
+    rename = read_change({"do": "rename", "node": "", "text": "High water"})
+    assert not isinstance(rename, Refused)
+    old = made.version
+    assert isinstance(edit_roster(made, 1, rename), SavedEdit)
+    renamed = made.document
+    assert isinstance(upgrade_list(made, 2, later()), SavedEdit)
+    assert made.document == renamed
+    kept = edit_roster(made, 1, rename)
+    assert isinstance(kept, ConflictingRevision)
+    beside = made.revisions.get(number=kept.number)
+    assert (beside.document, beside.version) == (renamed, old)
 
 
 def test_a_move_takes_the_entry_of_the_same_name_where_an_id_is_another(roster: Roster) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
@@ -23,7 +23,10 @@ class Command(BaseCommand):
         outcomes = [self._load_file(path, packs, options["verbosity"]) for path in find_example_files(packs)]
         failures = outcomes.count(False)
         if failures:
-            raise CommandError(_("%(number)d example lists could not be read.") % {"number": failures})
+            message = ngettext(
+                "%(number)d example list could not be read.", "%(number)d example lists could not be read.", failures
+            )
+            raise CommandError(message % {"number": failures})
 
     def _load_file(self, path: Path, packs: Path, verbosity: int) -> bool:
         """Store the list of one file; return whether it can be read, if this server has its game."""
