@@ -286,7 +286,7 @@ def _has_room(ruleset: Ruleset, roster: RosterTree) -> bool:
 def _sum_limited(outlook: Outlook) -> Linear:
     """Return what the list costs of all that is limited."""
     limits = outlook.prospects.roster.document.limits
-    return add_all(outlook.amounts.sum_type(limit.type_id) for limit in limits if limit.value >= 0)
+    return add_all(outlook.amounts.costs.sum_type(limit.type_id) for limit in limits if limit.value >= 0)
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
