@@ -1,8 +1,9 @@
 """Constraints with their owner and modifiers, sorted by the way they bind."""
 
 from collections.abc import Container, Iterable, Iterator
+from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Modifier, Query, Scope
@@ -21,10 +22,10 @@ _MIN, _MAX = Bound.MIN, Bound.MAX
 class CompiledConstraint(NamedTuple):
     """A constraint with what the definitions alone tell about it.
 
-    `modifiers` are those that change its value; one that is `reached` others may change, too. With `counts_siblings`
-    it simply counts its owner beside itself: a fast path, for which no scope or guard need be looked up. It is
-    `explicit` where it counts something other than its owner, and so binds only where the owner is selected.
-    `shared_limit` is the cost type of whose limit in the roster the bound is a percentage; blank where it is none.
+    `modifiers` are the owner's own modifiers of its value; if it is `reached`, other entries may change it, too. With
+    `counts_siblings` it simply counts its owner in its container: a fast path, for which no scope or guard need be
+    looked up. It is `explicit` if it counts something other than its owner, and so binds only if the owner is selected.
+    `shared_limit` is the cost type of whose limit in the roster the bound is a percentage; blank for any other bound.
     `mendable`: further picks could mend a violation.
     """
 
@@ -60,15 +61,22 @@ def compile_constraint(
     """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change."""
     # A modifier names the constraint that it changes by its id, where others name a cost or “hidden”.
     modifiers = fields.get(constraint.id, ())
-    # Told once here, because each edit asks thousands of constraints.
-    query = constraint.query
-    plain = _is_about_siblings(query) and not _has_more_to_ask(constraint)
-    is_explicit = query.child_id is not None or query.scope == _SELF
-    shared_limit = find_shared_limit(query) if query.percent else ""
-    mendable = is_mendable(constraint)
-    is_reached = constraint.id in reached
+    # Worked out once here, because each edit asks thousands of constraints.
+    query, when = constraint.query, constraint.when
+    counts_siblings = query.child_id is None and query.scope == _PARENT and query.field == _SELECTIONS
+    has_more_to_ask = bool(
+        when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
+    )
     return CompiledConstraint(
-        constraint, owner_id, owner_name, modifiers, plain, is_reached, is_explicit, shared_limit, mendable
+        constraint,
+        owner_id,
+        owner_name,
+        modifiers,
+        counts_siblings=counts_siblings and not has_more_to_ask,
+        reached=constraint.id in reached,
+        explicit=query.child_id is not None or query.scope == _SELF,
+        shared_limit=find_shared_limit(query) if query.percent else "",
+        mendable=is_mendable(constraint),
     )
 
 
@@ -83,76 +91,67 @@ def is_mendable(constraint: Constraint) -> bool:
 
 
 def find_shared_limit(query: Query) -> str:
-    """Return the cost type of whose limit in the roster a query counts a percentage; blank where it is none."""
+    """Return the cost type of whose limit in the roster a query counts a percentage; blank if it does not."""
     word, _, type_id = query.field.partition(KNOWN)
     return type_id if query.percent and word == LIMIT else ""
 
 
-def _is_about_siblings(query: Query) -> bool:
-    """Whether a query counts what is beside the owner, and nothing else."""
-    return query.child_id is None and query.scope == _PARENT and query.field == _SELECTIONS
-
-
-def _has_more_to_ask(constraint: Constraint) -> bool:
-    query, when = constraint.query, constraint.when
-    conditional = when.conditions or when.guards
-    return bool(conditional or constraint.terms or query.percent or query.include_child_forces)
-
-
-_SORTED = ("by_bound", "explicit", "on_owner", "reaching", "staged", "upper")
-
-
 class CompiledConstraints:
-    """The constraints of one owner by the way they bind; those on the owner itself apart from the explicit ones.
+    """The constraints of one owner by the way they bind.
 
-    `minimums` and `maximums` are the former that bind the number of selections from below and from above; `upper` are
-    all that bind from above, and `reaching` those of them that look further than what the owner is in. `staged` are
-    those that bind only where there is a game plan; they are in none of the others. Iterating yields all of them in the
-    order of the data.
+    Iterating yields all of them in the order of the data. The tables are sorted when a list is judged: an import asks
+    tens of thousands of owners for numbers alone.
     """
-
-    __slots__ = ("_all", "maximums", "minimums", *_SORTED)
-
-    on_owner: dict[Bound, tuple[CompiledConstraint, ...]]
-    explicit: dict[Bound, tuple[CompiledConstraint, ...]]
-    by_bound: dict[Bound, tuple[CompiledConstraint, ...]]
-    upper: tuple[CompiledConstraint, ...]
-    reaching: tuple[CompiledConstraint, ...]
-    staged: tuple[CompiledConstraint, ...]
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self._all = tuple(constraints)
         numbers = [compiled for compiled in self._all if limits_number(compiled.constraint)]
         self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MAX])
+        """The constraints that bind the number of selections of the owner from below."""
         self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MIN])
+        """The constraints that bind the number of selections of the owner from above."""
 
-    def __getattr__(self, name: str) -> Any:
-        """Sort the constraints when a list is judged: an import asks tens of thousands of owners for numbers alone."""
-        if name not in _SORTED:
-            raise AttributeError(name)
-        self._sort()
-        return getattr(self, name)
+    @cached_property
+    def by_bound(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
+        """All that bind the list itself."""
+        return _group_by_bound(compiled for compiled in self._all if compiled.binds_list)
 
-    def _sort(self) -> None:
-        on_owner: dict[Bound, tuple[CompiledConstraint, ...]] = {}
-        explicit: dict[Bound, tuple[CompiledConstraint, ...]] = {}
-        by_bound: dict[Bound, tuple[CompiledConstraint, ...]] = {}
-        for compiled in self._all:
-            if compiled.binds_list:
-                bound = compiled.constraint.bound
-                # Tuples, because most owners have one constraint or none, and data has many thousands of owners.
-                by_bound[bound] = (*by_bound.get(bound, ()), compiled)
-                side = explicit if compiled.explicit else on_owner
-                side[bound] = (*side.get(bound, ()), compiled)
-        # What asks for an exact number binds from both sides.
-        self.upper = by_bound.get(Bound.MAX, ()) + by_bound.get(Bound.EXACTLY, ())
-        self.reaching = tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
-        self.staged = tuple([compiled for compiled in self._all if not compiled.binds_list])
-        # Two threads may sort the same at once, and each sees whole tables.
-        self.explicit, self.on_owner, self.by_bound = explicit, on_owner, by_bound
+    @cached_property
+    def on_owner(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
+        """All that bind the list itself and are not explicit."""
+        return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and not compiled.explicit)
+
+    @cached_property
+    def explicit(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
+        """All explicit ones that bind the list itself."""
+        return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and compiled.explicit)
+
+    @cached_property
+    def upper(self) -> tuple[CompiledConstraint, ...]:
+        """All that bind the list itself from above; an exact number binds from both sides."""
+        return self.by_bound.get(Bound.MAX, ()) + self.by_bound.get(Bound.EXACTLY, ())
+
+    @cached_property
+    def reaching(self) -> tuple[CompiledConstraint, ...]:
+        """All of `upper` that look further than what the owner is in."""
+        return tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
+
+    @cached_property
+    def staged(self) -> tuple[CompiledConstraint, ...]:
+        """All that bind only if there is a game plan; they are in none of the tables above."""
+        return tuple([compiled for compiled in self._all if not compiled.binds_list])
 
     def __iter__(self) -> Iterator[CompiledConstraint]:
         return iter(self._all)
+
+
+def _group_by_bound(constraints: Iterable[CompiledConstraint]) -> dict[Bound, tuple[CompiledConstraint, ...]]:
+    groups: dict[Bound, tuple[CompiledConstraint, ...]] = {}
+    for compiled in constraints:
+        # Tuples, because most owners have one constraint or none, and data has many thousands of owners.
+        bound = compiled.constraint.bound
+        groups[bound] = (*groups.get(bound, ()), compiled)
+    return groups
 
 
 def limits_number(constraint: Constraint) -> bool:

@@ -5,17 +5,16 @@ that is unfolded lazily: entry -> contents -> options -> entries. The four class
 they stand together in this module.
 """
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from math import ceil
-from threading import RLock
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import CategoryLink, Entry, EntryKind, ForceEntry
+from catalogue.definitions.entries import Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.numbers import Number
@@ -75,73 +74,23 @@ class HomedInfo(NamedTuple):
 
 
 class CompiledEntry:
-    """An entry or group, and the link it was reached by, merged: target first, then link."""
+    """An entry or group, and the link it was reached by, merged: target first, then link.
 
-    __slots__ = (
-        "_children",
-        "_citation",
-        "_compiler",
-        "_constraints",
-        "_contents",
-        "_cost_readers",
-        "_costs",
-        "_effect_fields",
-        "_fills_itself",
-        "_has_automatic_child",
-        "_hides_widely",
-        "_infos",
-        "_is_declared_pick",
-        "_link_children",
-        "_may_come_along",
-        "_target_children",
-        "category_links",
-        "collective",
-        "default_amount",
-        "default_id",
-        "effects",
-        "hidden",
-        "home",
-        "inside",
-        "instanced",
-        "is_group",
-        "link",
-        "link_home",
-        "modifiers",
-        "moves_category",
-        "name",
-        "target",
-    )
+    Data refers to itself in circles, and no list looks into all of it: what is inside is compiled when first asked for.
+    """
 
     def __init__(
         self, compiler: "EntryCompiler", target: Entry, home: Catalogue, link: Entry | None, link_home: Catalogue
     ) -> None:
         added = link or NO_LINK
         self._compiler = compiler
-        self._citation: Citation | None = None
-        self._constraints: CompiledConstraints | None = None
-        self._contents: ContainerOptions | None = None
-        self._cost_readers: tuple[str, ...] | None = None
-        self._costs: dict[str, Number] | None = None
-        self._effect_fields: frozenset[str] | None = None
-        self._fills_itself: bool | None = None
-        self._has_automatic_child: bool | None = None
-        self._hides_widely: bool | None = None
-        self._infos: tuple[HomedInfo, ...] | None = None
-        self._is_declared_pick: bool | None = None
-        # Children are compiled when asked for: data refers to itself in circles, and no list looks into all of it.
-        self._children: list[CompiledEntry] | None = None
-        self._target_children: list[CompiledEntry] | None = None if target.entries else NO_CHILDREN
-        self._link_children: list[CompiledEntry] | None = None if added.entries else NO_CHILDREN
-        self._may_come_along: bool | None = None
-        self.instanced: bool | None = None
-        self.inside: frozenset[str] | None = None
         self.target = target
         self.is_group = target.kind is _GROUP
         self.link = link
         self.link_home = link_home
         self.home = home
         self.name = target.name or added.name
-        # What a link says of it goes before what its target says.
+        # What a link says takes precedence over what its target says.
         self.default_id = added.default_id or target.default_id
         self.default_amount = added.default_amount or target.default_amount
         self.effects = target.effects + added.effects
@@ -153,6 +102,18 @@ class CompiledEntry:
         self.modifiers = group_by_field(modifiers) if modifiers else NO_MODIFIERS
         self.moves_category = "category" in self.modifiers
         self.category_links = target.categories + added.categories
+
+    # ---- what its parts say
+
+    @property
+    def parts(self) -> tuple[Entry, ...]:
+        """The target, then the link to it."""
+        return (self.target, self.link) if self.link else (self.target,)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of its parts, by any of which data may name it."""
+        return frozenset(part.id for part in self.parts)
 
     @property
     def note(self) -> str:
@@ -167,64 +128,33 @@ class CompiledEntry:
         return (self.link and self.link.sort_index) or self.target.sort_index
 
     @property
-    def costs(self) -> dict[str, Number]:
-        """Its unit costs, summed up when first asked for: an import labels few entries."""
-        if self._costs is None:
-            self._costs = merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
-        return self._costs
-
-    @property
-    def fixed_costs(self) -> bool:
-        """Whether no modifier changes any of its costs."""
-        return not self.modifiers or self.modifiers.keys().isdisjoint(self.costs)
-
-    @property
-    def constraints(self) -> CompiledConstraints:
-        """Those of its parts, compiled when first asked for: an import looks at the limits of few entries."""
-        if self._constraints is None:
-            # Two threads may compile the same at once, and each sees all of them.
-            self._constraints = self._compile_constraints() if self.declared_constraints else NO_CONSTRAINTS
-        return self._constraints
-
-    @property
-    def declared_constraints(self) -> tuple[Constraint, ...]:
-        """Those of its parts as they are defined."""
-        return self.target.constraints + self.link.constraints if self.link else self.target.constraints
+    def citation(self) -> Citation:
+        """Where it is printed: by its target, else by the link."""
+        return next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
         """The texts of the target and those of the link, each with the data it is from."""
-        if self._infos is None:
-            of_target = [HomedInfo(info, self.home) for info in self.target.infos]
-            of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
-            self._infos = (*of_target, *of_link)
-        return self._infos
-
-    def _compile_constraints(self) -> CompiledConstraints:
-        reached = self._compiler.binding.effect_fields
-        compiled = [
-            compile_constraint(constraint, part.id, part.name or self.target.name, self.modifiers, reached)
-            for part in self.parts
-            for constraint in part.constraints
-        ]
-        return CompiledConstraints(compiled)
+        of_target = [HomedInfo(info, self.home) for info in self.target.infos]
+        of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
+        return (*of_target, *of_link)
 
     @property
-    def citation(self) -> Citation:
-        """Where it stands: by its target, else by the link."""
-        if self._citation is None:
-            self._citation = next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
-        return self._citation
+    def holds_something(self) -> bool:
+        """Whether there are choices or texts inside it: most options of large data are a name and a cost."""
+        target, link = self.target, self.link or NO_LINK
+        return bool(target.entries or target.infos or link.entries or link.infos)
 
-    @property
-    def parts(self) -> tuple[Entry, ...]:
-        """The target, then the link to it."""
-        return (self.target, self.link) if self.link else (self.target,)
+    def is_made_by(self, link_id: str, target_id: str) -> bool:
+        """Return whether a link of that id to that target makes it."""
+        return self.link is not None and self.link.id == link_id and self.target.id == target_id
 
-    @property
-    def ids(self) -> frozenset[str]:
-        """The ids of its parts, by any of which data may name it."""
-        return frozenset(part.id for part in self.parts)
+    # ---- costs and constraints
+
+    @cached_property
+    def costs(self) -> dict[str, Number]:
+        """Its unit costs."""
+        return merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
 
     @property
     def declared_costs(self) -> dict[str, Number]:
@@ -233,145 +163,188 @@ class CompiledEntry:
             return dict(self.costs)
         return merge_costs(self.parts, {}, self._compiler.binding.cost_types)
 
-    def is_made_by(self, link_id: str, target_id: str) -> bool:
-        """Return whether a link of that id to that target makes it."""
-        return self.link is not None and self.link.id == link_id and self.target.id == target_id
+    @property
+    def fixed_costs(self) -> bool:
+        """Whether no modifier changes any of its costs."""
+        return not self.modifiers or self.modifiers.keys().isdisjoint(self.costs)
+
+    @cached_property
+    def cost_readers(self) -> tuple[str, ...]:
+        """The cost types whose value here depends on costs."""
+        known = self._compiler.binding.cost_types
+        readers = []
+        for type_id in self.costs:
+            queries = chain.from_iterable(map(iterate_queries, self.modifiers.get(type_id, ())))
+            if any(query.field in known for query in queries):
+                readers.append(type_id)
+        return tuple(readers)
+
+    @property
+    def declared_constraints(self) -> tuple[Constraint, ...]:
+        """The constraints of its parts as they are defined."""
+        return self.target.constraints + self.link.constraints if self.link else self.target.constraints
+
+    @cached_property
+    def constraints(self) -> CompiledConstraints:
+        """The constraints of its parts, compiled."""
+        if not self.declared_constraints:
+            return NO_CONSTRAINTS
+        reached = self._compiler.binding.effect_fields
+        return CompiledConstraints(
+            [
+                compile_constraint(constraint, part.id, part.name or self.target.name, self.modifiers, reached)
+                for part in self.parts
+                for constraint in part.constraints
+            ]
+        )
 
     @property
     def is_context_free(self) -> bool:
-        """Whether it requires and allows the same number wherever it stands."""
-        numbers = self.constraints.minimums + self.constraints.maximums
+        """Whether it requires and allows the same number wherever it is."""
         # What is hidden binds nobody, so that its limits depend on the place as its visibility does.
-        hiding = "hidden" in self.modifiers or "hidden" in self._compiler.binding.effect_fields
-        return not hiding and all(c.counts_siblings and not c.modifiers and not c.reached for c in numbers)
+        if "hidden" in self.modifiers or "hidden" in self._compiler.binding.effect_fields:
+            return False
+        numbers = self.constraints.minimums + self.constraints.maximums
+        return all(c.counts_siblings and not c.modifiers and not c.reached for c in numbers)
 
-    @property
+    @cached_property
     def hides_widely(self) -> bool:
         """Whether it is hidden, or not, alike for all that is in a force."""
-        if self._hides_widely is None:
-            modifiers = self.modifiers.get("hidden", ())
-            alike = all(holds_widely(modifier.guard) and not modifier.repeats for modifier in modifiers)
-            self._hides_widely = alike and "hidden" not in self._compiler.binding.effect_fields
-        return self._hides_widely
+        if "hidden" in self._compiler.binding.effect_fields:
+            return False
+        modifiers = self.modifiers.get("hidden", ())
+        return all(holds_widely(modifier.guard) and not modifier.repeats for modifier in modifiers)
 
-    @property
-    def may_come_along(self) -> bool:
-        """Whether a container may come with some of it."""
-        if self._may_come_along is None:
-            self._may_come_along = bool(self.default_amount) or any(
-                constraint.bound is not _MAX and limits_number(constraint) for constraint in self.declared_constraints
-            )
-        return self._may_come_along
-
-    @property
-    def is_declared_pick(self) -> bool:
-        """Whether a container comes with some of it, if there is room, before modifiers and whatever is conditional."""
-        if self._is_declared_pick is None:
-            picked = bool(self.default_amount) or any(map(_asks_for_owner, self.declared_constraints))
-            self._is_declared_pick = picked and not self.hidden
-        return self._is_declared_pick
-
-    @property
-    def cost_readers(self) -> tuple[str, ...]:
-        """The cost types whose value here depends on costs."""
-        if self._cost_readers is None:
-            self._cost_readers = tuple(filter(self._is_reading_costs, self.costs))
-        return self._cost_readers
-
-    def _is_reading_costs(self, type_id: str) -> bool:
-        """Whether a modifier of a cost asks for costs."""
-        known = self._compiler.binding.cost_types
-        queries = chain.from_iterable(map(iterate_queries, self.modifiers.get(type_id, ())))
-        return any(query.field in known for query in queries)
-
-    @property
+    @cached_property
     def effect_fields(self) -> frozenset[str]:
         """What it and the groups inside it change in other things."""
-        if self._effect_fields is None:
-            entries = (self, *(group.entry for group in self.contents.affecting_groups))
-            self._effect_fields = frozenset(effect.modifier.field for entry in entries for effect in entry.effects)
-        return self._effect_fields
+        entries = (self, *(group.entry for group in self.contents.affecting_groups))
+        return frozenset(effect.modifier.field for entry in entries for effect in entry.effects)
+
+    # ---- what is inside
+
+    @cached_property
+    def target_children(self) -> "list[CompiledEntry]":
+        """What the target holds. Kept, because a group is arranged anew in each container that has it."""
+        return self._compiler.compile_children(self.target, self.home) if self.target.entries else NO_CHILDREN
+
+    @cached_property
+    def link_children(self) -> "list[CompiledEntry]":
+        """What the link adds to it."""
+        if self.link is None or not self.link.entries:
+            return NO_CHILDREN
+        return self._compiler.compile_entries(self.link.entries, self.link_home)
 
     @property
+    def children(self) -> "list[CompiledEntry]":
+        """All entries and groups directly inside, in the order of the data."""
+        return self.target_children + self.link_children if self.link_children else self.target_children
+
+    @cached_property
     def contents(self) -> "ContainerOptions":
-        """What may be taken inside, compiled when first asked for."""
-        if self._contents is None:
-            with self._compiler.lock:
-                # Asked again: another thread may have laid it out while this one waited, and options are compared by
-                # identity.
-                if self._contents is None:
-                    self._contents = self._compiler.arrange_options(self.target_children, self.link_children)
-        return self._contents
+        """What may be taken inside."""
+        contents = self._compiler.arrange_options(self.target_children, self.link_children)
+        # Options are compared by identity: if two threads arrange them at once, both go on with the first.
+        shared: ContainerOptions = vars(self).setdefault("contents", contents)
+        return shared
 
-    @property
-    def declared_picks(self) -> "Picks":
-        """What a fresh selection of it comes with, by minimums and defaults as the definitions state them."""
-        if self._contents is not None or not self.fills_itself:
-            return self._contents.declared_picks if self._contents else ()
-        # Laid out for this question only and thrown away: labels ask it of units that nobody ever opens.
-        items, groups = _lay_out_items(self.target_children, self.link_children, defaults=frozenset())
-        options = [option for option in flatten_items(items) if option.entry.may_come_along]
-        return _choose_picks(options, _list_default_choices(groups))
+    @cached_property
+    def keys_inside(self) -> frozenset[str]:
+        """The ids, types, categories and cost types of everything that could be inside it."""
+        keys: set[str] = set()
+        pending = list(self.children)
+        seen = {self}
+        for child in pending:  # grows while it is walked
+            if child in seen:
+                continue
+            seen.add(child)
+            keys.update(child.ids)
+            keys.add(child.target.type.value)
+            keys.update(type_id for type_id, cost in child.costs.items() if cost or type_id in child.modifiers)
+            keys.update(link.target_id for link in child.category_links)
+            keys.update(modifier.value for modifier in child.modifiers.get("category", ()))
+            pending.extend(child.children)
+        return frozenset(keys)
 
-    @property
-    def fills_itself(self) -> bool:
-        """Whether something inside it, or inside its groups, comes along with a fresh selection as it is declared.
+    @cached_property
+    def is_instanced(self) -> bool:
+        """Whether each selection of it is a selection of its own.
 
-        Large data has tens of thousands of entries of which few do, and laying out what is inside them costs most of an
-        import.
+        That holds for entries with a visible descendant that is not collective, because each selection can then be
+        equipped differently; for cards that their owner names; and for entries that the data keeps apart.
         """
-        if self._fills_itself is None:
-            self._fills_itself = False  # a group inside itself adds nothing
-            inner = (child for child in self.children if child.is_group)
-            self._fills_itself = self.has_automatic_child or any(group.fills_itself for group in inner)
-        return self._fills_itself
+        if self.target.apart or self.target.copies is not None:
+            return True
+        pending = [self]
+        seen = {self}
+        for outer in pending:  # grows while it is walked
+            for option in outer.contents.options:
+                if option.hidden:
+                    continue
+                # A collective entry is the same for all members of its owner, so it tells none of them apart.
+                if not option.entry.collective:
+                    return True
+                if option.entry not in seen:
+                    seen.add(option.entry)
+                    pending.append(option.entry)
+        return False
+
+    # ---- what comes along with its container
+
+    @cached_property
+    def may_come_along(self) -> bool:
+        """Whether a container may come with some of it."""
+        return bool(self.default_amount) or any(
+            constraint.bound is not _MAX and limits_number(constraint) for constraint in self.declared_constraints
+        )
+
+    @cached_property
+    def is_declared_pick(self) -> bool:
+        """Whether a container comes with some of it, if there is room, before modifiers and whatever is conditional."""
+        if self.hidden:
+            return False
+        return bool(self.default_amount) or any(map(_asks_for_owner, self.declared_constraints))
+
+    @property
+    def has_required_default(self) -> bool:
+        """Whether it is a group that asks for something and names what that is unless the player chooses."""
+        return bool(self.is_group and self.default_id and self.constraints.minimums)
 
     @property
     def is_automatic(self) -> bool:
         """Whether a container comes with it as it is declared, or, of a group, with something in it."""
         return self.fills_itself if self.is_group else self.is_declared_pick
 
-    @property
-    def has_required_default(self) -> bool:
-        """Whether it is a group that asks for something and says what that is unless somebody chooses."""
-        return bool(self.is_group and self.default_id and self.constraints.minimums)
+    @cached_property
+    def fills_itself(self) -> bool:
+        """Whether something inside it, or inside its groups, comes along with a fresh selection as it is declared.
+
+        Large data has tens of thousands of entries of which few do, and arranging what is inside them costs most of an
+        import.
+        """
+        pending = [self]
+        for entry in pending:  # grows while it is walked
+            if entry.has_required_default:
+                return True
+            for child in entry.children:
+                if child.is_group:
+                    if child not in pending:
+                        pending.append(child)
+                elif child.is_declared_pick:
+                    return True
+        return False
 
     @property
-    def has_automatic_child(self) -> bool:
-        """Whether one of its own children comes along as it is declared."""
-        if self._has_automatic_child is None:
-            self._has_automatic_child = self.has_required_default or any(
-                child.is_declared_pick for child in self.children if not child.is_group
-            )
-        return self._has_automatic_child
-
-    @property
-    def children(self) -> "list[CompiledEntry]":
-        """All entries and groups directly inside, in the order of the data."""
-        if self._children is None:
-            self._children = self.target_children + self.link_children if self.link_children else self.target_children
-        return self._children
-
-    @property
-    def target_children(self) -> "list[CompiledEntry]":
-        """What the target holds. Kept, because a group is laid out anew in each container that has it."""
-        if self._target_children is None:
-            self._target_children = self._compiler.compile_children(self.target, self.home)
-        return self._target_children
-
-    @property
-    def holds_something(self) -> bool:
-        """Whether there are choices or texts inside it: most options of large data are a name and a cost."""
-        target, link = self.target, self.link or NO_LINK
-        return bool(target.entries or target.infos or link.entries or link.infos)
-
-    @property
-    def link_children(self) -> "list[CompiledEntry]":
-        """What the link adds to it."""
-        if self._link_children is None:
-            entries = self.link.entries if self.link else ()
-            self._link_children = self._compiler.compile_entries(entries, self.link_home)
-        return self._link_children
+    def declared_picks(self) -> "Picks":
+        """What a fresh selection of it comes with, by minimums and defaults as the definitions state them."""
+        if "contents" in vars(self):
+            return self.contents.declared_picks
+        if not self.fills_itself:
+            return ()
+        # Arranged for this question only and thrown away: labels ask it of units that nobody ever opens.
+        items, groups = _lay_out_items(self.target_children, self.link_children, defaults=frozenset())
+        options = [option for option in flatten_items(items) if option.entry.may_come_along]
+        return _choose_picks(options, _list_default_choices(groups))
 
 
 def _asks_for_owner(constraint: Constraint) -> bool:
@@ -391,17 +364,6 @@ class CategoryMembership(NamedTuple):
     primary: str = ""
 
 
-def merge_category_links(links: Iterable[CategoryLink]) -> CategoryMembership:
-    """Return the categories that `links` name; the last primary one wins."""
-    ids: dict[str, None] = {}
-    primary = ""
-    for link in links:
-        ids[link.target_id] = None
-        if link.primary:
-            primary = link.target_id
-    return CategoryMembership(tuple(ids), primary)
-
-
 class CompiledOption:
     """An entry at its place in a container: inside which groups, and reached by which links.
 
@@ -410,8 +372,6 @@ class CompiledOption:
     It is `hidden` by declaration: its own, or that of a group around it. Its identity is an index key: the same entry
     at two places is two options.
     """
-
-    __slots__ = ("_keys", "_membership", "entry", "group", "groups", "hidden", "local_id", "moves_category", "on_link")
 
     def __init__(
         self,
@@ -426,30 +386,29 @@ class CompiledOption:
         self.group = groups[-1] if groups else None
         self.on_link = on_link
         self.local_id = join_ids(*links, entry.target.id) if links else entry.target.id
-        self._keys: tuple[Hashable, ...] | None = None
-        self._membership: CategoryMembership | None = None
         self.hidden: bool = entry.hidden
         self.moves_category: bool = entry.moves_category
         if self.group is not None:
             self.hidden |= self.group.hidden
             self.moves_category |= self.group.moves_category
 
-    @property
+    @cached_property
     def keys(self) -> tuple[Hashable, ...]:
-        """What a selection of it is counted under where links are shared."""
-        if self._keys is None:
-            ids = [part.id for entry in self.merged_entries for part in (entry.target, entry.link) if part]
-            kind = self.entry.target.type.value
-            self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, kind, ANY)))
-        return self._keys
+        """What a selection of it is counted under if links are shared."""
+        ids = [part.id for entry in self.merged_entries for part in entry.parts]
+        return tuple(dict.fromkeys((self, *self.groups, *ids, self.entry.target.type.value, ANY)))
 
-    @property
+    @cached_property
     def membership(self) -> CategoryMembership:
-        """The categories that links of its entry, its link and its groups name."""
-        if self._membership is None:
-            links = (link for entry in self.merged_entries for link in entry.category_links)
-            self._membership = merge_category_links(links)
-        return self._membership
+        """The categories that links of its entry, its link and its groups name; the last primary one wins."""
+        ids: dict[str, None] = {}
+        primary = ""
+        for entry in self.merged_entries:
+            for link in entry.category_links:
+                ids[link.target_id] = None
+                if link.primary:
+                    primary = link.target_id
+        return CategoryMembership(tuple(ids), primary)
 
     @property
     def merged_entries(self) -> tuple[CompiledEntry, ...]:
@@ -537,10 +496,12 @@ class ContainerOptions:
     @cached_property
     def demanding_options(self) -> dict[Bound, tuple[CompiledOption, ...]]:
         """The options that may require something without being taken, by the way it binds."""
-        return {
-            bound: tuple(option for option in self._constrained_options if _may_demand(option, bound))
-            for bound in LOWER_BOUNDS
-        }
+        demanding: dict[Bound, list[CompiledOption]] = {bound: [] for bound in LOWER_BOUNDS}
+        for option in self._constrained_options:
+            for bound, options in demanding.items():
+                if any(compiled.may_require for compiled in option.entry.constraints.on_owner.get(bound, ())):
+                    options.append(option)
+        return {bound: tuple(options) for bound, options in demanding.items()}
 
     @cached_property
     def constrained_groups(self) -> dict[Bound, tuple[CompiledGroup, ...]]:
@@ -577,7 +538,7 @@ class ContainerOptions:
 
     @cached_property
     def fixed_picks(self) -> Picks | None:
-        """The same where neither modifiers nor the rest of the roster can change it, else None."""
+        """The declared picks if neither modifiers nor the rest of the roster can change them, else None."""
         return self.declared_picks if _are_picks_fixed(self) else None
 
     @cached_property
@@ -620,14 +581,6 @@ class ContainerOptions:
         return next((option for option in self.options if option.is_called(wanted)), None)
 
 
-def _may_demand(option: CompiledOption, bound: Bound) -> bool:
-    return any(compiled.may_require for compiled in option.entry.constraints.on_owner.get(bound, ()))
-
-
-def _count_group_picks(group: CompiledGroup, picks: Mapping[CompiledOption, int]) -> int:
-    return sum(number for option, number in picks.items() if group in option.groups)
-
-
 def _list_default_choices(groups: Iterable[CompiledGroup]) -> Iterator[tuple[CompiledGroup, CompiledOption]]:
     """Yield the groups with a minimum that have a default, and it."""
     for group in groups:
@@ -642,27 +595,22 @@ def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[Co
     """
     picks: dict[CompiledOption, int] = {}
     for option in options:
-        picks[option] = 0 if option.hidden else _choose_amount(option, picks)
+        picks[option] = 0
+        if option.hidden:
+            continue
+        missing = max([_count_missing(c, picks) for c in option.entry.constraints.minimums], default=0)
+        # Room limits the default alone: if data asks for more than it allows, its minimum is taken.
+        default = option.entry.default_amount
+        amount = min(default, _count_room(option)) if default else 0
+        picks[option] = max(0, min(max(missing, amount), MAX_AUTOMATIC))
+
     # Groups come second: what their options ask for themselves counts towards the minimum of the group.
     for group, option in defaults:
-        missing = _find_minimum(group) - _count_group_picks(group, picks)
+        demanded = max(map(_get_minimum, group.entry.constraints.minimums), default=0)
+        missing = demanded - sum(number for other, number in picks.items() if group in other.groups)
         taken = picks.get(option, 0)
         picks[option] = taken + max(0, min(missing, _count_room(option) - taken))
     return tuple((option, number) for option, number in picks.items() if number > 0)
-
-
-def _find_minimum(group: CompiledGroup) -> int:
-    """Return how many a group asks for by the strictest of its minimums."""
-    return max(map(_get_minimum, group.entry.constraints.minimums), default=0)
-
-
-def _choose_amount(option: CompiledOption, picks: dict[CompiledOption, int]) -> int:
-    """Return how many of an option a fresh container comes with: its minimum, or its default where that is more."""
-    missing = max([_count_missing(c, picks) for c in option.entry.constraints.minimums], default=0)
-    default = option.entry.default_amount
-    # Room limits the default alone: where data asks for more than it allows, its minimum is taken.
-    amount = min(default, _count_room(option)) if default else 0
-    return max(0, min(max(missing, amount), MAX_AUTOMATIC))
 
 
 def _are_picks_fixed(contents: ContainerOptions) -> bool:
@@ -681,7 +629,7 @@ def _get_minimum(compiled: CompiledConstraint) -> int:
 
 
 def _count_missing(compiled: CompiledConstraint, picks: dict[CompiledOption, int]) -> int:
-    """Return how many a minimum still asks for; where links are shared, another link may have filled it."""
+    """Return how many a minimum still asks for; if links are shared, another link may have filled it."""
     missing = _get_minimum(compiled)
     if missing > 0 and compiled.constraint.query.shared:
         # What is not taken fills nothing, and its keys need not be listed.
@@ -708,24 +656,23 @@ class EntryCompiler:
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
-        self.lock = RLock()
         self._entries: dict[tuple[int, int], CompiledEntry] = {}
         self._children: dict[int, list[CompiledEntry]] = {}
 
     def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
-        """Return an entry, or a link in `home` with its target, compiled; None where the link leads nowhere."""
+        """Return an entry, or a link in `home` with its target, compiled; None if the link leads nowhere."""
+        target, target_home, link = entry, home, None
         if entry.is_link:
             located = self.binding.find_entry(entry.target_id, home)
-            return self._merge_entry(*located, entry, home) if located else None
-        return self._merge_entry(entry, home, None, home)
-
-    def _merge_entry(self, target: Entry, home: Catalogue, link: Entry | None, link_home: Catalogue) -> CompiledEntry:
+            if located is None:
+                return None
+            target, target_home, link = located.entry, located.home, entry
         # By identity and not by id: files of one game may use an id twice.
         key = (id(link), id(target))
         compiled = self._entries.get(key)
         if compiled is None:
             # Two threads may compile the same at once; `setdefault` lets both go on with the first.
-            compiled = self._entries.setdefault(key, CompiledEntry(self, target, home, link, link_home))
+            compiled = self._entries.setdefault(key, CompiledEntry(self, target, target_home, link, home))
         return compiled
 
     def compile_children(self, target: Entry, home: Catalogue) -> list[CompiledEntry]:
@@ -762,11 +709,6 @@ def _lay_out_items(
     return items, groups
 
 
-def _can_nest(entry: CompiledEntry, outer: tuple[CompiledGroup, ...]) -> bool:
-    """Whether a group may be inside `outer`: not in itself, nor deeper than anything is nested."""
-    return len(outer) < MAX_DEPTH and all(group.entry.target is not entry.target for group in outer)
-
-
 def _build_items(
     groups: list[CompiledGroup],
     entries: Iterable[CompiledEntry],
@@ -776,44 +718,37 @@ def _build_items(
     *,
     on_link: bool,
 ) -> Iterator[CompiledOption | CompiledGroup]:
-    """Yield the options and groups that `entries` make inside the groups `outer`; groups are put into `groups`, too.
+    """Yield the options and groups that `entries` make inside the groups `outer`.
 
-    With `defaults`, only those that may come along, or that a group asks for by one of these ids.
+    Each group is put into `groups`, too, before the groups inside it. With `defaults`, only entries that may come
+    along, or that a group asks for by one of these ids.
     """
-    wanted = entries if defaults is None else [entry for entry in entries if _may_be_picked(entry, defaults)]
-    for entry in wanted:
+    for entry in entries:
+        if defaults is not None and not _may_be_picked(entry, defaults):
+            continue
+        path = (*links, entry.link.id) if entry.link else links
         if not entry.is_group:
-            path = (*links, entry.link.id) if entry.link else links
             yield CompiledOption(entry, outer, path, on_link=on_link)
-        elif _can_nest(entry, outer):
-            yield _build_group(groups, entry, outer, links, defaults, on_link=on_link)
+            continue
+
+        # A group is neither inside itself nor deeper than anything is nested.
+        if len(outer) >= MAX_DEPTH or any(group.entry.target is entry.target for group in outer):
+            continue
+        group = CompiledGroup(entry, outer, path, on_link=on_link)
+        groups.append(group)
+        wanted = defaults
+        if wanted is not None and entry.has_required_default:
+            # The default of a group may be an option that would not come along without it.
+            wanted |= {entry.default_id}
+        of_target = _build_items(groups, entry.target_children, group.groups, path, wanted, on_link=on_link)
+        # What the link to a group holds is reached without that link.
+        of_link = _build_items(groups, entry.link_children, group.groups, links, wanted, on_link=on_link)
+        group.items = (*of_target, *of_link)
+        yield group
 
 
 def _may_be_picked(entry: CompiledEntry, defaults: frozenset[str]) -> bool:
-    """Whether an entry may come along, be one of the `defaults` of the groups around it, or be a group with one."""
-    if not defaults:
-        return entry.is_automatic
-    return entry.is_group or entry.is_automatic or any(part.id in defaults for part in entry.parts)
-
-
-def _build_group(
-    groups: list[CompiledGroup],
-    entry: CompiledEntry,
-    outer: tuple[CompiledGroup, ...],
-    links: tuple[str, ...],
-    defaults: frozenset[str] | None,
-    *,
-    on_link: bool,
-) -> CompiledGroup:
-    """Return a group with all that is in it, and put it into `groups` before those inside it."""
-    path = (*links, entry.link.id) if entry.link else links
-    group = CompiledGroup(entry, outer, path, on_link=on_link)
-    groups.append(group)
-    if defaults is not None and entry.has_required_default:
-        # The default of a group may be an option that would not come along without it.
-        defaults |= {entry.default_id}
-    of_target = _build_items(groups, entry.target_children, group.groups, path, defaults, on_link=on_link)
-    # What the link to a group holds is reached without that link.
-    of_link = _build_items(groups, entry.link_children, group.groups, links, defaults, on_link=on_link)
-    group.items = (*of_target, *of_link)
-    return group
+    """Return whether an entry may come along, be one of the `defaults` of the groups around it, or be a group."""
+    if entry.is_automatic:
+        return True
+    return bool(defaults) and (entry.is_group or any(part.id in defaults for part in entry.parts))

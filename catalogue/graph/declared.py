@@ -53,7 +53,10 @@ def find_limits(
         if not compiled.is_unconditional:
             conditional = True
             continue
-        least = _raise_least(least, compiled.constraint)
+        constraint = compiled.constraint
+        # `EXACTLY` is neither bound, and so limits from both sides.
+        if constraint.bound is not Bound.MAX and constraint.value > 0:
+            least = max(least or 0, math.ceil(constraint.value))
         most = _lower_most(most, compiled.constraint)
     return DeclaredLimits(least, most, conditional)
 
@@ -64,13 +67,6 @@ def find_most(compiled: CompiledConstraint, ids: Collection[str]) -> int | None:
     if not says_number or not _is_concerned(compiled, INSIDE_ROSTER, ids, Field.SELECTIONS):
         return None
     return _lower_most(None, compiled.constraint)
-
-
-def _raise_least(least: int | None, constraint: Constraint) -> int | None:
-    # `EXACTLY` is neither, and so bounds from both sides.
-    if constraint.bound is Bound.MAX or constraint.value <= 0:
-        return least
-    return max(least or 0, math.ceil(constraint.value))
 
 
 def _lower_most(most: int | None, constraint: Constraint) -> int | None:
@@ -146,15 +142,12 @@ class SmallestSelections:
         """Return the sum over one selection of `entry` by cost type. Shared: do not change."""
         if entry not in self._costs:
             self._costs[entry] = {}  # an entry inside itself adds nothing
-            self._costs[entry] = self._sum_fresh_selection(entry, depth)
+            total = entry.declared_costs
+            if depth < MAX_DEPTH:
+                for type_id, value in self._sum_picks(entry, depth).items():
+                    total[type_id] = total.get(type_id, 0) + value
+            self._costs[entry] = total
         return self._costs[entry]
-
-    def _sum_fresh_selection(self, entry: CompiledEntry, depth: int) -> Costs:
-        total = entry.declared_costs
-        if depth < MAX_DEPTH:
-            for type_id, value in self._sum_picks(entry, depth).items():
-                total[type_id] = total.get(type_id, 0) + value
-        return total
 
     def _sum_picks(self, entry: CompiledEntry, depth: int) -> Costs:
         """Return the sum over all that a fresh selection of `entry` comes with."""
@@ -219,35 +212,25 @@ class SmallestSelections:
         if high == 0:
             return 0, 0
         limits = self.find_limits(entry)
-        if not limits.min and _has_primary(entry):  # joins the unit as a type of its own
+        joins_as_own_type = any(link.primary for link in entry.category_links)
+        if not limits.min and joins_as_own_type:
             return 0, 0
-        return low * (limits.min or 0), _multiply_limits(high, limits.max)
+        # None, which is not a limit, wins.
+        most = None if high is None or limits.max is None else high * limits.max
+        return low * (limits.min or 0), most
 
     def _count_group(self, group: CompiledEntry, depth: int) -> ModelRange:
-        """Return the models of a group; its own limits bind them where each choice in it is one model."""
+        """Return the models of a group; its own limits bind them if each choice in it is one model."""
         least, most = self._add_children(group, 0, depth)
-        # A limit of the group counts selections: only where each is one model is it also a number of models.
-        if not self._has_single_models(group, depth):
+        # A limit of the group counts selections: only if each choice is one model is it also a number of models.
+        sizes = {self._count_inside(choice, depth) for choice in group.children if not choice.is_group}
+        if sizes != {(1, 1)}:
             return least, most
         low, high, _ = self.find_limits(group)
         upper = [number for number in (most, high) if number is not None]
         return max(least, low or 0), min(upper, default=None)
 
-    def _has_single_models(self, group: CompiledEntry, depth: int) -> bool:
-        """Whether the choices of a group are one model each, and there is one at least."""
-        sizes = {self._count_inside(choice, depth) for choice in group.children if not choice.is_group}
-        return sizes == {(1, 1)}
-
 
 def _identify_inside(entry: CompiledEntry) -> int:
     """Return the same for all entries with the same inside: links that add no choices have that of their target."""
     return id(entry if entry.link and entry.link.entries else entry.target)
-
-
-def _has_primary(entry: CompiledEntry) -> bool:
-    return any(link.primary for link in entry.category_links)
-
-
-def _multiply_limits(one: int | None, other: int | None) -> int | None:
-    """Return the product of two upper limits; None, which is not a limit, wins."""
-    return None if one is None or other is None else one * other

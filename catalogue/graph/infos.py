@@ -1,12 +1,11 @@
 """Profiles and rules with links followed and groups opened; figures in the format that the data asks for."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
 import msgspec
 
-from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.link_index import Binding
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
@@ -21,18 +20,15 @@ def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) 
     if depth > MAX_DEPTH:
         return
     for homed in infos:
-        if not homed.info.hidden:
-            yield from _resolve_info(binding, homed, depth)
-
-
-def _resolve_info(binding: Binding, homed: HomedInfo, depth: int) -> Iterator[Info]:
-    info = homed.info
-    if info.kind is InfoKind.GROUP:
-        yield from resolve_infos(binding, [HomedInfo(inner, homed.home) for inner in info.infos], depth + 1)
-    elif info.kind is InfoKind.LINK:
-        yield from _resolve_link(binding, homed, depth)
-    else:
-        yield info
+        info = homed.info
+        if info.hidden:
+            continue
+        if info.kind is InfoKind.GROUP:
+            yield from resolve_infos(binding, [HomedInfo(inner, homed.home) for inner in info.infos], depth + 1)
+        elif info.kind is InfoKind.LINK:
+            yield from _resolve_link(binding, homed, depth)
+        else:
+            yield info
 
 
 def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Info]:
@@ -44,58 +40,44 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
     if target is None:
         return
     is_group = target.info.kind is InfoKind.GROUP
+    citation = link.info.citation
     for info in resolve_infos(binding, [HomedInfo(target.info, target.home)], depth + 1):
         means_info = info.kind is InfoKind.PROFILE or not is_group
-        yield _refine_info(info, link.info.parameter if means_info else "", link.info.citation)
-
-
-def _refine_info(info: Info, parameter: str, citation: Citation) -> Info:
-    """Return a text with what the link to it says more exactly."""
-    # Most links say nothing of their own, and copying takes longer than asking.
-    if not parameter and not citation:
-        return info
-    return msgspec.structs.replace(info, parameter=parameter or info.parameter, citation=citation or info.citation)
+        parameter = link.info.parameter if means_info else ""
+        # Most links say nothing of their own, and copying takes longer than asking.
+        if parameter or citation:
+            yield msgspec.structs.replace(
+                info, parameter=parameter or info.parameter, citation=citation or info.citation
+            )
+        else:
+            yield info
 
 
 def format_characteristics(
     characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
 ) -> tuple[Characteristic, ...]:
-    """Return figures as their columns say that they are shown: with defaults where a profile says nothing."""
-    # So it is nearly always: only New Recruit's data has defaults and formats of columns.
-    if profile_type is None or not any(map(_has_format, profile_type.characteristic_types)):
+    """Return figures in the format of their columns, with defaults for figures that a profile leaves out."""
+    # Only New Recruit's data has defaults and formats of columns.
+    types = profile_type.characteristic_types if profile_type else ()
+    if not any(column.default or column.formats for column in types):
         return characteristics
-    columns = {column.id: column for column in profile_type.characteristic_types}
-    complete = (*characteristics, *_list_defaults(characteristics, columns))
-    return tuple(_format_characteristic(c, columns.get(c.type_id)) for c in _sort_figures(complete, columns))
 
+    columns = {column.id: column for column in types}
+    present = {figure.type_id for figure in characteristics}
+    figures = list(characteristics)
+    for type_id, column in columns.items():
+        if column.default and type_id not in present:
+            figures.append(Characteristic(type_id=type_id, name=column.name))
 
-def _sort_figures(
-    characteristics: Iterable[Characteristic], columns: Mapping[str, CharacteristicType]
-) -> list[Characteristic]:
-    """Return figures in the order of their columns; those of none come last."""
+    # In the order of the columns; figures of no column come last.
     order = {type_id: index for index, type_id in enumerate(columns)}
-    return sorted(characteristics, key=lambda figure: order.get(figure.type_id, len(order)))
-
-
-def _has_format(column: CharacteristicType) -> bool:
-    """Whether a column says how its figures are shown."""
-    return bool(column.default or column.formats)
-
-
-def _list_defaults(
-    characteristics: tuple[Characteristic, ...], columns: Mapping[str, CharacteristicType]
-) -> list[Characteristic]:
-    """List the columns with a default of which a profile does not speak at all."""
-    absent = columns.keys() - {characteristic.type_id for characteristic in characteristics}
-    return [
-        Characteristic(type_id=column.id, name=column.name)
-        for type_id, column in columns.items()
-        if column.default and type_id in absent
-    ]
-
-
-def _format_characteristic(figure: Characteristic, column: CharacteristicType | None) -> Characteristic:
-    return msgspec.structs.replace(figure, value=format_figure(column, figure.value)) if column else figure
+    figures.sort(key=lambda figure: order.get(figure.type_id, len(order)))
+    formatted = []
+    for figure in figures:
+        known = columns.get(figure.type_id)
+        value = format_figure(known, figure.value) if known else figure.value
+        formatted.append(msgspec.structs.replace(figure, value=value))
+    return tuple(formatted)
 
 
 def format_figure(column: CharacteristicType, value: str) -> str:

@@ -1,6 +1,6 @@
 """Definitions compiled for use: one ruleset per version of a game's data, shared by all threads."""
 
-from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Hashable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
@@ -13,7 +13,6 @@ from catalogue.definitions.link_index import Binding, LocatedEntry, check_data
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import (
-    CompiledConstraint,
     CompiledConstraints,
     compile_constraint,
     compile_constraints,
@@ -43,14 +42,13 @@ class CompiledSlot:
         self.name = next(filter(None, [part.name for part in parts]), category_id)
         self.hidden = any(part.hidden for part in parts)
         self.modifiers = group_by_field(chain.from_iterable(part.modifiers for part in parts))
-        self.constraints = CompiledConstraints(chain.from_iterable(self._compile_constraints(parts, reached)))
-
-    def _compile_constraints(
-        self, parts: Iterable[Category | CategoryLink], reached: Container[str]
-    ) -> Iterator[list[CompiledConstraint]]:
-        for part in parts:
-            owner_id = part.id or self.id
-            yield [compile_constraint(c, owner_id, self.name, self.modifiers, reached) for c in part.constraints]
+        self.constraints = CompiledConstraints(
+            [
+                compile_constraint(constraint, part.id or category_id, self.name, self.modifiers, reached)
+                for part in parts
+                for constraint in part.constraints
+            ]
+        )
 
     @property
     def emblem(self) -> str:
@@ -93,7 +91,6 @@ class CompiledCatalogue:
         self.closure = self.binding.list_visible(catalogue)
         self._entries = entries
         self._forces = forces
-        self._root_options: ContainerOptions | None = None
         self._forces_by_id: dict[str, CompiledForce] = {}
 
     @cached_property
@@ -106,16 +103,13 @@ class CompiledCatalogue:
         """Emblem and colours of the faction, in full."""
         return identify(self.catalogue.name, self.catalogue.identity)
 
-    @property
+    @cached_property
     def root_options(self) -> ContainerOptions:
-        """The root options, compiled when first asked for."""
-        if self._root_options is None:
-            with self._entries.lock:
-                # Another thread may have compiled them while this one waited.
-                if self._root_options is None:
-                    roots = [entry for entry in self._list_root_entries() if not entry.is_group]
-                    self._root_options = self._entries.arrange_options(roots)
-        return self._root_options
+        """The options at the root."""
+        options = self._entries.arrange_options([entry for entry in self._list_root_entries() if not entry.is_group])
+        # Options are compared by identity: if two threads arrange them at once, both go on with the first.
+        shared: ContainerOptions = vars(self).setdefault("root_options", options)
+        return shared
 
     @cached_property
     def distinct_roots(self) -> tuple[CompiledOption, ...]:
@@ -129,8 +123,9 @@ class CompiledCatalogue:
     @cached_property
     def root_group_options(self) -> ContainerOptions:
         """What groups at the root hold. It is not on offer, but lists of other programs have selections of it."""
-        with self._entries.lock:
-            return self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
+        options = self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
+        shared: ContainerOptions = vars(self).setdefault("root_group_options", options)
+        return shared
 
     def _list_root_entries(self) -> list[CompiledEntry]:
         """Return what is at the root, groups included: no list can take one of these as a whole."""
@@ -272,23 +267,18 @@ class Ruleset:
     @cached_property
     def _entry_homes(self) -> Mapping[str, LocatedEntry]:
         """Where the entries are that may turn up where the data does not offer them, by their ids."""
-        kinds = self._list_misplaced_kinds()
+        system = self.binding.game_system
+        # The categories whose entries the game has words for if they are out of place.
+        kinds = {words.of for words in system.words if words.code in MISPLACEMENT_CODES} if system else set()
         homes: dict[str, LocatedEntry] = {}
         # Data without such words is most often large: it is not walked for nothing.
         if not kinds:
             return homes
         for catalogue in self.binding.catalogues:
             for entry in _list_outer_entries(catalogue, kinds):
-                # The first wins, as it does where links are followed.
+                # The first wins, as it does when links are followed.
                 homes.setdefault(entry.id, LocatedEntry(entry, catalogue))
         return homes
-
-    def _list_misplaced_kinds(self) -> set[str]:
-        """Return the categories whose entries the game has words for where they are out of place."""
-        system = self.binding.game_system
-        if system is None:
-            return set()
-        return {words.of for words in system.words if words.code in MISPLACEMENT_CODES}
 
     def find_other_owners(self, entry_id: str, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
         """Return the factions that have an entry somewhere, where `compiled` has it nowhere."""
@@ -305,28 +295,21 @@ class Ruleset:
 
     def index_faction_entries(self, faction: Catalogue) -> Mapping[str, Entry]:
         """Return all entries and links of a faction, at whatever depth, by id; those nearest to its root first."""
-        if faction.id not in self._faction_entries:
-            self._faction_entries[faction.id] = self._walk_faction_entries(faction)
-        return self._faction_entries[faction.id]
-
-    def _walk_faction_entries(self, faction: Catalogue) -> dict[str, Entry]:
-        shared = (LocatedEntry(entry, faction) for entry in faction.shared_entries)
+        if faction.id in self._faction_entries:
+            return self._faction_entries[faction.id]
+        shared = [LocatedEntry(entry, faction) for entry in faction.shared_entries]
         pending = [*self.binding.list_root_entries(faction), *shared]
         entries: dict[str, Entry] = {}
-        for located in pending:  # grows while it is walked: breadth first
-            if located.entry.id not in entries:
-                entries[located.entry.id] = located.entry
-                pending.extend(self._list_next(located))
+        for entry, home in pending:  # grows while it is walked: breadth first
+            if entry.id in entries:
+                continue
+            entries[entry.id] = entry
+            pending.extend(LocatedEntry(inner, home) for inner in entry.entries)
+            target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
+            if target is not None:
+                pending.append(target)
+        self._faction_entries[faction.id] = entries
         return entries
-
-    def _list_next(self, located: LocatedEntry) -> Iterator[LocatedEntry]:
-        """Yield what is inside an entry, and what it leads to if it is a link."""
-        entry, home = located
-        for inner in entry.entries:
-            yield LocatedEntry(inner, home)
-        target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
-        if target is not None:
-            yield target
 
     def choose_emblem(self, option: CompiledOption) -> str:
         """Return the icon of what a list may take: its own, else that of its type."""
@@ -349,17 +332,12 @@ class Ruleset:
 
 
 def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterator[Entry]:
-    """Yield the entries at the root of a catalogue and among those it shares, then what decks and the like hold."""
+    """Yield the entries at the root of a catalogue and its shared entries, then what decks and the like hold."""
     roots = (*catalogue.entries, *catalogue.shared_entries)
-    yield from _filter_entries(roots)
-    for inner in _filter_entries(chain.from_iterable(root.entries for root in roots)):
-        if is_in_any_category(inner, kinds):
+    yield from (root for root in roots if root.kind is EntryKind.ENTRY)
+    for inner in chain.from_iterable(root.entries for root in roots):
+        if inner.kind is EntryKind.ENTRY and is_in_any_category(inner, kinds):
             yield inner
-
-
-def _filter_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield what is no group and no link."""
-    return (entry for entry in entries if entry.kind is EntryKind.ENTRY)
 
 
 def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:
@@ -379,19 +357,11 @@ def find_points_type(data: DataSet) -> CostType | None:
     """
     kinds = [kind for catalogue in data.catalogues for kind in catalogue.cost_types]
     visible = [kind for kind in kinds if not kind.is_never_shown]
-    named = filter(_is_points, visible)
-    limited = filter(_has_limit, visible)
     # Community data calls its points by all kinds of names, and some games have no such name at all.
+    named = [
+        kind
+        for kind in visible
+        if any(text.strip().lower().startswith(("pts", "point")) for text in (kind.name, kind.id))
+    ]
+    limited = [kind for kind in visible if kind.default_limit >= 0 or kind.presets]
     return next(iter([*named, *limited, *visible]), None)
-
-
-def _is_points(kind: CostType) -> bool:
-    return _is_called_points(kind.name) or _is_called_points(kind.id)
-
-
-def _has_limit(kind: CostType) -> bool:
-    return kind.default_limit >= 0 or bool(kind.presets)
-
-
-def _is_called_points(text: str) -> bool:
-    return text.strip().lower().startswith(("pts", "point"))

@@ -81,25 +81,16 @@ def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Asso
     """Yield what a selection may be attached to, in the order of the list: never itself or what it is inside of."""
     # Nobody leads the unit that it is a part of.
     around = set(walk_outward(node))
-    for place in _list_places(evaluation, node, association):
-        for other, _ in list_members(place, deep=association.deep):
-            if other not in around and _is_eligible(evaluation, other, association, node):
-                yield other
-
-
-def _list_places(evaluation: Evaluation, node: SelectionNode, association: Association) -> list[Node]:
     place = evaluation.scopes.find_place(association.scope, node)
-    if place is None:
-        return []
+    places: list[Node] = [place] if place else []
     # The members of the roster are those of its outer forces alone.
     if association.include_child_forces and isinstance(place, RosterNode):
-        return list(place.all_forces)
-    return [place]
-
-
-def _is_eligible(evaluation: Evaluation, other: SelectionNode, association: Association, node: SelectionNode) -> bool:
-    is_meant = association.child_id == ANY or evaluation.scopes.is_match(other, association.child_id)
-    return is_meant and evaluation.conditions.holds_for(association.guard, other, node)
+        places = list(place.all_forces)
+    for inside in places:
+        for other, _ in list_members(inside, deep=association.deep):
+            is_meant = association.child_id == ANY or evaluation.scopes.is_match(other, association.child_id)
+            if other not in around and is_meant and evaluation.conditions.holds_for(association.guard, other, node):
+                yield other
 
 
 def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:

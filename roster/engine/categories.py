@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import chain
 
-from catalogue.definitions.queries import Change, Field, Modifier, Query, Scope, needs_contents
+from catalogue.definitions.queries import Change, Field, Modifier, Scope, needs_contents
 from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
@@ -82,19 +83,17 @@ class LastingCategories:
         if CATEGORY in self._ruleset.effect_fields:
             return False  # whatever is added may bring an effect on what is there
         if keeps is None:
-            queries = (query for modifier in list_category_modifiers(option) for query in iterate_queries(modifier))
-            keeps = self._kept_options[option] = all(self._is_query_local(query) for query in queries)
+            queries = chain.from_iterable(map(iterate_queries, list_category_modifiers(option)))
+            keeps = self._kept_options[option] = all(
+                query.scope == Scope.SELF
+                and query.field == Field.SELECTIONS
+                and not query.include_child_forces
+                and query.where is None
+                and query.child_id != self._ruleset.command_id
+                and query.child_id not in self._ruleset.force_entry_ids
+                for query in queries
+            )
         return keeps
-
-    def _is_query_local(self, query: Query) -> bool:
-        return (
-            query.scope == Scope.SELF
-            and query.field == Field.SELECTIONS
-            and not query.include_child_forces
-            and query.where is None
-            and query.child_id != self._ruleset.command_id
-            and query.child_id not in self._ruleset.force_entry_ids
-        )
 
 
 def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
@@ -161,9 +160,19 @@ class EffectiveCategories:
 
     def _apply_modifiers(self, node: SelectionNode) -> CategoryMembership:
         membership = self._declared.get_uncommanded(node)
-        if node.option is None:
+        option = node.option
+        if option is None:
             return membership
-        for modifier in self._list_own_modifiers(node.option, bare=not node.members):
+        if node.members:
+            key: tuple[object, CompiledOption] = (list_category_modifiers, option)
+            modifiers = self._ruleset.derive(key, lambda: list_category_modifiers(option))
+        else:
+            # All that is on offer is bare at first, and nearly all modifiers ask for something that is chosen inside.
+            key = (needs_contents, option)
+            modifiers = self._ruleset.derive(
+                key, lambda: [m for m in list_category_modifiers(option) if not needs_contents(m.guard)]
+            )
+        for modifier in modifiers:
             if self._conditions.count_times(modifier, node) > 0:
                 membership = _change_membership(membership, modifier)
         # Behind its own modifiers: what others do to a selection is done to what it makes of itself.
@@ -172,32 +181,15 @@ class EffectiveCategories:
                 membership = _change_membership(membership, effect.modifier)
         return membership
 
-    def _list_own_modifiers(self, option: CompiledOption, *, bare: bool) -> list[Modifier]:
-        """Return what may change the categories of an option; of a `bare` one, in which nothing is, less may."""
-        derive = self._ruleset.derive
-        if not bare:
-            return derive((list_category_modifiers, option), lambda: list_category_modifiers(option))
-        # All that is on offer is bare at first, and nearly all modifiers ask for something that is chosen inside.
-        return derive((needs_contents, option), lambda: _list_bare_modifiers(option))
-
-
-def _list_bare_modifiers(option: CompiledOption) -> list[Modifier]:
-    return [modifier for modifier in list_category_modifiers(option) if not needs_contents(modifier.guard)]
-
 
 def _change_membership(membership: CategoryMembership, modifier: Modifier) -> CategoryMembership:
     category_id, (ids, primary) = modifier.value, membership
     if modifier.change in (Change.REMOVE, Change.UNSET_PRIMARY):
-        return _take_category(membership, category_id, modifier.change)
+        # The category goes, or it only stops being the primary one.
+        if modifier.change is Change.REMOVE:
+            ids = tuple(i for i in ids if i != category_id)
+        return CategoryMembership(ids, "" if primary == category_id else primary)
     extended_ids = ids if category_id in ids else (*ids, category_id)
     if modifier.change in (Change.SET_PRIMARY, Change.SET):
         return CategoryMembership(extended_ids, category_id)
     return CategoryMembership(extended_ids, primary) if modifier.change is Change.ADD else membership
-
-
-def _take_category(membership: CategoryMembership, category_id: str, change: Change) -> CategoryMembership:
-    """Take out a category, or only its being the primary one."""
-    ids, primary = membership
-    if change is Change.REMOVE:
-        ids = tuple(i for i in ids if i != category_id)
-    return CategoryMembership(ids, "" if primary == category_id else primary)

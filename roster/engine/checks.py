@@ -8,7 +8,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import Bound, Field, Query, Scope
 from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
-from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import CompiledSlot
 from roster.engine.evaluation import Evaluation
@@ -66,18 +66,18 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
             entry = selection.option.entry
             for compiled in entry.constraints.explicit.get(bound, ()):
                 yield Check(compiled, selection)
-            # Most selections hold nothing that could need a check.
-            if _is_bounded(selection, entry.contents, bound):
+            # Most selections hold nothing that could need a check, neither on offer nor misplaced.
+            if bound in entry.contents.constraint_bounds:
+                is_bounded = bool(selection.members) or bound is not Bound.MAX
+            else:
+                is_bounded = any(member.misplaced for member in selection.members)
+            if is_bounded:
                 yield from list_container_checks(evaluation, selection, bound)
     if evaluation.plan:
-        yield from _list_plan_checks(evaluation, bound)
-
-
-def _is_bounded(selection: SelectionNode, contents: ContainerOptions, bound: Bound) -> bool:
-    """Return whether anything in a selection could need a check: what it offers, or what is there all the same."""
-    if bound in contents.constraint_bounds:
-        return bool(selection.members) or bound is not Bound.MAX
-    return any(member.misplaced for member in selection.members)
+        for constraints, node in _list_owners(evaluation):
+            for compiled in constraints.staged:
+                if compiled.constraint.bound is bound:
+                    yield Check(compiled, node)
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
@@ -99,14 +99,9 @@ def _find_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Chec
     for selection in evaluation.roster.selections:
         if selection.option:
             for compiled in selection.option.entry.constraints.by_bound.get(bound, ()):
-                if _is_about_others(compiled):
+                # It counts more than its owner where that is picked.
+                if compiled.explicit or compiled.constraint.terms or compiled.shared_limit:
                     yield Check(compiled, selection)
-
-
-def _is_about_others(compiled: CompiledConstraint) -> bool:
-    """Return whether a constraint counts more than its owner where that is picked."""
-    constraint = compiled.constraint
-    return compiled.explicit or bool(constraint.terms or compiled.shared_limit)
 
 
 def _list_catalogue_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
@@ -138,14 +133,6 @@ def _list_slot_checks(
             yield Check(compiled, evaluation.scopes.get_slot(force, slot.id))
 
 
-def _list_plan_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of how the list is to be played."""
-    for constraints, node in _list_owners(evaluation):
-        for compiled in constraints.staged:
-            if compiled.constraint.bound is bound:
-                yield Check(compiled, node)
-
-
 def _list_owners(evaluation: Evaluation) -> Iterator[tuple[CompiledConstraints, Node]]:
     """List whatever may bring constraints of its own, with these."""
     for catalogue in evaluation.catalogues:
@@ -168,33 +155,17 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
     for option, instances in chosen.items():
         for compiled in option.entry.constraints.on_owner.get(bound, ()):
             yield Check(compiled, instances[0], instances)
-    demanding = contents.demanding_options.get(bound)
-    if demanding:
-        untaken = [option for option in demanding if option not in chosen]
-        yield from _list_untaken_checks(evaluation, container, untaken, bound)
-    if contents.constrained_groups[bound]:
-        yield from _list_group_checks(evaluation, container, contents.constrained_groups[bound], bound)
-
-
-def _list_untaken_checks(
-    evaluation: Evaluation, container: Container, untaken: Iterable[CompiledOption], bound: Bound
-) -> Iterator[Check]:
-    """List the checks of what nobody took: it still binds where it may be taken, as a minimum of its own does."""
-    for option in untaken:
-        if evaluation.is_open(container, option):
+    # What is not taken still binds if it may be taken, as a minimum of its own does.
+    for option in contents.demanding_options.get(bound, ()):
+        if option not in chosen and evaluation.is_open(container, option):
             for compiled in option.entry.constraints.on_owner[bound]:
                 yield Check(compiled, evaluation.preview_selection(container, option))
-
-
-def _list_group_checks(
-    evaluation: Evaluation, container: Container, groups: Sequence[CompiledGroup], bound: Bound
-) -> Iterator[Check]:
-    """List the checks that groups ask for; there is never too much of one of which nothing is taken."""
-    chosen = evaluation.group_selections(container)
-    taken = {group for option in chosen for group in option.groups}
+    groups = contents.constrained_groups[bound]
+    if groups and bound is Bound.MAX:
+        # There is never too much of a group of which nothing is taken.
+        taken = {group for option in chosen for group in option.groups}
+        groups = tuple(group for group in groups if group in taken)
     for group in groups:
-        if bound is Bound.MAX and group not in taken:
-            continue
         node = evaluation.values.get_group(group, container)
         for compiled in group.entry.constraints.by_bound[bound]:
             yield Check(compiled, node)
@@ -215,20 +186,15 @@ def get_owner_key(check: Check) -> Hashable:
             return compiled.owner_id
         return node.option if query.scope == Scope.PARENT else node.entry_id
     if isinstance(node, GroupNode):
-        return _get_group_key(compiled, node)
+        if query.scope in (Scope.PARENT, Scope.SELF):
+            return node.group
+        return compiled.owner_id if query.shared else compose_id(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
     # In the whole roster a force is one of its kind; inside itself it counts all that is there.
     if isinstance(node, ForceNode) and (query.field == Field.FORCES or query.scope == Scope.ROSTER):
         return node.document.entry_id
     return "any"
-
-
-def _get_group_key(compiled: CompiledConstraint, node: GroupNode) -> Hashable:
-    query = compiled.constraint.query
-    if query.scope in (Scope.PARENT, Scope.SELF):
-        return node.group
-    return compiled.owner_id if query.shared else compose_id(node.container.start, node.group)
 
 
 def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
@@ -246,9 +212,14 @@ def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     compiled, node, constraint = check.compiled, check.node, check.compiled.constraint
-    # First what most constraints ask, which takes the least time.
+    # First what most constraints of all data ask, without looking for a scope: how many are beside the owner.
     if compiled.counts_siblings and node.parent:
-        return _measure_siblings(evaluation, check)
+        allowed = compute_bound(evaluation, check)
+        if allowed < 0:
+            return None
+        measured = evaluation.queries.count_siblings(constraint.query, node, get_owner_key(check))
+        return Check(compiled, node, check.instances, measured, allowed)
+
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)
@@ -257,42 +228,21 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
         return None
     if compiled.shared_limit:
         return _measure_share(evaluation, check, allowed)
-    return _measure_amount(evaluation, check, allowed)
-
-
-def _measure_amount(evaluation: Evaluation, check: Check, bound: Number) -> Check | None:
-    """Return the check with what its query amounts to and what its terms and percentage make of its bound."""
-    compiled, node, constraint, allowed = check.compiled, check.node, check.compiled.constraint, bound
     owner_key = get_owner_key(check)
-    measured = evaluation.queries.compute_amount(constraint.query, node, owner_key)
-    if measured is None:
+    amount = evaluation.queries.compute_amount(constraint.query, node, owner_key)
+    if amount is None:
         return None
-    if constraint.terms:
-        allowed += _sum_terms(evaluation, constraint, node, owner_key)
+    # What else the constraint counts moves its bound.
+    moved: Number = 0
+    for term in constraint.terms:
+        counted = evaluation.queries.compute_amount(term.query, node, owner_key)
+        if counted is not None:
+            moved += term.coefficient * counted
+    allowed += moved
     # Terms first: a percentage is taken of the whole, not of each part.
     if constraint.query.percent:
         allowed = compute_percentage(allowed, evaluation.queries.compute_total(constraint.query, node))
-    return Check(compiled, node, check.instances, measured, allowed)
-
-
-def _measure_siblings(evaluation: Evaluation, check: Check) -> Check | None:
-    """Measure what most constraints of all data ask, without looking for a scope: how many are beside the owner."""
-    allowed = compute_bound(evaluation, check)
-    if allowed < 0:
-        return None
-    query = check.constraint.query
-    measured = evaluation.queries.count_siblings(query, check.node, get_owner_key(check))
-    return Check(check.compiled, check.node, check.instances, measured, allowed)
-
-
-def _sum_terms(evaluation: Evaluation, constraint: Constraint, node: Node, owner_key: Hashable) -> Number:
-    """Return by how much what else a constraint counts moves its bound."""
-    total: Number = 0
-    for term in constraint.terms:
-        amount = evaluation.queries.compute_amount(term.query, node, owner_key)
-        if amount is not None:
-            total += term.coefficient * amount
-    return total
+    return Check(compiled, node, check.instances, amount, allowed)
 
 
 def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:
@@ -324,23 +274,21 @@ def compute_percentage(percentage: Number, whole: Number) -> Number:
 
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:
-    """Return the constraint's number after modifiers; where selections of the owner disagree, the strictest."""
+    """Return the constraint's number after modifiers; if selections of the owner disagree, the strictest."""
     compiled = check.compiled
     value = compiled.constraint.value
     if not (compiled.modifiers or compiled.reached):
         return value
     nodes: Sequence[Node] = check.instances or [check.node]
-    numbers = [_adjust_bound(evaluation, compiled, node) for node in nodes]
+    numbers = []
+    for node in nodes:
+        number = evaluation.values.adjust_number(compiled.modifiers, value, node)
+        numbers.append(evaluation.values.adjust_reached_number(node, compiled.constraint.id, number))
     # The strictest minimum is the largest.
     if compiled.constraint.bound is Bound.MIN:
         return max(numbers)
     # A bound below zero is none, and so not the strictest while another selection has one.
     return min((number for number in numbers if number >= 0), default=numbers[0])
-
-
-def _adjust_bound(evaluation: Evaluation, compiled: CompiledConstraint, node: Node) -> Number:
-    value = evaluation.values.adjust_number(compiled.modifiers, compiled.constraint.value, node)
-    return evaluation.values.adjust_reached_number(node, compiled.constraint.id, value)
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:

@@ -22,30 +22,21 @@ class CommanderSearch:
     def __init__(
         self, command: CommanderRule, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
     ) -> None:
-        ranks = _rank_able(command, roster, categories)
+        able = [node for node in roster.selections if command.of in categories.get_membership(node).ids]
+        ranks = {node: get_rank(node, command.by) for node in able}
         self.command = command
         self.able = _count_total(ranks)
         self.rank = max(ranks.values(), default=0)
         self.highest = [node for node, rank in ranks.items() if rank == self.rank]
         self.declared = _list_declared(roster, ranks, supposed)
-        chosen = self._list_chosen()
-        # A selection may stand for several alike: two of them commanding is as wrong as two rows.
-        self.contested = chosen if _count_total(chosen) > 1 and not supposed else []
-        """Those of the highest rank that are declared, where that is more than one."""
-        self.commander = self._find_commander(chosen)
-
-    def _list_chosen(self) -> list[SelectionNode]:
-        """List those of the highest rank that are declared."""
         declared = set(self.declared)
-        return [node for node in self.highest if node in declared]
-
-    def _find_commander(self, chosen: list[SelectionNode]) -> SelectionNode | None:
-        """Return the only one of the highest rank, or the only one `chosen` among several."""
-        # A single one of the highest rank commands, whoever else was declared.
+        chosen = [node for node in self.highest if node in declared]
+        # A selection may represent several alike: two of them commanding is as wrong as two rows.
+        self.contested = chosen if _count_total(chosen) > 1 and not supposed else []
+        """The declared ones of the highest rank, if there is more than one."""
+        # A single one of the highest rank commands, whichever else was declared.
         candidates = self.highest if _count_total(self.highest) == 1 else chosen
-        if len(candidates) == 1 and not self.contested:
-            return candidates[0]
-        return None
+        self.commander = candidates[0] if len(candidates) == 1 and not self.contested else None
 
     @property
     def is_open(self) -> bool:
@@ -77,7 +68,7 @@ class AwaitedCommander:
             return None
         uncommanded = self._make_uncommanded()
         search = CommanderSearch(system.command, self._roster, uncommanded, self._supposed)
-        # Where nobody commands, both ways of asking come to the same, and one of them is worked out.
+        # If nobody commands, both ways of asking come to the same, and one of them is worked out.
         if search.commander is None:
             self.categories.take_over(uncommanded)
         # They know their own conditions, which know them.
@@ -97,28 +88,17 @@ def get_rank(node: SelectionNode, type_id: str) -> Number:
     return max(values, default=0)
 
 
-def _rank_able(
-    command: CommanderRule, roster: RosterNode, categories: EffectiveCategories
-) -> dict[SelectionNode, Number]:
-    """Return those who could command, each with its rank."""
-    able = [node for node in roster.selections if command.of in categories.get_membership(node).ids]
-    return {node: get_rank(node, command.by) for node in able}
-
-
 def _count_total(nodes: Iterable[SelectionNode]) -> int:
     return sum(node.total for node in nodes)
 
 
 def _list_declared(roster: RosterNode, ranks: Mapping[SelectionNode, Number], supposed: str) -> list[SelectionNode]:
     """List who is declared to lead: a selection itself, or of those inside it who could command the first highest."""
-    declared_ids = {supposed} if supposed else _get_declared_ids(roster)
+    leader_ids = {leader_id for force in roster.all_forces for leader_id in force.document.leading}
+    declared_ids = {supposed} if supposed else leader_ids
     named = [node for node in roster.selections if node.document is not None and node.document.id in declared_ids]
     # A player names the unit on the page; the one who commands may be a model in it.
     return [max(_list_able(node, ranks), key=lambda one: ranks.get(one, 0)) for node in named]
-
-
-def _get_declared_ids(roster: RosterNode) -> set[str]:
-    return {leader_id for force in roster.all_forces for leader_id in force.document.leading}
 
 
 def _list_able(node: SelectionNode, able: Container[SelectionNode]) -> list[SelectionNode]:

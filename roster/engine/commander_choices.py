@@ -5,7 +5,6 @@ from itertools import islice
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.commander import CommanderSearch
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import FigureTotal, Violation
@@ -52,27 +51,21 @@ def settle_violations(
 ) -> tuple[Violation, ...]:
     """Mark as mendable what the best of the other evaluations does not have, if that has no new errors."""
     # Nothing to find out: each choice would be judged for no difference.
-    if not any(map(_is_final, violations)):
+    if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
-    left = _find_fewest_errors(_collect_errors(violations), map(judge, others))
-    return tuple(
-        copy_with(violation, mendable=violation.mendable or _is_mended(violation, left)) for violation in violations
-    )
-
-
-def _is_final(violation: Violation) -> bool:
-    """Return whether a violation is an error that no further pick mends."""
-    return violation.severity is Severity.ERROR and not violation.mendable
-
-
-def _find_fewest_errors(known: set[Key], outcomes: Iterable[Iterable[Violation]]) -> set[Key]:
-    """Return the errors of the best outcome that has none but known ones."""
+    known = _collect_errors(violations)
+    # The errors of the best choice that has none but known ones.
     fewest = known
-    for errors in map(_collect_errors, outcomes):
+    for errors in map(_collect_errors, map(judge, others)):
         # A choice that breaks something new is no way out of what is broken now.
         if errors <= known and len(errors) < len(fewest):
             fewest = errors
-    return fewest
+    settled = []
+    for violation in violations:
+        # No choice has a violation about who is declared.
+        is_mended = violation.code != RuleCode.WRONG_COMMANDER and _get_key(violation) not in fewest
+        settled.append(copy_with(violation, mendable=violation.mendable or is_mended))
+    return tuple(settled)
 
 
 def keep_agreed_figures(evaluation: Evaluation, others: Sequence[Evaluation], count: Count) -> tuple[FigureTotal, ...]:
@@ -82,23 +75,14 @@ def keep_agreed_figures(evaluation: Evaluation, others: Sequence[Evaluation], co
     """
     # With nobody in command yet, the list as it is says nothing of what it will be.
     judged = list(others)
-    if _has_several_alike(evaluation.command):
+    if evaluation.command and any(node.total > 1 for node in evaluation.command.highest):
         judged.append(evaluation)
     first, *rest = map(count, judged)
     return tuple(figure for figure in first if all(figure in outcome for outcome in rest))
 
 
-def _has_several_alike(search: CommanderSearch | None) -> bool:
-    return search is not None and any(node.total > 1 for node in search.highest)
-
-
 def _collect_errors(violations: Iterable[Violation]) -> set[Key]:
     return {_get_key(violation) for violation in violations if violation.severity is Severity.ERROR}
-
-
-def _is_mended(violation: Violation, left: set[Key]) -> bool:
-    """Return whether a choice mends a violation, other than one about who is declared: no choice has that."""
-    return violation.code != RuleCode.WRONG_COMMANDER and _get_key(violation) not in left
 
 
 def _get_key(violation: Violation) -> Key:

@@ -65,15 +65,14 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
     [('added', 1, 'Crew')]
     """
     units = pair_selections(_list_units(before), _list_units(after))
-    differences = [
-        *_compare_detachments(before, after),
-        *_compare_numbers(DifferencePart.UNIT, units, ""),
-        *_compare_contents(units),
-        *_compare_limits(before, after),
-        *_compare_texts(before, after),
-        *_compare_unit_texts(units),
-    ]
-    # An order is a difference only where there is no other: every unit that is added changes it, too.
+    differences = [*_compare_detachments(before, after), *_compare_numbers(DifferencePart.UNIT, units, "")]
+    for old, new in units.both:
+        differences += _compare_options(old, new, get_title(new))
+    differences += _compare_limits(before, after)
+    differences += _compare_texts(before, after)
+    for old, new in units.both:
+        differences += _compare_part_texts(DifferencePart.UNIT, old, new)
+    # An order is a difference only if there is no other: every unit that is added changes it, too.
     if not differences and _list_unit_ids(before) != _list_unit_ids(after):
         differences.append(Difference(kind=DifferenceKind.REORDERED, what=DifferencePart.LIST))
     return tuple(differences)
@@ -82,16 +81,6 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
 def get_title(part: Force | Selection) -> str:
     """Return what people call a part: the name its owner gave it, else the data's."""
     return part.custom_name or part.name
-
-
-def _compare_contents(units: "PairedSelections") -> Iterator[Difference]:
-    for old, new in units.both:
-        yield from _compare_options(old, new, get_title(new))
-
-
-def _compare_unit_texts(units: "PairedSelections") -> Iterator[Difference]:
-    for old, new in units.both:
-        yield from _compare_part_texts(DifferencePart.UNIT, old, new)
 
 
 def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
@@ -137,12 +126,10 @@ def _compare_detachments(before: RosterTree, after: RosterTree) -> Iterator[Diff
     yield from _report_counts(DifferencePart.DETACHMENT, more, "")
 
 
-def _read_limits(roster: RosterTree) -> dict[str, Number]:
-    return {limit.type_id: limit.value for limit in roster.limits if limit.value >= 0}
-
-
 def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
-    was, now = _read_limits(before), _read_limits(after)
+    was, now = (
+        {limit.type_id: limit.value for limit in roster.limits if limit.value >= 0} for roster in (before, after)
+    )
     if before.overlay != after.overlay:
         yield Difference(kind=DifferenceKind.RULES, what=DifferencePart.LIST, name=after.overlay.partition("@")[0])
     for type_id in dict.fromkeys((*was, *now)):
@@ -164,37 +151,30 @@ def _compare_texts(before: RosterTree, after: RosterTree) -> Iterator[Difference
         yield Difference(kind=DifferenceKind.RENAMED, what=DifferencePart.LIST, name=after.name, before=before.name)
     if (before.notes, before.player, before.event) != (after.notes, after.player, after.event):
         yield Difference(kind=DifferenceKind.NOTED, what=DifferencePart.LIST)
-    yield from _compare_force_texts(before, after)
-
-
-def _compare_force_texts(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     by_id = {force.id: force for force in _walk_forces(before.forces)}
     names = {unit.id: get_title(unit) for unit in _list_units(after)}
     for force in _walk_forces(after.forces):
-        if force.id in by_id:
-            yield from _compare_force(by_id[force.id], force, names.get(force.leader_id, ""))
-
-
-def _compare_force(old: Force, force: Force, leader: str) -> Iterator[Difference]:
-    yield from _compare_part_texts(DifferencePart.DETACHMENT, old, force)
-    if old.leading != force.leading:
-        yield Difference(kind=DifferenceKind.LEADS, what=DifferencePart.DETACHMENT, name=leader, unit=get_title(force))
+        old = by_id.get(force.id)
+        if old is None:
+            continue
+        yield from _compare_part_texts(DifferencePart.DETACHMENT, old, force)
+        if old.leading != force.leading:
+            leader = names.get(force.leader_id, "")
+            yield Difference(
+                kind=DifferenceKind.LEADS, what=DifferencePart.DETACHMENT, name=leader, unit=get_title(force)
+            )
 
 
 def _compare_part_texts(what: DifferencePart, old: Force | Selection, new: Force | Selection) -> Iterator[Difference]:
-    yield from _compare_names(what, old, new)
+    if old.custom_name != new.custom_name:
+        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=get_title(new), before=get_title(old))
+    elif old.name != new.name:
+        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=new.name, before=old.name)
     if old.notes != new.notes:
         yield Difference(kind=DifferenceKind.NOTED, what=what, name=get_title(new))
     if isinstance(old, Selection) and isinstance(new, Selection):
         for inner_old, inner_new in pair_selections(old.selections, new.selections).both:
             yield from _compare_part_texts(DifferencePart.OPTION, inner_old, inner_new)
-
-
-def _compare_names(what: DifferencePart, old: Force | Selection, new: Force | Selection) -> Iterator[Difference]:
-    if old.custom_name != new.custom_name:
-        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=get_title(new), before=get_title(old))
-    elif old.name != new.name:
-        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=new.name, before=old.name)
 
 
 # ---- walking -----------------------------------------------------------------------------------------------------
@@ -240,17 +220,13 @@ def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selectio
     """Take out of both what is gone and what is new of one group: one in place of the other."""
     replacements = []
     for old in list(pairs.gone):
-        new = _find_replacement(old, pairs.new)
+        # What is of no group gives way to nothing.
+        new = next((new for new in pairs.new if old.group_id and new.group_id == old.group_id), None)
         if new is not None:
             pairs.gone.remove(old)
             pairs.new.remove(new)
             replacements.append((old, new))
     return replacements
-
-
-def _find_replacement(old: Selection, candidates: Iterable[Selection]) -> Selection | None:
-    """Return what is of the group that something was of; what is of no group gives way to nothing."""
-    return next((new for new in candidates if old.group_id and new.group_id == old.group_id), None)
 
 
 def _pair_by(pairs: PairedSelections, likeness: Callable[[Selection], Hashable]) -> None:

@@ -50,9 +50,8 @@ class Questions:
     def get_name(self, asked: Guard | Condition) -> int:
         """Return the same for all that ask the same; 0 where the answer is not one for all that stands in a force."""
         known = self._names.get(id(asked))
-        return known[1] if known else self._choose_name(asked)
-
-    def _choose_name(self, asked: Guard | Condition) -> int:
+        if known:
+            return known[1]
         is_wide = holds_widely(asked) if isinstance(asked, Guard) else asks_widely(asked)
         name = id(self._firsts.setdefault(asked, asked)) if is_wide else 0
         # With the definition itself, so that its id never becomes that of another.
@@ -91,23 +90,18 @@ class Conditions:
 
     def _join_parts(self, guard: Guard, node: Node) -> bool:
         if guard.least:
-            return self._count_met(guard, node) >= guard.least
-        if guard.any_of:
-            return self._is_any_met(guard, node)
+            met = sum(self.is_met(condition, node) for condition in guard.conditions)
+            met += sum(self.is_satisfied(inner, node) for inner in guard.guards)
+            return met >= guard.least
+        # The first part that decides ends it: any one that holds, or one of all that does not.
+        decisive = guard.any_of
         for condition in guard.conditions:
-            if not self.is_met(condition, node):
-                return False
-        return all(self.is_satisfied(inner, node) for inner in guard.guards)
-
-    def _count_met(self, guard: Guard, node: Node) -> int:
-        met = sum(self.is_met(condition, node) for condition in guard.conditions)
-        return met + sum(self.is_satisfied(inner, node) for inner in guard.guards)
-
-    def _is_any_met(self, guard: Guard, node: Node) -> bool:
-        for condition in guard.conditions:
-            if self.is_met(condition, node):
-                return True
-        return any(self.is_satisfied(inner, node) for inner in guard.guards)
+            if self.is_met(condition, node) is decisive:
+                return decisive
+        for inner in guard.guards:
+            if self.is_satisfied(inner, node) is decisive:
+                return decisive
+        return not decisive
 
     def is_met(self, condition: Condition, node: Node) -> bool:
         """Return whether a condition is met; one that cannot be answered is not."""
@@ -127,7 +121,14 @@ class Conditions:
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
         if condition.operator in ORDERING:
-            return self._is_in_order(condition.operator, node)
+            # Whether it comes before or after the selection that asks; that itself comes neither way.
+            if not self._askers or not isinstance(node, SelectionNode):
+                return False
+            order = self._scopes.order
+            # What is only previewed would come last of all.
+            place = order.get(find_selection(self._askers[-1]), len(order))
+            here = order.get(node, len(order))
+            return here < place if condition.operator is Operator.BEFORE else here > place
         amount = self._queries.compute_amount(query, node)
         if amount is None:
             return False
@@ -139,22 +140,12 @@ class Conditions:
         return COMPARE[condition.operator](amount, value)
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool:
-        """Return whether a guard holds for something that is counted, on behalf of anybody who asks for the number."""
+        """Return whether a guard holds for a selection that is counted, on behalf of the node that asks."""
         self._askers.append(asker)
         try:
             return self.is_satisfied(guard, counted)
         finally:
             self._askers.pop()
-
-    def _is_in_order(self, operator: Operator, counted: Node) -> bool:
-        """Return whether something comes before or after the selection that asks; that itself comes neither way."""
-        if not self._askers or not isinstance(counted, SelectionNode):
-            return False
-        order = self._scopes.order
-        # What is only previewed would come last of all.
-        place = order.get(find_selection(self._askers[-1]), len(order))
-        here = order.get(counted, len(order))
-        return here < place if operator is Operator.BEFORE else here > place
 
     def is_instance(self, query: Query, node: Node) -> bool:
         """Return whether what lies at the query's scope is an instance of its `child_id`."""
@@ -164,27 +155,23 @@ class Conditions:
         if scope == Scope.ANCESTOR:
             return any(self._scopes.is_match(outer, wanted) for outer in list_enclosing(node))
         if scope == Scope.PRIMARY_CATEGORY:
-            return self._has_primary(node, wanted)
+            root = find_root(node)
+            return root is not None and self._scopes.categories.get_uncommanded(root).primary == wanted
         if scope in OF_FORCE:
-            return node.force is not None and self._is_force_instance(node.force, scope, wanted)
+            force = node.force
+            if force is None:
+                return False
+            if wanted == force.document.catalogue_id:
+                return True
+            # In its own scope it is also of a kind, or has a category in it.
+            if scope == Scope.PRIMARY_CATALOGUE:
+                return False
+            return wanted in force.names or self._queries.has_category(force, wanted)
         place = self._scopes.find_place(scope, node)
         return place is not None and self._scopes.is_match(place, wanted)
 
-    def _has_primary(self, node: Node, category_id: str) -> bool:
-        """Return whether a category is the primary one of the unit that a node is in."""
-        root = find_root(node)
-        return root is not None and self._scopes.categories.get_uncommanded(root).primary == category_id
-
-    def _is_force_instance(self, force: ForceNode, scope: str, wanted: str) -> bool:
-        """Return whether a force is of a catalogue; or, in its own scope, of a kind or with a category in it."""
-        if wanted == force.document.catalogue_id:
-            return True
-        if scope == Scope.PRIMARY_CATALOGUE:
-            return False
-        return wanted in force.names or self._queries.has_category(force, wanted)
-
     def count_times(self, modifier: Modifier, node: Node) -> int:
-        """Return how often a modifier applies as seen from `node`: 0 where its guard does not hold."""
+        """Return how often a modifier applies as seen from `node`: 0 if its guard does not hold."""
         if not self.is_satisfied(modifier.guard, node):
             return 0
         times = 1

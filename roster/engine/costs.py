@@ -1,6 +1,7 @@
 """What selections cost: unit costs after modifiers, sums, and cycles of costs that depend on themselves."""
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from catalogue.definitions.cycles import find_components
 from catalogue.definitions.numbers import Number
@@ -150,8 +151,10 @@ class Costs:
         """
         places = list(places)
         self.settle()
-        inside = sum(self._sum_inside(place, type_id, key, deep, shared) for place in places)
-        return inside + self._sum_forces(type_id, places, key)
+        total = sum(self._sum_inside(place, type_id, key, deep, shared) for place in places)
+        if key == ANY:
+            total += sum(self.get_force_cost(force, type_id) for force in list_forces_at(places))
+        return total
 
     def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number:
         """Return what one of a selection costs with everything that belongs inside it."""
@@ -172,10 +175,15 @@ class Costs:
         """Sum one place: what is asked of a force is mostly asked again, what is asked of a selection is not."""
         # While costs are being settled, sums still change, and none of them may be kept.
         if not self._settled or isinstance(place, SelectionNode):
-            return self._sum_matches(place, type_id, key, deep, shared)
+            matches = self._list_matches(place, key, deep, shared)
+            return sum(number * self.get_whole_cost(node, type_id) for node, number in matches)
         if key == ANY:
             return self._sum_everything(place, deep).get(type_id, 0)
-        tally = self._get_index(type_id, shared)
+        tally = self._tallies.get((type_id, shared))
+        if tally is None:
+            tally = self._tallies[type_id, shared] = SpendingIndex(
+                lambda node: self._list_keys(node, shared), lambda node: self.get_whole_cost(node, type_id)
+            )
         return (tally.count_deep(place) if deep else tally.count_direct(place)).get(key, 0)
 
     def _sum_everything(self, place: Node, deep: bool) -> Mapping[str, Number]:
@@ -187,13 +195,9 @@ class Costs:
             for node, number in pending:  # grows while it is walked
                 for type_id, cost in self.get_unit_costs(node).items():
                     sums[type_id] = sums.get(type_id, 0) + number * cost
-                # Only who looks below the first level finds what stands where it does not belong.
+                # Only a deep sum has what is in a place where it does not belong.
                 pending += [(inner, number * inner.number) for inner in (node.members if deep else _list_inside(node))]
         return sums
-
-    def _sum_matches(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
-        matches = self._list_matches(place, key, deep, shared)
-        return sum(number * self.get_whole_cost(node, type_id) for node, number in matches)
 
     def _list_matches(
         self, place: Node, key: Hashable, deep: bool, shared: bool
@@ -206,22 +210,8 @@ class Costs:
             elif deep:
                 pending.extend((inner, number * inner.number) for inner in node.members)
 
-    def _sum_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
-        if key != ANY:
-            return 0
-        return sum(self.get_force_cost(force, type_id) for force in list_forces_at(places))
-
     def _list_keys(self, node: SelectionNode, shared: bool) -> tuple[Hashable, ...]:
         return (*(node.keys if shared else list_path_keys(node)), *self._categories.get_membership(node).ids)
-
-    def _get_index(self, type_id: str, shared: bool) -> "SpendingIndex":
-        tally = self._tallies.get((type_id, shared))
-        if tally is None:
-            tally = SpendingIndex(
-                lambda node: self._list_keys(node, shared), lambda node: self.get_whole_cost(node, type_id)
-            )
-            self._tallies[type_id, shared] = tally
-        return tally
 
     # ---- sums by type --------------------------------------------------------------------------------------------
 
@@ -274,13 +264,12 @@ class Costs:
         for cost in component:
             # The other modifiers stay out on both sides of the circle, so that no order of the data decides a price.
             acyclic = [modifier for modifier, sources in reads[cost] if not sources & inside]
-            self._read[cost] = self._effects.adjust_number(acyclic, self._get_base_cost(cost), cost[0])
-
-    def _get_base_cost(self, cost: Cost) -> Number:
-        node, type_id = cost
-        if isinstance(node, ForceNode):
-            return self.get_declared_costs(node)[type_id]
-        return node.option.entry.costs[type_id] if node.option else 0
+            node, type_id = cost
+            if isinstance(node, ForceNode):
+                base = self.get_declared_costs(node)[type_id]
+            else:
+                base = node.option.entry.costs[type_id] if node.option else 0
+            self._read[cost] = self._effects.adjust_number(acyclic, base, node)
 
     def _find_cost_readers(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
         """Find the costs with a modifier that reads costs: their modifiers, each with what it reads of these."""
@@ -291,53 +280,43 @@ class Costs:
                 for type_id in entry.cost_readers:
                     modifiers_by_cost[node, type_id] = entry.modifiers[type_id]
         for force in self._roster.all_forces:
-            modifiers_by_cost.update(self._find_force_readers(force))
+            fields = force.compiled_force.modifiers if force.compiled_force else {}
+            for type_id in self.get_declared_costs(force):
+                modifiers = fields.get(type_id, ())
+                queries = chain.from_iterable(map(iterate_queries, modifiers))
+                if any(query.field in self._cost_types for query in queries):
+                    modifiers_by_cost[force, type_id] = modifiers
+
         readers: dict[Cost, list[tuple[Modifier, set[Cost]]]] = {}
         for cost, modifiers in modifiers_by_cost.items():
-            readers[cost] = [(m, self._list_sources(m, cost[0], modifiers_by_cost)) for m in modifiers]
+            readers[cost] = []
+            for modifier in modifiers:
+                sources: set[Cost] = set()
+                for query in iterate_queries(modifier):
+                    sources.update(self._find_sources(query, cost[0], modifiers_by_cost))
+                readers[cost].append((modifier, sources))
         return readers
 
-    def _find_force_readers(self, force: ForceNode) -> Iterator[tuple[Cost, tuple[Modifier, ...]]]:
-        fields = force.compiled_force.modifiers if force.compiled_force else {}
-        for type_id in self.get_declared_costs(force):
-            modifiers = fields.get(type_id, ())
-            if any(self._is_cost_reader(modifier) for modifier in modifiers):
-                yield (force, type_id), modifiers
-
-    def _is_cost_reader(self, modifier: Modifier) -> bool:
-        return any(query.field in self._cost_types for query in iterate_queries(modifier))
-
-    def _list_sources(self, modifier: Modifier, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> set[Cost]:
-        """Return the costs that a modifier reads and that read costs themselves."""
-        sources: set[Cost] = set()
-        for query in iterate_queries(modifier):
-            sources.update(self._find_sources(query, node, readers))
-        return sources
-
     def _find_sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
-        # A share is of all there is, whatever is set against it.
+        """Yield the costs that a query of one node reads and that read costs themselves."""
+        # A share is of all there is, whatever is compared with it.
         key = ANY if query.percent else query.child_id
         places = self._scopes.list_places(query, node) or []
         if key in self._force_ids:
             places, key = list_forces_of(query, places, key), ANY
-        sources: list[SelectionNode | ForceNode] = [
-            source for match in self._list_read(query, node, places, key) for source in match.walk()
-        ]
+        # The selections that the query reads a cost of, each with all that is in it.
+        around = self._find_around(node, key) if query.scope == Scope.ANCESTOR else None
+        read = [around] if around else []
+        for place in places:
+            read += [match for match, _ in self._list_matches(place, key, query.deep, query.shared)]
+        sources: list[SelectionNode | ForceNode] = [source for match in read for source in match.walk()]
         if key == ANY:
             sources += list_forces_at(places)
         yield from ((source, query.field) for source in sources if (source, query.field) in readers)
 
-    def _list_read(self, query: Query, node: Node, places: list[Node], key: Hashable) -> Iterator[SelectionNode]:
-        """Yield the selections that a query reads a cost of, with all that is in them."""
-        if query.scope == Scope.ANCESTOR:
-            around = self._find_around(node, key)
-            yield from [around] if around else []
-        for place in places:
-            yield from (match for match, _ in self._list_matches(place, key, query.deep, query.shared))
-
 
 def _list_inside(node: SelectionNode) -> list[SelectionNode]:
-    """Return what is in a selection, but not what only stands there and belongs elsewhere."""
+    """Return what is in a selection, without what is misplaced there and belongs elsewhere."""
     return [inner for inner in node.members if not inner.misplaced]
 
 

@@ -50,7 +50,7 @@ class Draft:
         self._root.let_go()
 
     def build_roster(self) -> RosterTree:
-        """Build the roster as it stands."""
+        """Build the roster as it is now."""
         return copy_with(self._root.document, forces=_build_forces(self._root.forces))
 
     def get_children(self, container_id: str) -> list[Selection]:
@@ -80,23 +80,17 @@ class Draft:
         force = self.put_force(document, parent)
         evaluation = self._create_evaluation()
         self._note_cost_types(evaluation.costs.get_declared_costs(force))
-        self._insert_minimums(evaluation, force)
-        self._drop_hidden_picks()
-        return document.id
-
-    def _insert_minimums(self, evaluation: Evaluation, force: ForceNode) -> None:
         for option, number in list_root_minimums(evaluation, force):
             for _ in range(number):
                 self._insert_option(force, option, automatic=True)
-
-    def _drop_hidden_picks(self) -> None:
-        """Take out automatic selections that are hidden by now, as `edits.drop_hidden_picks` does."""
+        # Automatic selections that are hidden by now go, as in `edits.drop_hidden_picks`.
         while self._hideable and (hidden := list_hidden_picks(self._create_evaluation(), self._hideable)):
             for node in hidden:
                 self._remove_node(node)
+        return document.id
 
     def put_force(self, document: Force, parent: RosterNode | ForceNode | None = None) -> ForceNode:
-        """Add a force as it stands, with nothing that comes along."""
+        """Add a force as it is, with nothing that comes along."""
         force = lay_force(self._ruleset, parent or self._root, document)
         self._nodes[document.id] = force
         self.parts += 1
@@ -109,7 +103,7 @@ class Draft:
             force.document = edits.set_category_note(force.document, note)
 
     def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
-        """Say which selection of a force leads it, beside those that do already."""
+        """Say which selection of a force leads it, in addition to any that do already."""
         force = self._nodes[force_id]
         if not isinstance(force, ForceNode):
             return Refused(code="unknown-node", subject_id=force_id)
@@ -139,7 +133,7 @@ class Draft:
         return self._insert_option(self._nodes[parent_id], option)
 
     def put_selection(self, parent_id: str, document: Selection) -> None:
-        """Add a selection as it stands, with nothing that comes along."""
+        """Add a selection as it is, with nothing that comes along."""
         self._lay_selection(self._nodes[parent_id], document)
 
     def set_number(self, selection_id: str, number: int) -> str | Refused:
@@ -151,16 +145,16 @@ class Draft:
             return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=edits.MOST)
         if number == 0:
             self._remove_node(node)
-        else:
-            node.document = copy_with(node.document, number=number)
-            self._change_number(node, number)
-        return selection_id
-
-    def _change_number(self, node: SelectionNode, number: int) -> None:
+            return selection_id
+        node.document = copy_with(node.document, number=number)
         node.number = number
-        _add_up(node)
+        # How many there are in the whole force, of the selection and of what is inside it.
+        for inner in node.walk():
+            container = inner.container
+            inner.total = inner.number * (container.total if isinstance(container, SelectionNode) else 1)
         self._forget_categories(node)
         self._claim_pick(node)
+        return selection_id
 
     def set_texts(self, node_id: str, *, custom_name: str, notes: str) -> None:
         """Give a force or a selection a name and notes of its own."""
@@ -256,15 +250,6 @@ class Draft:
 def _get_depth(node: Node | None) -> int:
     """Return how many nodes lead to one, itself and the roster included."""
     return sum(1 for _ in walk_outward(node)) if node else 0
-
-
-def _add_up(node: SelectionNode) -> None:
-    """Count anew how many of a selection, and of what is inside it, there are in the whole force."""
-    pending = [node]
-    for outer in pending:
-        container = outer.container
-        outer.total = outer.number * (container.total if isinstance(container, SelectionNode) else 1)
-        pending.extend(outer.members)
 
 
 def _build_forces(nodes: Iterable[ForceNode]) -> tuple[Force, ...]:

@@ -16,7 +16,6 @@ from roster.engine.new_selections import (
     copy_selection,
     generate_id,
     insert_option,
-    is_instanced,
     list_hidden_picks,
     list_root_minimums,
     may_change_hidden,
@@ -25,7 +24,6 @@ from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_i
 from roster.engine.tree import (
     Attachment,
     CategoryNote,
-    DocumentNode,
     Force,
     Limit,
     Path,
@@ -76,17 +74,15 @@ def create_roster(
 ) -> EditedRoster:
     """Create an empty roster with the limits that the game starts with, `limits`, and what depends on them."""
     asked = limits or {}
-    wanted = {**_get_starting_limits(ruleset), **asked}
+    cost_types = ruleset.binding.cost_types.values()
+    starting = {kind.id: kind.default_limit for kind in cost_types if kind.default_limit >= 0}
+    wanted = {**starting, **asked}
     # What was asked for wins over what would go with it.
     wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **asked}
     # Below zero a limit is none, and none is written.
     written = {type_id: value for type_id, value in wanted.items() if value >= 0}
     roster = RosterTree(id=ids(), name=name, limits=_build_limits(written))
     return EditedRoster(roster=roster, created=(roster.id,))
-
-
-def _get_starting_limits(ruleset: Ruleset) -> dict[str, Number]:
-    return {kind.id: kind.default_limit for kind in ruleset.binding.cost_types.values() if kind.default_limit >= 0}
 
 
 def _build_limits(limits: Mapping[str, Number]) -> tuple[Limit, ...]:
@@ -163,15 +159,10 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
         hidden = list_hidden_picks(evaluation, evaluation.roster.selections)
         if not hidden:
             break
-        roster = _remove_selections(roster, [node.written.id for node in hidden])
-    return roster
-
-
-def _remove_selections(roster: RosterTree, selection_ids: Iterable[str]) -> RosterTree:
-    for selection_id in selection_ids:
-        path = find_path(roster, selection_id)
-        # One that is inside another of these is gone with it.
-        roster = remove_node(path) if path else roster
+        for node in hidden:
+            path = find_path(roster, node.written.id)
+            # If it is inside another of these, it is gone already.
+            roster = remove_node(path) if path else roster
     return roster
 
 
@@ -238,16 +229,11 @@ def declare_leader(
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
-    if not _has_selection(force, selection_id):
+    if not any(selection_id in (selection.id, "") for selection in force.selections):
         return Refused(code="unknown-node", subject_id=selection_id)
     leading = (*force.leading, selection_id) if beside else (selection_id,)
     led = copy_with(force, leader_id=leading[0], also_leading=leading[1:])
     return EditedRoster(roster=replace_node(path, led), created=(selection_id,))
-
-
-def _has_selection(force: Force, selection_id: str) -> bool:
-    """Return whether a selection is directly in a force; blank is any."""
-    return any(selection_id in (selection.id, "") for selection in force.selections)
 
 
 # ---- selections --------------------------------------------------------------------------------------------------
@@ -278,14 +264,14 @@ def select(
     if same:
         return set_number(ruleset, roster, same.written.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
-    # Whoever chooses inside something that came along by itself has chosen that as well.
+    # A choice inside something that came along by itself makes that a chosen one as well.
     roster = drop_hidden_picks(ruleset, claim_pick(roster, parent_id))
     return EditedRoster(roster=roster, created=(created,))
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
-    """Return the selection that one more of an option is counted with; None where it is one of its own."""
-    if not isinstance(container, SelectionNode) or is_instanced(option.entry):
+    """Return the selection that one more of an option is counted with; None if it becomes a new selection."""
+    if not isinstance(container, SelectionNode) or option.entry.is_instanced:
         return None
     return next((member for member in container.members if member.option is option), None)
 
@@ -349,9 +335,9 @@ def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refu
 def attach(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, association_id: str, to_id: str
 ) -> EditedRoster | Refused:
-    """Attach a selection to another by an association of its entry, in place of the longest standing where it is full.
+    """Attach a selection to another by an association of its entry; if that is full, the oldest attachment goes.
 
-    Whether the other one may be meant is for the verdict to say.
+    Whether the two may be attached is for the verdict to say.
     """
     evaluation = Evaluation(ruleset, roster)
     node = evaluation.find_container(selection_id)
@@ -363,38 +349,25 @@ def attach(
     if association is None:
         return Refused(code="unknown-association", subject_id=association_id)
     fresh = Attachment(association_id=association_id, to_id=to_id)
-    left = _make_room(_list_attachments(roster, selection_id), fresh, association.most)
-    return _set_attachments(roster, selection_id, [*left, fresh])
-
-
-def _make_room(attachments: Iterable[Attachment], fresh: Attachment, most: int) -> list[Attachment]:
-    """Return those attachments that stay beside a fresh one; `most` are allowed of its kind, below zero any number."""
-    others = [one for one in attachments if one != fresh]
-    if most < 0:
-        return others
-    surplus = _list_surplus(others, fresh.association_id, most)
-    return [one for one in others if one not in surplus]
-
-
-def _list_surplus(attachments: Iterable[Attachment], association_id: str, most: int) -> list[Attachment]:
-    """Return those attachments of a kind that leave no place for a fresh one, of which `most` are allowed."""
-    same = [one for one in attachments if one.association_id == association_id]
-    # The longest standing are first.
-    return same[: max(0, len(same) + 1 - most)]
+    staying = [one for one in _list_attachments(roster, selection_id) if one != fresh]
+    # Below zero any number is allowed; the oldest are first.
+    if association.most >= 0:
+        same = [one for one in staying if one.association_id == association_id]
+        surplus = same[: max(0, len(same) + 1 - association.most)]
+        staying = [one for one in staying if one not in surplus]
+    return _set_attachments(roster, selection_id, [*staying, fresh])
 
 
 def detach(roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = "") -> EditedRoster | Refused:
     """Take a selection off what it is attached to by an association, or from one thing; blank means any."""
     if not find_path(roster, selection_id):
         return Refused(code="unknown-node", subject_id=selection_id)
-    attachments = _list_attachments(roster, selection_id)
-    left = [one for one in attachments if not _is_attached(one, association_id, to_id)]
-    return _set_attachments(roster, selection_id, left)
-
-
-def _is_attached(one: Attachment, association_id: str, to_id: str) -> bool:
-    """Return whether an attachment is by an association, and to a thing; blank means any."""
-    return association_id in ("", one.association_id) and to_id in ("", one.to_id)
+    staying = [
+        one
+        for one in _list_attachments(roster, selection_id)
+        if association_id not in ("", one.association_id) or to_id not in ("", one.to_id)
+    ]
+    return _set_attachments(roster, selection_id, staying)
 
 
 def _list_attachments(roster: RosterTree, selection_id: str) -> tuple[Attachment, ...]:
@@ -441,24 +414,15 @@ def set_texts(
     if not path:
         return Refused(code="unknown-node", subject_id=node_id)
     node = path[-1]
-    given = _collect_texts(node, custom_name, notes)
+    fields = {"name" if isinstance(node, RosterTree) else "custom_name": custom_name, "notes": notes}
+    texts = {field: text for field, text in fields.items() if text is not None}
     if category_id and isinstance(node, Force):
-        note = copy_with(_find_category_note(node, category_id), **given)
-        return EditedRoster(roster=replace_node(path, set_category_note(node, note)))
-    roster = replace_node(path, copy_with(node, **given))
-    # Whoever names something means to keep it; the list itself is no pick.
+        blank = CategoryNote(category_id=category_id)
+        note = next((note for note in node.category_notes if note.category_id == category_id), blank)
+        return EditedRoster(roster=replace_node(path, set_category_note(node, copy_with(note, **texts))))
+    roster = replace_node(path, copy_with(node, **texts))
+    # A player who names something means to keep it; the list itself is not a pick.
     return EditedRoster(roster=claim_pick(roster, node_id) if node_id else roster)
-
-
-def _collect_texts(node: DocumentNode, custom_name: str | None, notes: str | None) -> dict[str, str]:
-    """Return the texts that are given, by the fields of the node."""
-    texts = {"name" if isinstance(node, RosterTree) else "custom_name": custom_name, "notes": notes}
-    return {field: text for field, text in texts.items() if text is not None}
-
-
-def _find_category_note(force: Force, category_id: str) -> CategoryNote:
-    blank = CategoryNote(category_id=category_id)
-    return next((note for note in force.category_notes if note.category_id == category_id), blank)
 
 
 def set_category_note(force: Force, note: CategoryNote) -> Force:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
@@ -15,7 +16,7 @@ from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import Modifier
 from catalogue.graph.compiled_constraints import Modifiers, group_by_field
-from catalogue.graph.compiled_entry import MAX_DEPTH, CategoryMembership, HomedInfo
+from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
 from catalogue.graph.ids import extend_prefix
 from catalogue.graph.infos import format_characteristics
 from catalogue.graph.ruleset import CompiledSlot
@@ -68,6 +69,8 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
         hidden = is_force_hidden(evaluation, force)
         citation = evaluation.values.adjust_citation(compiled_force.modifiers, compiled_force.entry.citation, force)
     display = display_force(evaluation, force)
+    places = {entry.id: place for place, entry in enumerate(force.inner_entries)}
+    inner_forces = sorted(force.forces, key=lambda inner: places.get(inner.document.entry_id, len(places)))
     return EffectiveForce(
         id=document.id,
         entry_id=document.entry_id,
@@ -83,14 +86,9 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
         profiles=display.profiles,
         rules=display.rules,
         selections=_sort_roots(evaluation, force),
-        forces=tuple(build_force(evaluation, inner) for inner in _sort_forces(force)),
+        forces=tuple(build_force(evaluation, inner) for inner in inner_forces),
         citation=citation,
     )
-
-
-def _sort_forces(force: ForceNode) -> list[ForceNode]:
-    place = {entry.id: i for i, entry in enumerate(force.inner_entries)}
-    return sorted(force.forces, key=lambda inner: place.get(inner.document.entry_id, len(place)))
 
 
 def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSelection, ...]:
@@ -107,15 +105,13 @@ def _list_slots(force: ForceNode) -> Sequence[CompiledSlot]:
 
 
 def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
-    """Sort siblings by their place in the data where they have one, the others after them by name."""
-    keyed = [(_sort_index(node), make_natural_key(selection.name), selection) for node, selection in row]
-    return tuple(selection for *_, selection in sorted(keyed, key=lambda item: item[:2]))
-
-
-def _sort_index(node: SelectionNode) -> tuple[bool, int]:
-    index = node.option.entry.sort_index if node.option else 0
-    # An index of 0 says that the data gives none.
-    return not index, index
+    """Sort siblings by their place in the data if they have one, the others after them by name."""
+    keyed = []
+    for node, selection in row:
+        # An index of 0 says that the data gives none.
+        index = node.option.entry.sort_index if node.option else 0
+        keyed.append((not index, index, make_natural_key(selection.name), selection))
+    return tuple(selection for *_, selection in sorted(keyed, key=itemgetter(0, 1, 2)))
 
 
 def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
@@ -125,12 +121,15 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
     display = display_selection(evaluation, node)
     costs = evaluation.build_cost_lines(evaluation.costs.get_selection_costs(node))
     entry = option.entry if option else None
+    group_name = ""
+    if option and option.group:
+        group_name = evaluation.values.get_group_name(evaluation.values.get_group(option.group, node.container))
     return EffectiveSelection(
         id=document.id,
         entry_id=node.entry_id,
         name=evaluation.values.get_name(node),
         group_id=node.group_id,
-        group_name=_find_group_name(evaluation, node),
+        group_name=group_name,
         type=entry.target.type.value if entry else EntryType.UPGRADE.value,
         number=node.total,
         hidden=evaluation.values.is_hidden(node),
@@ -149,13 +148,6 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         joined_by=_list_joining(evaluation, node),
         citation=evaluation.values.get_citation(node),
     )
-
-
-def _find_group_name(evaluation: Evaluation, node: SelectionNode) -> str:
-    if node.option is None or node.option.group is None:
-        return ""
-    group = evaluation.values.get_group(node.option.group, node.container)
-    return evaluation.values.get_group_name(group)
 
 
 def _list_attachments(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
@@ -190,22 +182,24 @@ def _list_joining(evaluation: Evaluation, node: SelectionNode) -> tuple[Effectiv
 
 def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveCategory, ...]:
     membership = evaluation.categories.get_membership(node)
+
+    def build_categories() -> tuple[EffectiveCategory, ...]:
+        categories = []
+        for category_id in membership.ids:
+            known = evaluation.ruleset.binding.categories.get(category_id)
+            categories.append(
+                EffectiveCategory(
+                    id=category_id,
+                    name=find_name(evaluation, category_id),
+                    primary=category_id == membership.primary,
+                    hidden=known.hidden if known else False,
+                    citation=known.citation if known else NOWHERE,
+                )
+            )
+        return tuple(categories)
+
     # Hundreds of selections are of the same categories, in this list and in others.
-    return evaluation.ruleset.derive(
-        (_list_categories, membership),
-        lambda: tuple(_build_category(evaluation, category_id, membership) for category_id in membership.ids),
-    )
-
-
-def _build_category(evaluation: Evaluation, category_id: str, membership: CategoryMembership) -> EffectiveCategory:
-    known = evaluation.ruleset.binding.categories.get(category_id)
-    return EffectiveCategory(
-        id=category_id,
-        name=find_name(evaluation, category_id),
-        primary=category_id == membership.primary,
-        hidden=known.hidden if known else False,
-        citation=known.citation if known else NOWHERE,
-    )
+    return evaluation.ruleset.derive((_list_categories, membership), build_categories)
 
 
 def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
@@ -219,25 +213,22 @@ def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Ef
         )
     ]
     for slot in _list_slots(force):
-        categories.append(_build_slot_category(evaluation, force, slot, notes.get(slot.id, blank)))
+        note = notes.get(slot.id, blank)
+        node = evaluation.scopes.get_slot(force, slot.id)
+        display = display_category(evaluation, node) if slot.category else Display()
+        categories.append(
+            EffectiveCategory(
+                id=slot.id,
+                name=evaluation.values.adjust_name(slot.modifiers, slot.name, node),
+                hidden=evaluation.values.adjust_flag(slot.modifiers.get(HIDDEN, ()), slot.hidden, node),
+                custom_name=note.custom_name,
+                notes=note.notes,
+                profiles=display.profiles,
+                rules=display.rules,
+                citation=slot.category.citation if slot.category else NOWHERE,
+            )
+        )
     return tuple(categories)
-
-
-def _build_slot_category(
-    evaluation: Evaluation, force: ForceNode, slot: CompiledSlot, note: CategoryNote
-) -> EffectiveCategory:
-    node = evaluation.scopes.get_slot(force, slot.id)
-    display = display_category(evaluation, node) if slot.category else Display()
-    return EffectiveCategory(
-        id=slot.id,
-        name=evaluation.values.adjust_name(slot.modifiers, slot.name, node),
-        hidden=evaluation.values.adjust_flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
-        custom_name=note.custom_name,
-        notes=note.notes,
-        profiles=display.profiles,
-        rules=display.rules,
-        citation=slot.category.citation if slot.category else NOWHERE,
-    )
 
 
 # ---- profiles and rules ----------------------------------------------------------------------------------------------
@@ -257,7 +248,7 @@ def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
     entry = node.option.entry
 
     def show_fixed() -> Display | None:
-        # None stands for “not the same everywhere”, and is remembered as well.
+        # None means “not the same everywhere”, and is remembered as well.
         is_fixed = all(_is_fixed(evaluation, bound) for bound in entry.infos)
         return display_infos(evaluation, entry.infos, node) if is_fixed else None
 
@@ -306,7 +297,7 @@ def _display(evaluation: Evaluation, bound: HomedInfo, node: Node) -> Display:
     """Return a text that nothing from elsewhere reaches: one without modifiers is the same in every list."""
 
     def show_fixed() -> Display | None:
-        # None stands for “not the same everywhere”, and is remembered as well.
+        # None means “not the same everywhere”, and is remembered as well.
         return _display_changing(evaluation, bound, node, ()) if _is_fixed(evaluation, bound) else None
 
     # By identity: comparing texts would cost more than showing them.
@@ -334,7 +325,19 @@ def _display_changing(
         if traced.info.kind is InfoKind.PROFILE:
             profiles.append(_show_profile(evaluation, traced, path, place, reached))
         else:
-            rules.append(_show_rule(evaluation, traced, path, place))
+            info, fields = traced.info, traced.fields
+            description = evaluation.values.adjust_text(fields.get("description", ()), info.description, place)
+            rules.append(
+                EffectiveRule(
+                    id=info.id,
+                    name=evaluation.values.adjust_name(fields, info.name, place),
+                    description=description,
+                    phase=info.phase.value,
+                    parameter=info.parameter,
+                    citation=evaluation.values.adjust_citation(fields, info.citation, place),
+                    path=path,
+                )
+            )
     return Display(tuple(profiles), tuple(rules))
 
 
@@ -352,7 +355,7 @@ class _TracedInfo(NamedTuple):
 
 
 def _trace_infos(evaluation: Evaluation, bound: HomedInfo) -> tuple[_TracedInfo, ...]:
-    """Trace a text to the profiles and rules that it stands for: the data alone says that, once for all lists."""
+    """Trace a text to its profiles and rules: they depend on the data alone, and are traced once for all lists."""
     key = (_trace_infos, id(bound.info), id(bound.home))
     return evaluation.ruleset.derive(key, lambda: tuple(_follow_links(evaluation.ruleset.binding, bound)))
 
@@ -370,9 +373,15 @@ def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
         if step.depth > MAX_DEPTH or (info.hidden and HIDDEN not in fields):
             continue
         hiding = (*step.hiding, (fields[HIDDEN], info.hidden)) if HIDDEN in fields else step.hiding
-        if info.kind in (InfoKind.LINK, InfoKind.GROUP):
-            # Reversed, since the last is taken up first.
-            pending += reversed([*_enter_info(binding, step._replace(inherited=modifiers, hiding=hiding))])
+        inner = step._replace(inherited=modifiers, hiding=hiding, depth=step.depth + 1)
+        if info.kind is InfoKind.GROUP:
+            # Modifiers of a group change the group, not what is in it. Reversed, since the last is taken up first.
+            pending += [inner._replace(info=member, inherited=()) for member in reversed(info.infos)]
+        elif info.kind is InfoKind.LINK:
+            target = binding.find_info(info.target_id, step.home)
+            if target:
+                links = extend_prefix(step.links, info.id)
+                pending.append(inner._replace(info=target.info, home=target.home, links=links))
         else:
             yield _TracedInfo(info, fields, step.links, hiding)
 
@@ -386,17 +395,6 @@ class _InfoStep(NamedTuple):
     links: str = ""
     hiding: Hiding = ()
     depth: int = 0
-
-
-def _enter_info(binding: Binding, step: _InfoStep) -> Iterator[_InfoStep]:
-    """Yield what is behind a link, or in a group."""
-    info, depth = step.info, step.depth + 1
-    if info.kind is InfoKind.GROUP:
-        # Modifiers of a group change the group, not what is in it.
-        yield from (step._replace(info=inner, inherited=(), depth=depth) for inner in info.infos)
-    elif target := binding.find_info(info.target_id, step.home):
-        links = extend_prefix(step.links, info.id)
-        yield step._replace(info=target.info, home=target.home, links=links, depth=depth)
 
 
 def _get_path_start(bound: HomedInfo, node: Node) -> str:
@@ -417,7 +415,10 @@ def _show_profile(
 
     def adjust_field(field: str, text: str) -> str:
         text = evaluation.values.adjust_text(fields.get(field, ()), text, node)
-        return _adjust_from_outside(evaluation, outside, field, text)
+        for influence in outside:
+            if influence.modifier.field == field:
+                text = evaluation.values.adjust_text((influence.modifier,), text, influence.source)
+        return text
 
     characteristics = tuple(
         copy_with(c, value=adjust_field(c.type_id, c.value)) if fields or outside else c for c in info.characteristics
@@ -428,27 +429,6 @@ def _show_profile(
         type_id=info.type_id,
         type_name=type_name,
         characteristics=format_characteristics(characteristics, profile_type),
-        citation=evaluation.values.adjust_citation(fields, info.citation, node),
-        path=path,
-    )
-
-
-def _adjust_from_outside(evaluation: Evaluation, outside: Sequence[ProfileEffect], field: str, text: str) -> str:
-    """Apply what other entries change of one field of a profile."""
-    for influence in outside:
-        if influence.modifier.field == field:
-            text = evaluation.values.adjust_text((influence.modifier,), text, influence.source)
-    return text
-
-
-def _show_rule(evaluation: Evaluation, traced: _TracedInfo, path: str, node: Node) -> EffectiveRule:
-    info, fields = traced.info, traced.fields
-    return EffectiveRule(
-        id=info.id,
-        name=evaluation.values.adjust_name(fields, info.name, node),
-        description=evaluation.values.adjust_text(fields.get("description", ()), info.description, node),
-        phase=info.phase.value,
-        parameter=info.parameter,
         citation=evaluation.values.adjust_citation(fields, info.citation, node),
         path=path,
     )

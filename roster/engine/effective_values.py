@@ -27,7 +27,7 @@ MOST_TIMES = 1000
 
 @lru_cache(maxsize=4096)
 def parse_operand(text: str) -> Number | None:
-    """Return the number that `text` stands for; None where it is none."""
+    """Return `text` as a number; None if it is not one."""
     try:
         return parse_number(text)
     except ValueError:
@@ -107,7 +107,7 @@ def change_text(modifier: Modifier, current: str, times: int) -> str:
         return current
     if change is Change.SET:
         return value
-    # Where there is no text yet, nothing has to be joined to it.
+    # If there is no text yet, nothing has to be joined to it.
     before = [current] if current else []
     if change is Change.APPEND:
         return modifier.join.join((*before, *[value] * min(times, MOST_TIMES)))
@@ -194,26 +194,22 @@ class EffectiveValues:
     def get_name(self, node: SelectionNode) -> str:
         """Return what a selection is called now; a placeholder keeps the name it was taken by."""
         known = self._names.get(node)
-        if known is None:
-            known = self._names[node] = self._build_name(node)
-        return known
-
-    def _build_name(self, node: SelectionNode) -> str:
+        if known is not None:
+            return known
         if node.option is None:
-            return (node.document.name if node.document else "") or node.target_id
-        fields = node.option.entry.modifiers
-        if not fields and not self.effects.fields:
-            return node.option.entry.name
-        name = self.adjust_text(fields.get("name", ()), node.option.entry.name, node)
-        annotation = self.adjust_text(fields.get("annotation", ()), "", node)
-        return append_annotation(
-            self._adjust_reached_text(node, "name", name), self._adjust_reached_text(node, "annotation", annotation)
-        )
-
-    def _adjust_reached_text(self, node: Node, field: str, text: str) -> str:
-        for effect in self.effects.list_reaching(node, field):
-            text = self.adjust_text((effect.modifier,), text, effect.source)
-        return text
+            name = (node.document.name if node.document else "") or node.target_id
+        elif not node.option.entry.modifiers and not self.effects.fields:
+            name = node.option.entry.name
+        else:
+            texts = {"name": node.option.entry.name, "annotation": ""}
+            for field in texts:
+                text = self.adjust_text(node.option.entry.modifiers.get(field, ()), texts[field], node)
+                for effect in self.effects.list_reaching(node, field):
+                    text = self.adjust_text((effect.modifier,), text, effect.source)
+                texts[field] = text
+            name = append_annotation(**texts)
+        self._names[node] = name
+        return name
 
     def adjust_name(self, fields: Modifiers, name: str, node: Node) -> str:
         """Apply modifiers to a name, and append its annotation in brackets."""
@@ -233,9 +229,7 @@ class EffectiveValues:
 
     def is_hidden_itself(self, node: SelectionNode) -> bool:
         """Return whether the entry is hidden, whatever its groups are."""
-        if node.option is None:
-            return False
-        return self._is_entry_hidden(node.option.entry, node)
+        return node.option is not None and self._is_entry_hidden(node.option.entry, node)
 
     def _is_entry_hidden(self, entry: CompiledEntry, node: Node) -> bool:
         """Return whether an entry or group is hidden at its node by itself or by what others do to it."""
@@ -275,7 +269,7 @@ class EffectiveValues:
         return self.adjust_name(node.group.entry.modifiers, node.group.entry.name, node)
 
     def get_citation(self, node: SelectionNode) -> Citation:
-        """Return where a selection's entry stands; modifiers may change the page."""
+        """Return where a selection's entry is printed; modifiers may change the page."""
         if node.option is None:
             return NOWHERE
         return self.adjust_citation(node.option.entry.modifiers, node.option.entry.citation, node)
@@ -298,10 +292,10 @@ class HiddenWidely(dict[CompiledEntry, bool]):
         self._force = force
 
     def __missing__(self, entry: CompiledEntry) -> bool:
-        self[entry] = hidden = entry.hides_widely and self._work_out(entry)
-        return hidden
-
-    def _work_out(self, entry: CompiledEntry) -> bool:
-        # Nothing that others do hides what hides widely; most of it has no modifiers either.
+        hidden = entry.hides_widely and entry.hidden
+        # No effect of others hides what hides widely, and most of it has no modifiers either.
         modifiers = entry.modifiers.get(HIDDEN)
-        return self._values.adjust_flag(modifiers, entry.hidden, self._force) if modifiers else entry.hidden
+        if entry.hides_widely and modifiers:
+            hidden = self._values.adjust_flag(modifiers, entry.hidden, self._force)
+        self[entry] = hidden
+        return hidden

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.queries import Effect, Modifier
-from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.scopes import Scopes, is_group_called
@@ -61,24 +61,21 @@ class EntryEffects:
         """List the effects that change a field of a node, in the order of the roster."""
         if field not in self.fields:
             return NO_EFFECTS
-        reaching = self._list_standing(node, field)
-        if isinstance(node, SelectionNode) and node.document is None:
-            # What is only previewed is in no list: its own effects are looked for where it would stand.
-            reaching = reaching + self._list_previewed(node, field)
-        return sorted(reaching, key=lambda reached: reached.order) if len(reaching) > 1 else reaching
-
-    def _list_standing(self, node: Node, field: str) -> list[EntryEffect]:
+        reaching = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
         by_place = self._by_field.get(field)
-        if not by_place:
-            return NO_EFFECTS
-        return [
-            reached
-            for place, relation in list_places_around(node)
-            for reached in by_place.get(place, NO_EFFECTS)
-            if self._reaches(reached.effect, relation, node)
-        ]
+        if by_place:
+            reaching = [
+                reached
+                for place, relation in list_places_around(node)
+                for reached in by_place.get(place, NO_EFFECTS)
+                if covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
+            ]
+        if isinstance(node, SelectionNode) and node.document is None:
+            # What is only previewed is in no list: its own effects are looked for where it would be.
+            reaching = reaching + self._list_previewed(node, field)
+        return sorted(reaching, key=lambda reached: reached.order) if len(reaching) > 1 else reaching
 
     def _index_fields(self) -> dict[str, dict[Hashable, list[EntryEffect]]]:
         # Set first: finding a place may ask for categories, which ask for the effects that are known so far.
@@ -102,7 +99,10 @@ class EntryEffects:
                 yield identify_place(place), EntryEffect(effect, source, next(self._orders))
 
     def _list_previewed(self, node: SelectionNode, field: str) -> list[EntryEffect]:
-        bringers = _list_bringers(_find_outermost_preview(node), field)
+        outermost = node
+        while isinstance(outermost.parent, SelectionNode) and outermost.parent.document is None:
+            outermost = outermost.parent
+        bringers = _list_bringers(outermost, field)
         if not bringers:
             return NO_EFFECTS
         around = list_places_around(node)
@@ -112,18 +112,8 @@ class EntryEffects:
             reached
             for place, reached in brought
             for outer, relation in around
-            if place == outer and self._reaches(reached.effect, relation, node)
+            if place == outer and covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
         ]
-
-    def _reaches(self, effect: Effect, relation: Relation, node: Node) -> bool:
-        """Return whether an effect gets as far as a node, and names it."""
-        return covers(effect, relation) and is_meant(self._scopes, effect, node)
-
-
-def _find_outermost_preview(node: SelectionNode) -> SelectionNode:
-    while isinstance(node.parent, SelectionNode) and node.parent.document is None:
-        node = node.parent
-    return node
 
 
 def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
@@ -150,11 +140,7 @@ def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
         return wanted in node.names
     if not isinstance(node, SelectionNode) or node.option is None:
         return False
-    return _is_selection_meant(scopes, effect.modifier.field, wanted, node, node.option)
-
-
-def _is_selection_meant(scopes: Scopes, field: str, wanted: str, node: SelectionNode, option: CompiledOption) -> bool:
-    """Return whether a selection is what an effect names: by its own id, that of a group around it, or a category."""
+    option, field = node.option, effect.modifier.field
     if option.is_called(wanted) or wanted == option.entry.target.type:
         return True
     # The other keys of a selection are the groups around it: only some fields of a group hold for what is in it.
@@ -186,7 +172,7 @@ def identify_place(place: Node) -> Hashable:
 
 
 def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
-    """List the places that a node is, or is in, with how it lies to each; the nearest first."""
+    """List the places that a node is, or is in, nearest first, with its relation to each."""
     if isinstance(node, SlotNode) and node.force:
         return [(node.force, Relation.ITSELF)]
     places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.ITSELF)]
@@ -195,20 +181,15 @@ def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
         for group in reversed(node.option.groups):
             relation = Relation.CHILD if group is node.option.group else Relation.BELOW
             places.append(((group, node.container), relation))
-    places += _walk_outer_places(node)
-    return places
-
-
-def _walk_outer_places(node: Node) -> Iterator[tuple[Hashable, Relation]]:
-    """Yield what a node is inside of, with how it lies to each."""
     outer, relation = node.parent, Relation.CHILD
     while outer is not None:
         if isinstance(outer, RosterNode):
             relation = Relation.ROSTER
         elif isinstance(outer, ForceNode) and outer is not node.force:
             relation = Relation.INNER_FORCE
-        yield outer, relation
+        places.append((outer, relation))
         outer, relation = outer.parent, Relation.BELOW
+    return places
 
 
 # ---- effects on profiles -----------------------------------------------------------------------------------------
@@ -252,26 +233,14 @@ def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterat
 def _list_reached(place: Node, effect: Effect) -> Iterator[SelectionNode]:
     if effect.reaches_itself and isinstance(place, SelectionNode):
         yield place
-    for node in dict.fromkeys(_list_below(place, effect)):
+    # The outermost selections that it reaches below the place.
+    below = list(place.members) if effect.children or effect.deep else []
+    if effect.forces and isinstance(place, ForceNode | RosterNode):
+        for outer in place.forces:
+            for force in outer.with_nested:
+                below += force.members
+    for node in dict.fromkeys(below):
         yield node
         if effect.deep:
-            yield from _walk_inside(node)
-
-
-def _list_below(place: Node, effect: Effect) -> Iterator[SelectionNode]:
-    """Yield the outermost of what an effect reaches below a place."""
-    if effect.children or effect.deep:
-        yield from place.members
-    if effect.forces and isinstance(place, ForceNode | RosterNode):
-        yield from _list_in_forces(place)
-
-
-def _list_in_forces(place: ForceNode | RosterNode) -> Iterator[SelectionNode]:
-    for outer in place.forces:
-        for force in outer.with_nested:
-            yield from force.members
-
-
-def _walk_inside(node: SelectionNode) -> Iterator[SelectionNode]:
-    for member in node.members:
-        yield from member.walk()
+            for member in node.members:
+                yield from member.walk()

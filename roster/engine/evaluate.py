@@ -4,12 +4,11 @@ from collections.abc import Collection, Iterable, Iterator
 from importlib import import_module
 from math import inf
 
-from catalogue.definitions.catalogues import Figure, Unchecked
+from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import ANY, Scope
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.commander_choices import keep_agreed_figures, list_choices, settle_violations
 from roster.engine.completion.effort import UnfinishedError, Work
@@ -60,7 +59,9 @@ def build_report(
         broken = settle_violations(broken, others, find_violations)
     violations = tuple(mark_crowded(evaluation, broken))
     unchecked = list_unchecked(evaluation)
-    if look_ahead and _is_unfinished(violations):
+    # Incomplete: something is wrong, and further picks could mend all of it.
+    errors = [violation for violation in violations if violation.severity is Severity.ERROR]
+    if look_ahead and errors and all(violation.mendable for violation in errors):
         evaluation.memo[Work] = Work(seconds)
         try:
             violations += tuple(find_dead_end(evaluation))
@@ -90,17 +91,11 @@ def find_dead_end(evaluation: Evaluation) -> Iterator[Violation]:
             yield from kind.check(evaluation)
 
 
-def _is_unfinished(violations: Iterable[Violation]) -> bool:
-    """Return whether a list is incomplete: something is wrong, and further picks could mend all of it."""
-    errors = [violation for violation in violations if violation.severity is Severity.ERROR]
-    return bool(errors) and all(violation.mendable for violation in errors)
-
-
 def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:
     """Yield each violation once: a rule of a book that takes several constraints is broken once by the same figures.
 
-    A bound below zero leaves as little as zero does. Constraints that carry out no such rule are told apart where one
-    of them binds several times; a group and its only entry that both ask for the same thing ask once. A rule about what
+    A bound below zero leaves as little as zero does. Constraints that carry out no such rule are told apart if one of
+    them binds several times; a group and its only entry that both ask for the same thing ask once. A rule about what
     all have in common has nothing to add to the things of another faction that break it.
     """
     constraint_ids: dict[tuple[object, ...], str] = {}
@@ -108,28 +103,24 @@ def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:
     for violation in violations:
         if violation.code == RuleCode.FOREIGN_ENTRY and violation.rule:
             foreign_rules.add(violation.rule)
-        elif violation.rule in foreign_rules and _is_about_all(violation):
-            continue
+        elif violation.rule in foreign_rules:
+            is_about_all = violation.on.kind is PlaceKind.ROSTER or violation.code == RuleCode.NO_COMMON_CATEGORY
+            if is_about_all:
+                continue
         key = _identify_violation(violation)
-        if not _is_repeat(violation, constraint_ids.get(key)):
-            constraint_ids[key] = violation.constraint_id
-            yield violation
-
-
-def _is_repeat(violation: Violation, known_id: str | None) -> bool:
-    """Return whether a violation says what was said for a constraint: by the same rule, or for another one."""
-    return known_id is not None and (bool(violation.rule) or known_id != violation.constraint_id)
-
-
-def _is_about_all(violation: Violation) -> bool:
-    """Return whether a violation is about what all units have in common."""
-    return violation.on.kind is PlaceKind.ROSTER or violation.code == RuleCode.NO_COMMON_CATEGORY
+        known_id = constraint_ids.get(key)
+        # The same was said already, for the same rule or for another constraint.
+        if known_id is not None and (violation.rule or known_id != violation.constraint_id):
+            continue
+        constraint_ids[key] = violation.constraint_id
+        yield violation
 
 
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
-    """Return what two violations have in common that say the same.
+    """Return what two violations that say the same have in common.
 
-    A rule may count several sets of one name: the core units that anybody may take, and these with what a leader adds.
+    A rule may count several sets of one name: the core units that every list may take, and these with what a leader
+    adds.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))
@@ -138,35 +129,32 @@ def _identify_violation(violation: Violation) -> tuple[object, ...]:
 
 
 def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
-    """List what the list is known by beside its costs."""
+    """List what the list is known by in addition to its costs."""
     system = evaluation.ruleset.binding.game_system
-    return tuple(
-        FigureTotal(
-            id=figure.id,
-            name=figure.name,
-            value=shorten_number(_compute_figure(evaluation, figure)),
-            cost_id=_find_cost_id(evaluation, figure),
-            text=figure.text,
-            citation=figure.citation,
+    compute_amount, roster = evaluation.queries.compute_amount, evaluation.roster
+    figures = []
+    for figure in system.figures if system else ():
+        query = figure.query
+        value: Number = figure.value + (compute_amount(query, roster) or 0)
+        for term in figure.terms:
+            value += term.coefficient * (compute_amount(term.query, roster) or 0)
+        is_cost = query.field in evaluation.ruleset.binding.cost_types and not figure.terms
+        is_of_all = query.scope == Scope.ROSTER and query.child_id == ANY
+        figures.append(
+            FigureTotal(
+                id=figure.id,
+                name=figure.name,
+                value=shorten_number(value),
+                cost_id=query.field if is_cost and is_of_all else "",
+                text=figure.text,
+                citation=figure.citation,
+            )
         )
-        for figure in (system.figures if system else ())
-    )
-
-
-def _find_cost_id(evaluation: Evaluation, figure: Figure) -> str:
-    whole = figure.query.scope == Scope.ROSTER and figure.query.child_id == ANY and not figure.terms
-    return figure.query.field if whole and figure.query.field in evaluation.ruleset.binding.cost_types else ""
-
-
-def _compute_figure(evaluation: Evaluation, figure: Figure) -> Number:
-    amount: Number = figure.value + (evaluation.queries.compute_amount(figure.query, evaluation.roster) or 0)
-    for term in figure.terms:
-        amount += term.coefficient * (evaluation.queries.compute_amount(term.query, evaluation.roster) or 0)
-    return amount
+    return tuple(figures)
 
 
 def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
-    """Describe who commands; None where the data knows no commander."""
+    """Describe who commands; None if the data knows no commander."""
     search = evaluation.command
     if search is None:
         return None
@@ -196,19 +184,14 @@ NO_LIMIT = "no-limit"
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
     """List what the data in use leaves open: in whole catalogues, and in the entries selected."""
-    remarks = _list_remarks(evaluation)
+    remarks: list[Unchecked] = []
+    for catalogue in evaluation.catalogues:
+        remarks += catalogue.unchecked
+    remarks += [Unchecked(code=NO_LIMIT, text=find_name(evaluation, type_id)) for type_id in evaluation.unlimited]
     if not any(remark.subject_id for remark in remarks):
         return tuple(remarks)
     taken = {key for node in evaluation.roster.selections for key in node.keys}
     return tuple(remark for remark in remarks if not remark.subject_id or remark.subject_id in taken)
-
-
-def _list_remarks(evaluation: Evaluation) -> list[Unchecked]:
-    remarks: list[Unchecked] = []
-    for catalogue in evaluation.catalogues:
-        remarks += catalogue.unchecked
-    names = [find_name(evaluation, type_id) for type_id in evaluation.unlimited]
-    return [*remarks, *(Unchecked(code=NO_LIMIT, text=name) for name in names)]
 
 
 # ---- room for what is missing ----------------------------------------------------------------------------------------
@@ -219,35 +202,27 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
     """Mark as crowded the violations that picks could mend in a detachment which has no room for them."""
-    rooms = {force.document.id: _ForceRoom(evaluation, force) for force in evaluation.roster.all_forces}
+    forces = {force.document.id: force for force in evaluation.roster.all_forces}
     for violation in violations:
-        room = rooms.get(violation.on.id) if violation.on.kind in ROOTED else None
-        if room and violation.mendable and violation.mended_by:
-            yield copy_with(violation, crowded=not room.has_place_for(violation.mended_by))
+        force = forces.get(violation.on.id) if violation.on.kind in ROOTED else None
+        if force and violation.mendable and violation.mended_by:
+            yield copy_with(violation, crowded=not _has_place_for(evaluation, force, violation.mended_by))
         else:
             yield violation
 
 
-class _ForceRoom:
-    """What a force could still take; asked lazily, since most lists that miss something have room for it."""
-
-    def __init__(self, evaluation: Evaluation, force: ForceNode) -> None:
-        self._evaluation = evaluation
-        self._force = force
-
-    def has_place_for(self, ids: Collection[str]) -> bool:
-        """Return whether some pick that counts as one of these is free; true where no pick of the force counts."""
-        contents = self._force.contents
-        counting = [option for option in contents.options if self._is_counted(option, ids)] if contents else []
-        return not counting or any(self._is_free(option) for option in counting)
-
-    def _is_counted(self, option: CompiledOption, ids: Collection[str]) -> bool:
-        node = self._evaluation.preview_selection(self._force, option)
-        known = {*node.keys, *self._evaluation.categories.get_membership(node).ids}
-        return not known.isdisjoint(ids) and self._evaluation.is_open(self._force, option)
-
-    def _is_free(self, option: CompiledOption) -> bool:
-        preview = PickPreview(self._evaluation, self._force)
-        plan = pick_option(self._evaluation, self._force, option)
+def _has_place_for(evaluation: Evaluation, force: ForceNode, ids: Collection[str]) -> bool:
+    """Return whether some pick in a force that counts as one of these is free; true if no pick of the force counts."""
+    counting = []
+    for option in force.contents.options if force.contents else ():
+        node = evaluation.preview_selection(force, option)
+        keys = {*node.keys, *evaluation.categories.get_membership(node).ids}
+        if not keys.isdisjoint(ids) and evaluation.is_open(force, option):
+            counting.append(option)
+    for option in counting:
+        preview = PickPreview(evaluation, force)
+        plan = pick_option(evaluation, force, option)
         blocked = preview.find_violation(plan, preview.prices.compute_costs(plan))
-        return blocked is None or blocked.mendable
+        if blocked is None or blocked.mendable:
+            return True
+    return not counting

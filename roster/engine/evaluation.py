@@ -150,22 +150,22 @@ class Evaluation:
         return self._build_cost_table(totals, dict.fromkeys(type_ids))
 
     def _build_cost_table(self, totals: Mapping[str, Number], wanted: Collection[str]) -> tuple[CostTotal, ...]:
-        ordered = _sort_types(wanted, self.ruleset.binding.cost_types)
-        return tuple(self._build_cost_line(type_id, totals.get(type_id, 0)) for type_id in ordered)
-
-    def _build_cost_line(self, type_id: str, value: Number) -> CostTotal:
-        """Build one total; a list has many that are the same, as its units cost the same."""
-        line = self._cost_lines.get((type_id, value))
-        if line is None:
-            cost_type = self.ruleset.binding.cost_types.get(type_id)
-            line = self._cost_lines[type_id, value] = CostTotal(
-                type_id=type_id,
-                name=cost_type.name if cost_type else type_id,
-                value=shorten_number(value),
-                limit=self.limits.get(type_id),
-                hidden=self.is_cost_hidden(cost_type) if cost_type else False,
-            )
-        return line
+        lines = []
+        for type_id in _sort_types(wanted, self.ruleset.binding.cost_types):
+            value = totals.get(type_id, 0)
+            # A list has many lines that are the same, as its units cost the same.
+            line = self._cost_lines.get((type_id, value))
+            if line is None:
+                cost_type = self.ruleset.binding.cost_types.get(type_id)
+                line = self._cost_lines[type_id, value] = CostTotal(
+                    type_id=type_id,
+                    name=cost_type.name if cost_type else type_id,
+                    value=shorten_number(value),
+                    limit=self.limits.get(type_id),
+                    hidden=self.is_cost_hidden(cost_type) if cost_type else False,
+                )
+            lines.append(line)
+        return tuple(lines)
 
     def is_cost_hidden(self, cost_type: CostType) -> bool:
         """Return whether a cost type is hidden; one that is shown in the roster or in any force is shown."""

@@ -21,7 +21,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import Node, RosterNode, SelectionNode
-from roster.engine.plan import Answer, GamePlan, list_special_rules
+from roster.engine.plan import GamePlan, list_special_rules
 
 PLACES = frozenset(
     (
@@ -51,119 +51,105 @@ class GamePlanIndex:
         self._riding = self._resolve_pairs((ride.passenger_id, ride.transport_id) for ride in game.rides)
         self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
         self._transports: dict[Node | None, SelectionNode] = dict(self._riding)
-        self._held_back = self._add_companions(self._list_reserves())
+        self._reserves = {self.nodes[selection_id] for selection_id in game.reserves if selection_id in self.nodes}
+        """What the plan itself holds back."""
+        self._held_back = self._add_companions(self._reserves)
         self._commander = self.nodes.get(game.commander_id)
         self._specials = frozenset(list_special_rules(ruleset, game))
         self._faction = roster.document.of
-
-    def _list_reserves(self) -> set[SelectionNode]:
-        """Return what the plan itself holds back."""
-        return {self.nodes[selection_id] for selection_id in self.game.reserves if selection_id in self.nodes}
 
     def _resolve_pairs(self, ids: Iterable[tuple[str, str]]) -> Pairs:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
 
     def _add_companions(self, held_back: set[SelectionNode]) -> set[SelectionNode]:
-        """Return what is held back, with everybody who joins it or rides in it.
+        """Return what is held back, with all that joins it or rides in it, or in what it is a part of.
 
         A character is where the unit joined is, whatever the plan says of the character.
         """
-        everything = {node for node in held_back if self._is_held_back(node, held_back)}
+        everything = set()
+        for node in held_back:
+            host = self._hosts.get(node)
+            if host is None or held_back & {host, host.parent}:
+                everything.add(node)
+        together = (*self._joining, *self._riding)
         while True:
-            # Who rides may be joined or carry others: asked until nobody is added.
-            companions = self._list_companions(everything)
+            # A passenger may be joined or carry others: asked until nothing is added.
+            companions = {node for node, around in together if everything & {around, around.parent}}
             if companions <= everything:
                 return everything
             everything |= companions
-
-    def _list_companions(self, nodes: set[SelectionNode]) -> set[SelectionNode]:
-        """Return who joins any of these, rides in it, or in what it is a part of."""
-        together = (*self._joining, *self._riding)
-        return {node for node, around in together if nodes & {around, around.parent}}
-
-    def _is_held_back(self, node: SelectionNode, held_back: set[SelectionNode]) -> bool:
-        host = self._hosts.get(node)
-        return host is None or bool(held_back & {host, host.parent})
 
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
         """Return what the field of a query amounts to, answers at `place`. None: no plan has such a number."""
         word, _, subject_id = field.partition(KNOWN)
+        game = self.game
         if word == CHOSEN:
             return None if place is None else self._count_answers(subject_id, place)
-        get_number = _NUMBERS.get(word)
-        return get_number(self, subject_id) if get_number else None
-
-    def _get_planned(self, number_id: str) -> Number | None:
-        return self.game.numbers.get(number_id)
-
-    def _count_opponents(self, faction_id: str) -> int:
-        return _count_players(self.game.opponents, faction_id)
-
-    def _count_allies(self, faction_id: str) -> int:
-        return _count_players(self.game.allies, faction_id)
-
-    def _count_everybody(self, faction_id: str) -> int:
-        """Count the players on both sides, the one whose list it is included."""
-        others = self._count_opponents(faction_id) + self._count_allies(faction_id)
-        return others + int(faction_id in ("", self._faction))
+        if word == PLANNED:
+            return game.numbers.get(subject_id)
+        if word == OPPONENTS:
+            return _count_players(game.opponents, subject_id)
+        if word == ALLIES:
+            return _count_players(game.allies, subject_id)
+        if word == PLAYERS:
+            # The players on both sides, the owner of the list included.
+            return _count_players((*game.opponents, *game.allies, self._faction), subject_id)
+        if word == ABOARD_ITSELF:
+            return self._count_circular_rides()
+        if word == HELD_ALONE:
+            # Those that are held back although what they ride in is not.
+            return sum(one in self._reserves and around not in self._held_back for one, around in self._riding)
+        flags = {
+            SPECIAL: subject_id in self._specials,
+            MISSION: subject_id == game.mission,
+            SIDE: subject_id == game.side,
+        }
+        return int(flags[word]) if word in flags else None
 
     def _count_answers(self, wanted: str, place: Node) -> int:
-        answers = self._list_answers(wanted)
+        """Count the answers to a question, or with one of its options, at a place."""
+        question, _, option = wanted.partition("/")
+        answers = [one for one in self.game.answers if one.question == question and option in ("", one.option)]
         if isinstance(place, RosterNode):
             return len(answers)
         return sum(_is_there(self.nodes.get(answer.unit_id), place) for answer in answers)
 
-    def _list_answers(self, wanted: str) -> list[Answer]:
-        """List the answers to a question, or those with one of its options."""
-        question, _, option = wanted.partition("/")
-        return [answer for answer in self.game.answers if answer.question == question and option in ("", answer.option)]
-
-    def _count_circular_rides(self, _: str) -> int:
-        """Count those that ride in themselves: from transport to transport they come back to where they began."""
-        return sum(passenger in self._list_transports(around) for passenger, around in self._riding)
-
-    def _list_transports(self, first: SelectionNode) -> list[SelectionNode]:
-        """List what is around anybody who rides in `first`, going outwards, each once."""
-        passed: list[SelectionNode] = []
-        outer: SelectionNode | None = first
-        # A plan may send transports round in a circle, which is for a rule to report.
-        while outer is not None and outer not in passed:
-            passed.append(outer)
-            outer = self._transports.get(outer)
-        return passed
-
-    def _count_held_alone(self, _: str) -> int:
-        """Return how many are held back although what they ride in is not."""
-        reserves = self._list_reserves()
-        return sum(passenger in reserves and transport not in self._held_back for passenger, transport in self._riding)
-
-    def _flag_special(self, rule_id: str) -> int:
-        return int(rule_id in self._specials)
-
-    def _flag_mission(self, mission_id: str) -> int:
-        return int(mission_id == self.game.mission)
-
-    def _flag_side(self, side_id: str) -> int:
-        return int(side_id == self.game.side)
+    def _count_circular_rides(self) -> int:
+        """Count the selections that ride in themselves: from transport to transport they come back to themselves."""
+        number = 0
+        for passenger, around in self._riding:
+            transports: list[SelectionNode] = []
+            outer: SelectionNode | None = around
+            # A plan may send transports round in a circle, which is for a rule to report.
+            while outer is not None and outer not in transports:
+                transports.append(outer)
+                outer = self._transports.get(outer)
+            number += passenger in transports
+        return number
 
     # ---- places --------------------------------------------------------------------------------------------------
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Return a place that holds what is there; None where there is no such place, as seen from `node`."""
-        list_nodes = _NODES_OF_PLACES.get(scope, GamePlanIndex._list_commanders)
-        return _build_place(*list_nodes(self, node))
-
-    def _list_hosts(self, node: Node) -> list[SelectionNode | None]:
-        # What is directly inside a unit is where that unit is.
-        return [self._hosts.get(node) or self._hosts.get(node.parent)]
-
-    def _list_vehicles(self, node: Node) -> list[SelectionNode | None]:
-        return [self._transports.get(node) or self._transports.get(node.parent)]
-
-    def _list_commanders(self, _: Node) -> list[SelectionNode | None]:
-        return [_find_unit(self._commander)]
+        """Return a place that holds what is there; None if there is no such place, as seen from `node`."""
+        list_nodes = _NODES_OF_PLACES.get(scope)
+        if list_nodes:
+            members = list(list_nodes(self, node))
+        else:
+            # What is directly inside a unit is where that unit is.
+            if scope == Scope.HOST:
+                member = self._hosts.get(node) or self._hosts.get(node.parent)
+            elif scope == Scope.TRANSPORT:
+                member = self._transports.get(node) or self._transports.get(node.parent)
+            else:
+                member = _find_unit(self._commander)
+            if member is None:
+                return None
+            members = [member]
+        place = Node(None, None)
+        place.members = members
+        return place
 
     def _list_guests(self, node: Node) -> list[SelectionNode]:
         """List the characters that join a unit, or those of a list; over several units taken as one they are spread."""
@@ -171,22 +157,19 @@ class GamePlanIndex:
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
         guests = self._list_joining_itself(node)[::number]
-        if isinstance(node.parent, SelectionNode):
-            guests += self._list_shared_guests(node, node.parent)
+        around = node.parent
+        if isinstance(around, SelectionNode):
+            # Of the characters of the selection around several units, those that come to this one.
+            place = sum(member.number for member in takewhile(lambda member: member is not node, around.members))
+            units = sum(member.number for member in around.members)
+            guests += self._list_joining_itself(around)[place :: units or 1]
         return guests
 
     def _list_joining_itself(self, node: Node) -> list[SelectionNode]:
         return [guest for guest, host in self._joining if host is node]
 
-    def _list_shared_guests(self, node: Node, around: SelectionNode) -> list[SelectionNode]:
-        """List those characters of the selection around several units that come to this one."""
-        before = takewhile(lambda member: member is not node, around.members)
-        place = sum(member.number for member in before)
-        units = sum(member.number for member in around.members)
-        return self._list_joining_itself(around)[place :: units or 1]
-
     def _list_passengers(self, node: Node) -> list[SelectionNode]:
-        """List who rides in a unit, and the characters that join them."""
+        """List what rides in a unit, and the characters that join it."""
         aboard = self._list_aboard(node)
         return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
@@ -203,52 +186,29 @@ class GamePlanIndex:
         """List the characters that join any of these."""
         return [guest for guest, host in self._joining if host in aboard or host.parent in aboard]
 
-    def _is_partly_held_back(self, root: SelectionNode) -> bool:
-        return any(member in self._held_back and _is_unit(member) for member in root.members)
+    def _list_reserve(self) -> list[SelectionNode]:
+        """List what is held back, in the order of the list."""
+        return [node for node in self.nodes.values() if node in self._held_back]
 
     def _list_deployed(self) -> Iterator[SelectionNode]:
-        """Yield what is not in reserve; of several units in one selection, those that are not."""
-        for root in self._list_staying(self._roots):
-            if self._is_partly_held_back(root):
-                yield from self._list_staying(root.members)
+        """Yield what is not in reserve; of several units in one selection, the units that are not."""
+        for root in self._roots:
+            if root in self._held_back:
+                continue
+            if any(member in self._held_back and _is_unit(member) for member in root.members):
+                yield from (member for member in root.members if member not in self._held_back)
             else:
                 yield root
 
-    def _list_staying(self, nodes: Iterable[SelectionNode]) -> Iterator[SelectionNode]:
-        return (node for node in nodes if node not in self._held_back)
 
-
-_NUMBERS: Mapping[str, Callable[[GamePlanIndex, str], Number | None]] = {
-    PLANNED: GamePlanIndex._get_planned,
-    OPPONENTS: GamePlanIndex._count_opponents,
-    ALLIES: GamePlanIndex._count_allies,
-    PLAYERS: GamePlanIndex._count_everybody,
-    ABOARD_ITSELF: GamePlanIndex._count_circular_rides,
-    HELD_ALONE: GamePlanIndex._count_held_alone,
-    SPECIAL: GamePlanIndex._flag_special,
-    MISSION: GamePlanIndex._flag_mission,
-    SIDE: GamePlanIndex._flag_side,
-}
-"""By the word that the field of a query begins with, how the plan answers it for the rest of the field."""
-
-_NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[SelectionNode | None]]] = {
-    Scope.HOST: GamePlanIndex._list_hosts,
+_NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[SelectionNode]]] = {
     Scope.GUESTS: GamePlanIndex._list_guests,
-    Scope.TRANSPORT: GamePlanIndex._list_vehicles,
     Scope.PASSENGERS: GamePlanIndex._list_passengers,
     Scope.RIDERS: GamePlanIndex._list_riders,
-    Scope.RESERVE: lambda index, _: index._held_back,
+    Scope.RESERVE: lambda index, _: index._list_reserve(),
     Scope.TABLE: lambda index, _: index._list_deployed(),
 }
-"""What makes up each place; who commands is the place of any other scope."""
-
-
-def _build_place(*members: SelectionNode | None) -> Node | None:
-    if None in members:
-        return None
-    place = Node(None, None)
-    place.members = [member for member in members if member is not None]
-    return place
+"""What makes up the places of many; all other places are one selection."""
 
 
 def _is_unit(node: SelectionNode) -> bool:

@@ -4,14 +4,13 @@ An update of community data may give an entry another id. The list keeps the old
 one where it is compulsory; nearly always the entry of the same name there is meant.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 
-from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluation import Evaluation
-from roster.engine.new_selections import is_instanced
 from roster.engine.nodes import RosterNode, SelectionNode, is_within_itself
 from roster.engine.tree import RosterTree, Selection, Value, change_selections, copy_with
 
@@ -54,21 +53,22 @@ def take_namesakes(
 def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Namesake]:
     """Yield the namesakes of what the data does not know, whatever is inside that left out."""
     met: set[tuple[int, CompiledOption]] = set()
-    for node, option in _match_unknown(roster, selection_id):
-        # Two unknown ones of one name must not become the same thing twice.
-        if (id(node.container), option) in met:
-            continue
-        if not is_instanced(option.entry):
-            met.add((id(node.container), option))
-        yield _build_namesake(node, option)
-
-
-def _match_unknown(roster: RosterNode, selection_id: str) -> Iterator[tuple[SelectionNode, CompiledOption]]:
-    """Yield each unknown selection with what its place offers under its name, where it offers that."""
     for node in roster.selections:
         option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None
-        if option is not None:
-            yield node, option
+        # Two unknown ones of one name must not become the same thing twice.
+        if option is None or (id(node.container), option) in met:
+            continue
+        if not option.entry.is_instanced:
+            met.add((id(node.container), option))
+        container = node.container
+        yield Namesake(
+            selection_id=node.written.id,
+            entry_id=compose_id(container.start, option),
+            group_id=compose_id(container.start, option.group) if option.group else "",
+            was=node.written.name,
+            name=option.name,
+            unit=container.written.name if isinstance(container, SelectionNode) else "",
+        )
 
 
 def _is_inside(node: SelectionNode, selection_id: str) -> bool:
@@ -86,48 +86,25 @@ def _find_option(node: SelectionNode) -> CompiledOption | None:
     document, container = node.document, node.container
     if not node.is_unknown or document is None or container.contents is None:
         return None
-    options = [option for option in _list_called(container.contents, document.name) if _is_free(node, option)]
-    return _choose_near(options, strip_link_prefix(container.start, document.group_id))
-
-
-def _choose_near(options: Sequence[CompiledOption], group_id: str) -> CompiledOption | None:
-    """Return the option in a group; where none is, the only one there is."""
-    # Without such a group none is meant more than another.
-    near = [option for option in options if _is_in_group(option, group_id)] or options
+    wanted = _fold_name(document.name)
+    called = [option for option in container.contents.options if _fold_name(option.name) == wanted]
+    options = [option for option in called if _is_free(node, option)]
+    # If none is in the same group, none is meant more than another.
+    group_id = strip_link_prefix(container.start, document.group_id)
+    near = [option for option in options if option.group and option.group.local_id == group_id] or options
     return near[0] if len(near) == 1 else None
 
 
-def _list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
-    """Return the options of a name, in whatever capitals and with however many spaces it is written."""
-    wanted = _fold_name(name)
-    return [option for option in contents.options if _fold_name(option.name) == wanted]
-
-
-def _is_in_group(option: CompiledOption, group_id: str) -> bool:
-    return option.group is not None and option.group.local_id == group_id
-
-
-def _build_namesake(node: SelectionNode, option: CompiledOption) -> Namesake:
-    container = node.container
-    return Namesake(
-        selection_id=node.written.id,
-        entry_id=compose_id(container.start, option),
-        group_id=compose_id(container.start, option.group) if option.group else "",
-        was=node.written.name,
-        name=option.name,
-        unit=container.written.name if isinstance(container, SelectionNode) else "",
-    )
-
-
 def _fold_name(name: str) -> str:
+    """Return a name in one case and with single spaces."""
     return " ".join(name.casefold().split())
 
 
 def _is_free(node: SelectionNode, option: CompiledOption) -> bool:
-    """Return whether an option may stand where a node is: on offer, and not taken there already."""
+    """Return whether an option may take the place of a node: on offer, and not taken there already."""
     if option.hidden or is_within_itself(node.container, option):
         return False
-    return is_instanced(option.entry) or all(member.option is not option for member in node.container.members)
+    return option.entry.is_instanced or all(member.option is not option for member in node.container.members)
 
 
 def _replace_selection(selection: Selection, namesakes: Mapping[str, Namesake]) -> Selection:

@@ -1,12 +1,12 @@
 """New selections: their documents, and what comes with them: required entries and the defaults of required groups."""
 
 import secrets
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from itertools import chain
 from math import ceil
 
 from catalogue.definitions.queries import Operator, Scope, asks_widely
-from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.checks import Check, is_suppressed, measure_check
@@ -18,60 +18,27 @@ from roster.engine.tree import Force, RosterTree, Selection, append_selection, c
 # ---- what comes along by itself ----------------------------------------------------------------------------
 
 
-def is_instanced(entry: CompiledEntry) -> bool:
-    """Return whether each one taken is a selection of its own.
-
-    So it is for entries with a visible descendant that is not collective: each one can then be equipped differently;
-    for those that stand for things that their owner names; and for those that the data keeps apart.
-    """
-    if entry.instanced is None:
-        target = entry.target
-        entry.instanced = target.apart or target.copies is not None or _has_individual_choice(entry)
-    return entry.instanced
-
-
-def _has_individual_choice(entry: CompiledEntry) -> bool:
-    seen = {id(entry)}
-    pending = [entry]
-    for outer in pending:
-        for inner in _list_visible(outer):
-            # A collective entry is the same for all members of its owner, so it tells none of them apart.
-            if not inner.collective:
-                return True
-            if id(inner) not in seen:
-                seen.add(id(inner))
-                pending.append(inner)
-    return False
-
-
-def _list_visible(entry: CompiledEntry) -> Iterator[CompiledEntry]:
-    """Yield what is on offer inside an entry."""
-    return (option.entry for option in entry.contents.options if not option.hidden)
-
-
 def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[CompiledOption, int]]:
     """List the root entries that a new force comes with, and how many of each.
 
-    The declared minimum counts even where a modifier lowers it, because data is written that way; entries that are
-    hidden here stay out, but for those that nothing could ever show.
+    The declared minimum counts even if a modifier lowers it, because data is written that way; entries that are hidden
+    here stay out, unless nothing could ever show them.
     """
-    # `automatic_options` are picked from the data, before any modifier: whether one stands here is asked of each.
-    options = force.contents.automatic_options if force.contents else ()
-    wanted = [(option, _count_root_minimum(evaluation, force, option)) for option in options]
-    return [(option, number) for option, number in wanted if number > 0]
-
-
-def _count_root_minimum(evaluation: Evaluation, force: ForceNode, option: CompiledOption) -> int:
-    """Return how many of a root entry a new force comes with."""
-    node = evaluation.preview_selection(force, option)
-    if not evaluation.is_open(force, option) or is_hidden_by_rule(evaluation, node):
-        return 0
-    asked = max(_count_missing(evaluation, node, declared=True), option.entry.default_amount)
-    return _cap_by_maximums(evaluation, node, asked)
+    minimums = []
+    # `automatic_options` are picked from the data, before any modifier: whether one may come along is asked of each.
+    for option in force.contents.automatic_options if force.contents else ():
+        node = evaluation.preview_selection(force, option)
+        if not evaluation.is_open(force, option) or is_hidden_by_rule(evaluation, node):
+            continue
+        asked = max(_count_missing(evaluation, node, declared=True), option.entry.default_amount)
+        number = _cap_by_maximums(evaluation, node, asked)
+        if number > 0:
+            minimums.append((option, number))
+    return minimums
 
 
 def is_hidden_by_rule(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a selection is hidden where it stands, and not by a plain flag that holds everywhere.
+    """Return whether a selection is hidden where it is, and not by a plain flag that holds everywhere.
 
     Data requires entries that are hidden for good, to have them in a list without offering them.
     """
@@ -190,7 +157,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
     entry_id = compose_id(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
     # The two ways differ for good: an instanced entry with a number would be equipped alike for all of them.
-    if is_instanced(option.entry):
+    if option.entry.is_instanced:
         container.members.extend(SelectionNode(container, option, entry_id) for _ in range(number))
     elif same:
         same.number += max(0, number)
@@ -327,11 +294,7 @@ def copy_force(force: Force, ids: IdSource) -> Force:
     selections = tuple(copy_selection(selection, ids) for selection in force.selections)
     forces = tuple(copy_force(inner, ids) for inner in force.forces)
     copy = copy_with(force, id=force_id, selections=selections, forces=forces)
-    # Who leads is named by an id, and the copies have others.
-    return _rename_leaders(copy, {old.id: new.id for old, new in zip(force.selections, selections, strict=True)})
-
-
-def _rename_leaders(copy: Force, new_ids: Mapping[str, str]) -> Force:
-    """Have the copies of those lead a copied force who lead the original, by the ids that they have now."""
+    # The force names its leaders by their ids, and the copies have others.
+    new_ids = {old.id: new.id for old, new in zip(force.selections, selections, strict=True)}
     also_leading = tuple(new_ids[old] for old in copy.also_leading if old in new_ids)
     return copy_with(copy, leader_id=new_ids.get(copy.leader_id, ""), also_leading=also_leading)

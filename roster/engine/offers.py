@@ -8,15 +8,13 @@ from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, BOUNDS, Bound, Field, Scope
-from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.checks import Check, get_owner_key, list_pressing_checks, measure_check
 from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
-from roster.engine.new_selections import is_instanced
 from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, SelectionNode
-from roster.engine.pick_preview import UPPER, Pick, PickPreview, pick_again, pick_option
+from roster.engine.pick_preview import UPPER, PickPreview, pick_again, pick_option
 from roster.engine.report import CostTotal, Violation
 from roster.engine.rule import build_check_violation
 from roster.engine.tree import Force, Value
@@ -150,7 +148,10 @@ class _OfferBuilder:
     def _build_option(self, option: CompiledOption) -> OfferedOption:
         evaluation, entry = self._evaluation, option.entry
         taken = evaluation.group_selections(self._container).get(option, [])
-        plan = self._build_pick(option, taken)
+        # One more is counted up as the last one was, or filled anew: directly in a force each unit is a row of its own,
+        # however alike two of them are.
+        stacks = isinstance(self._container, SelectionNode) and not entry.is_instanced
+        plan = pick_again(taken[0]) if taken and stacks else pick_option(evaluation, self._container, option)
         node = plan[0].node
         costs = self._blocking.prices.compute_costs(plan)
         number = sum(member.number for member in taken)
@@ -177,12 +178,6 @@ class _OfferBuilder:
             blocked=self._blocking.find_violation(plan, costs),
         )
 
-    def _build_pick(self, option: CompiledOption, taken: list[SelectionNode]) -> Pick:
-        """Build the pick of one more of an option: like the one that is counted up, or filled anew."""
-        # Directly in a force each unit is a row of its own, however alike two of them are.
-        stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.entry)
-        return pick_again(taken[0]) if taken and stacks else pick_option(self._evaluation, self._container, option)
-
     def _compute_bounds(
         self, entry: CompiledEntry, node: SelectionNode | GroupNode, number: int
     ) -> tuple[Number, Number | None]:
@@ -191,7 +186,12 @@ class _OfferBuilder:
         most: Number | None = None
         for bound in BOUNDS:
             for compiled in entry.constraints.on_owner.get(bound, ()):
-                check = self._measure_owner(compiled, node)
+                query = compiled.constraint.query
+                # A limit on points or a share of the list is not a number of this entry; what breaks it shows as
+                # `blocked`.
+                if query.field != Field.SELECTIONS or query.percent:
+                    continue
+                check = measure_check(self._evaluation, Check(compiled, node))
                 if check is None:
                     continue
                 # A limit may be about more than this place: what is taken elsewhere under it leaves less room here.
@@ -203,13 +203,6 @@ class _OfferBuilder:
                     most = here if most is None else min(most, here)
         return least, most
 
-    def _measure_owner(self, compiled: CompiledConstraint, node: SelectionNode | GroupNode) -> Check | None:
-        query = compiled.constraint.query
-        # A limit on points or a share of the list is not a number of this entry; what breaks it shows as `blocked`.
-        if query.field != Field.SELECTIONS or query.percent:
-            return None
-        return measure_check(self._evaluation, Check(compiled, node))
-
 
 # ---- kinds of force --------------------------------------------------------------------------------------------------
 
@@ -217,12 +210,12 @@ class _OfferBuilder:
 def list_offered_forces(
     evaluation: Evaluation, entries: Iterable[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceEntry, ...]:
-    """Return those of `entries` that may be added inside the force `parent_id` or at the top, in their order.
+    """Return the kinds among `entries` that may be added inside the force `parent_id` or at the top, in their order.
 
-    What is hidden where it would stand is left out. Where nothing at the top would be left, the kinds that are hidden
-    for good are offered all the same: data of games with a single kind of force flags that one.
+    Kinds that would be hidden there are left out. If nothing at the top would be left, the kinds that are hidden for
+    good are offered all the same: data of games with a single kind of force flags that one.
     """
-    # What has no index comes last, in the order of the data: sorting is stable.
+    # Kinds without an index come last, in the order of the data: sorting is stable.
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
     offered = []
     for entry in entries:
@@ -230,12 +223,11 @@ def list_offered_forces(
         if not is_force_hidden(evaluation, force):
             offered.append(entry)
     if not offered and not parent_id:
-        offered = [entry for entry in entries if entry.hidden and not _is_shown_by_modifiers(entry)]
+        for entry in entries:
+            is_hidden_for_good = entry.hidden and all(modifier.field != HIDDEN for modifier in entry.modifiers)
+            if is_hidden_for_good:
+                offered.append(entry)
     return tuple(offered)
-
-
-def _is_shown_by_modifiers(entry: ForceEntry) -> bool:
-    return any(modifier.field == HIDDEN for modifier in entry.modifiers)
 
 
 def preview_force(evaluation: Evaluation, entry_id: str, catalogue_id: str, parent_id: str = "") -> ForceNode:
@@ -288,25 +280,16 @@ def _list_force_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Che
         for compiled in force.compiled_force.constraints.upper:
             if _is_force_limit(compiled.constraint):
                 yield Check(compiled, force)
-    yield from _list_other_limits(evaluation, force)
-
-
-def _list_other_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
-    if _list_other_limits not in evaluation.memo:
+    if _list_force_limits not in evaluation.memo:
         pressing = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
         # Each kind of force on offer asks which of them are about forces: as a rule next to none.
-        limits = [check for check in pressing if _is_force_limit(check.constraint)]
-        evaluation.memo[_list_other_limits] = limits
-    yield from (check for check in evaluation.memo[_list_other_limits] if _counts(evaluation, check, force))
-
-
-def _counts(evaluation: Evaluation, check: Check, force: ForceNode) -> bool:
-    """Return whether a limit on forces would count one more that is added there."""
-    key = check.constraint.query.child_id or get_owner_key(check)
-    if key != ANY and key not in force.names:
-        return False
-    place = evaluation.scopes.find_place(check.constraint.query.scope, check.node)
-    return place is force.parent or isinstance(place, RosterNode)
+        evaluation.memo[_list_force_limits] = [check for check in pressing if _is_force_limit(check.constraint)]
+    for check in evaluation.memo[_list_force_limits]:
+        key = check.constraint.query.child_id or get_owner_key(check)
+        if key == ANY or key in force.names:
+            place = evaluation.scopes.find_place(check.constraint.query.scope, check.node)
+            if place is force.parent or isinstance(place, RosterNode):
+                yield check
 
 
 def _is_force_limit(constraint: Constraint) -> bool:

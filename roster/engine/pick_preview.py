@@ -6,7 +6,7 @@ from itertools import count, product
 from operator import itemgetter
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Constraint, Severity
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
@@ -117,51 +117,40 @@ class PickPreview:
             after = self._predict_check(before, pick, costs)
             if after is None or is_suppressed(self._evaluation, after):
                 continue
-            violation = self._build_violation(after)
+            key = (id(after.constraint), after.measured, after.allowed)
+            violation = self._known.violations.get(key)
+            if violation is None:
+                violation = build_check_violation(self._evaluation, UPPER[after.constraint.bound], after)
+                self._known.violations[key] = violation
             # Inside a unit the first reason is read; in a detachment one that a later pick mends bars nothing.
             if is_inside_selection or not violation.mendable:
                 return violation
             mendable = mendable or violation
-        # Last, since “too many points” says less than what is in the way of just this pick.
-        return self._find_limit_violation(costs) or mendable
-
-    def _build_violation(self, check: Check) -> Violation:
-        key = (id(check.constraint), check.measured, check.allowed)
-        violation = self._known.violations.get(key)
-        if violation is None:
-            code = UPPER[check.constraint.bound]
-            violation = self._known.violations[key] = build_check_violation(self._evaluation, code, check)
-        return violation
-
-    def _find_limit_violation(self, costs: Totals) -> Violation | None:
+        # Limits come last: “too many points” says less than what is in the way of just this pick.
         for limit in self._limits:
             added = costs.get(limit.type_id, 0)
             spent = self._spent.get(limit.type_id, 0) + added
             # What costs nothing makes a list that is over its limit no worse.
             if added > 0 and spent > limit.value:
                 return build_limit_violation(self._evaluation, limit.type_id, spent, limit.value)
-        return None
+        return mendable
 
     def _list_affected_checks(self, pick: Pick, costs: Totals) -> Iterator[Check]:
         """List what a pick could break: its own checks, its groups', and those of what it is counted as."""
         yield from _measure_lasting_checks(self._evaluation, self._list_own_checks(pick))
         yield from self._known.around
         seen: set[int] = set()
+        pressing_by_key = self._known.pressing_by_key
         for key in self._collect_keys(pick, costs):
+            if key not in pressing_by_key:
+                # In the order of the list.
+                anywhere, here = (checks.get(key, ()) for checks in self._known.pressing)
+                pressing_by_key[key] = [check for _, check in sorted((*anywhere, *here), key=itemgetter(0))]
             # A check is found by each key that it counts, and looked at once.
-            for check in self._list_pressing(key):
+            for check in pressing_by_key[key]:
                 if id(check) not in seen:
                     seen.add(id(check))
                     yield check
-
-    def _list_pressing(self, key: Hashable) -> list[Check]:
-        """List the pressing checks that count a key where the container is, in the order of the list."""
-        known = self._known.pressing_by_key.get(key)
-        if known is None:
-            anywhere, here = (checks.get(key, ()) for checks in self._known.pressing)
-            known = [check for _, check in sorted((*anywhere, *here), key=itemgetter(0))]
-            self._known.pressing_by_key[key] = known
-        return known
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
         """Collect the keys by which a pick is counted, those of costs last."""
@@ -190,11 +179,14 @@ class PickPreview:
                 yield Check(compiled, self._evaluation.values.get_group(group, self._container))
 
     def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> Check | None:
-        """Return the check with its figures after the pick, where it causes a violation or makes one worse."""
+        """Return the check with its figures after the pick, if the pick causes a violation or makes one worse."""
         constraint, node, owner_key = before.compiled.constraint, before.node, get_owner_key(before)
         growth = self._compute_growth(constraint.query, node, owner_key, pick, costs, before.compiled.shared_limit)
-        # The commonest outcome by far: nothing else has to be asked.
-        if before.measured + growth <= before.allowed and _can_only_grow(constraint):
+        # The commonest outcome by far: nothing else has to be asked, unless the pick can make the bound lower. A cost
+        # may be below zero, a number of selections never is.
+        if before.measured + growth <= before.allowed and all(
+            term.coefficient >= 0 and term.query.field == Field.SELECTIONS for term in constraint.terms
+        ):
             return None
         room = sum(
             term.coefficient * self._compute_growth(term.query, node, owner_key, pick, costs)
@@ -216,14 +208,21 @@ class PickPreview:
     ) -> Number:
         """Return how much a query grows by a pick; of a share of a limit, how much more is spent."""
         key = owner_key if query.child_id is None else query.child_id
-        # A pick adds no force, and nothing that stands around somebody.
+        # A pick adds no force, and nothing around a selection.
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
         places = self._list_places(query, node, key)
         if key in self._evaluation.ruleset.force_entry_ids:
             key = ANY
         if query.field == Field.SELECTIONS:
-            return sum(self._grow_place(query, place, key, pick) for place in places)
+            growth = 0
+            for place in places:
+                # If the container represents several, the pick is made in each of them.
+                times, direct = count_in_place(place, self._container, pick[0].node, self._evaluation)
+                if times:
+                    counted = pick if query.deep else pick[: 1 if direct else 0]
+                    growth += times * sum(new.number for new in counted if self._is_counted(new.node, key))
+            return growth
         type_id = shared_limit or query.field
         return sum(self._grow_spending(query, type_id, place, key, pick, costs) for place in places)
 
@@ -239,15 +238,6 @@ class PickPreview:
             known = [place for place in places if isinstance(place, RosterNode) or place.force is self._container.force]
             self._known.places[place_key] = known
         return known
-
-    def _grow_place(self, query: Query, place: Node, key: Hashable, pick: Pick) -> Number:
-        """Return how many more selections a query would count in one of its places."""
-        # Where several stand around the container, the pick is made in each of them.
-        times, direct = count_in_place(place, self._container, pick[0].node, self._evaluation)
-        if not times:
-            return 0
-        counted = pick if query.deep else pick[: 1 if direct else 0]
-        return times * sum(new.number for new in counted if self._is_counted(new.node, key))
 
     def _grow_spending(
         self, query: Query, type_id: str, place: Node, key: Hashable, pick: Pick, costs: Totals
@@ -295,7 +285,9 @@ def _index_pressing_checks(evaluation: Evaluation) -> PressingChecks:
                 if is_suppressed(evaluation, check):
                     continue
                 # Each force may ask the same of the whole list: a pick breaks that for all of them or for none.
-                question = _identify_question(evaluation, check)
+                queries = _list_growing_queries(check)
+                places = [evaluation.scopes.find_place(query.scope, check.node) for query in queries]
+                question = id(check.compiled), get_owner_key(check), check.measured, check.allowed, *places
                 if question in asked:
                     forces = [check.node.force]
                 asked.add(question)
@@ -306,7 +298,7 @@ def _index_pressing_checks(evaluation: Evaluation) -> PressingChecks:
 
 
 def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
-    """List the forces in which a pick can change the figures of a check; None stands for any force."""
+    """List the forces in which a pick can change the figures of a check; None means any force."""
     # In its own force a check may also begin to bind, when the pick is one more of its node.
     forces = {check.node.force: None}
     for query in _list_growing_queries(check):
@@ -317,14 +309,8 @@ def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNod
     return list(forces)
 
 
-def _identify_question(evaluation: Evaluation, check: Check) -> Hashable:
-    """Return what two checks have in common that every pick breaks alike."""
-    places = [evaluation.scopes.find_place(query.scope, check.node) for query in _list_growing_queries(check)]
-    return id(check.compiled), get_owner_key(check), check.measured, check.allowed, *places
-
-
 def _list_growing_queries(check: Check) -> Iterator[Query]:
-    """Yield the queries of a check that a pick can change: it adds no force, and nothing around somebody."""
+    """Yield the queries of a check that a pick can change: it adds no force, and nothing around a selection."""
     for query in (check.constraint.query, *(term.query for term in check.constraint.terms)):
         if query.field != Field.FORCES and query.scope != Scope.ANCESTOR:
             yield query
@@ -357,37 +343,22 @@ def count_in_place(place: Node, container: Container, pick: SelectionNode, evalu
     """Return how often a place counts a pick inside a container (0: not at all), and whether directly."""
     if place is container:
         return 1, True
-    if isinstance(place, RosterNode | ForceNode):
-        return _count_in_force(place, container)
+    if isinstance(place, ForceNode):
+        return _get_total(container) if container.force is place else 0, False
+    if isinstance(place, RosterNode):
+        # Forces inside forces are counted in a roster only by queries that ask for them, which list those as places.
+        inside = container.force is not None and container.force.parent is place
+        return _get_total(container) if inside else 0, container is container.force
     if isinstance(place, SlotNode):
-        return _count_in_slot(place, container, pick, evaluation)
+        if container is place.force:
+            return int(place.id in evaluation.categories.get_membership(pick).ids), True
+        return _get_total(container) if find_root(container) in place.members else 0, False
     if isinstance(place, GroupNode) and place.container is container:
         # A group counts what was taken from it, and not what else is in the same unit.
         return int(pick.option is not None and place.group in pick.option.groups), True
-    return _count_in_selection(place, container)
 
-
-def _count_in_force(place: RosterNode | ForceNode, container: Container) -> tuple[int, bool]:
-    """Return how often a force, or a roster with its outer forces, counts what is picked in a container."""
-    if isinstance(place, ForceNode):
-        return _get_total(container) if container.force is place else 0, False
-    # Forces inside forces are counted in a roster only by queries that ask for them, which list those as places.
-    inside = container.force is not None and container.force.parent is place
-    return _get_total(container) if inside else 0, container is container.force
-
-
-def _count_in_slot(
-    place: SlotNode, container: Container, pick: SelectionNode, evaluation: Evaluation
-) -> tuple[int, bool]:
-    if container is place.force:
-        return int(place.id in evaluation.categories.get_membership(pick).ids), True
-    return _get_total(container) if find_root(container) in place.members else 0, False
-
-
-def _count_in_selection(place: Node, container: Container) -> tuple[int, bool]:
-    """Return how often a selection around a container counts what is picked there: once for each one of it."""
+    # A selection around the container: numbers are per one of the parent, so that they multiply on the way out.
     times = 1
-    # Numbers are per one of the parent, so that they multiply on the way out.
     outer: Node | None = container
     while isinstance(outer, SelectionNode):
         times *= outer.number
@@ -404,11 +375,6 @@ def _get_total(container: Container) -> int:
 def is_relative(compiled: CompiledConstraint) -> bool:
     """Return whether a bound is a percentage of what is taken, so that the next picks move it."""
     return compiled.constraint.query.percent and not compiled.shared_limit
-
-
-def _can_only_grow(constraint: Constraint) -> bool:
-    """Return whether no pick can make the bound lower: a cost may be below zero, a number of selections never is."""
-    return all(t.coefficient >= 0 and t.query.field == Field.SELECTIONS for t in constraint.terms)
 
 
 def _list_keys(evaluation: Evaluation, node: SelectionNode) -> tuple[Hashable, ...]:

@@ -4,9 +4,9 @@ A plan says what its game asks for (`catalogue.definitions.planning`), beside mi
 `setup` and `match` read it through the places and numbers of `roster.engine.game_plan_index`; those of `list` never do.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from catalogue.definitions.missions import MissionDefinition, MissionSide
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import AGREED, CHOSEN, KNOWN, LIMIT, PLANNED
@@ -62,16 +62,14 @@ class GamePlan(Value):
 
 def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
     """Return the ids of all selections that a plan refers to, each once, in the order in which it does."""
-    return tuple(dict.fromkeys(filter(None, _walk_planned_ids(game))))
-
-
-def _walk_planned_ids(game: GamePlan) -> Iterator[str]:
+    ids: list[str] = []
     for join in game.joins:
-        yield from (join.character_id, join.host_id)
+        ids += (join.character_id, join.host_id)
     for ride in game.rides:
-        yield from (ride.passenger_id, ride.transport_id)
-    yield from (*game.reserves, game.commander_id)
-    yield from (answer.unit_id for answer in game.answers)
+        ids += (ride.passenger_id, ride.transport_id)
+    ids += (*game.reserves, game.commander_id)
+    ids += (answer.unit_id for answer in game.answers)
+    return tuple(dict.fromkeys(filter(None, ids)))
 
 
 def get_planning(ruleset: Ruleset) -> Planning:
@@ -96,16 +94,11 @@ def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()
-    sides = [side for side in mission.sides if side.id == game.side] or mission.sides
-    return (*mission.specials, *_list_shared_specials(sides))
-
-
-def _list_shared_specials(sides: Sequence[MissionSide]) -> list[str]:
-    """List the special rules of the first side that the others have as well."""
-    if not sides:
-        return []
-    first, *others = sides
-    return [rule_id for rule_id in first.specials if all(rule_id in side.specials for side in others)]
+    sides = [side for side in mission.sides if side.id == game.side] or list(mission.sides)
+    shared = [
+        rule_id for first in sides[:1] for rule_id in first.specials if all(rule_id in side.specials for side in sides)
+    ]
+    return (*mission.specials, *shared)
 
 
 def name_known_value(ruleset: Ruleset, field: str) -> str:

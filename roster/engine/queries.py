@@ -42,16 +42,13 @@ class CountIndex:
         """Return amounts over the members of `node`."""
         table = self._direct.get(node)
         if table is None:
-            table = self._direct[node] = self._sum_direct(node)
+            sums: dict[Hashable, Number] = {}
+            for member in node.members:
+                amount = member.number * self._weight(member)
+                for key in self._keys(member):
+                    sums[key] = sums.get(key, 0) + amount
+            table = self._direct[node] = sums or EMPTY
         return table
-
-    def _sum_direct(self, node: Node) -> Table:
-        table: dict[Hashable, Number] = {}
-        for member in node.members:
-            amount = member.number * self._weight(member)
-            for key in self._keys(member):
-                table[key] = table.get(key, 0) + amount
-        return table or EMPTY
 
     def count_deep(self, node: Node) -> Table:
         """Return amounts over everything inside `node`."""
@@ -172,21 +169,19 @@ class Queries:
         known = self._amounts.get(question) if is_whole else None
         if known is not None:
             return known[1]
-        amount = self._compute_in_places(query, self._scopes.list_places(query, node) or [place], key)
+        places = self._scopes.list_places(query, node) or [place]
+        # None if the field of the query is nothing that the data has.
+        amount: Number | None = None
+        if query.field == SELECTIONS:
+            amount = self._count_selections(query, places, key)
+        elif query.field == FORCES:
+            amount = sum(is_force(force, key) for force in list_forces_in(query, places[0]))
+        elif query.field in self._cost_types and self._costs:
+            amount = self.sum_spent(query.field, query, places, key)
         if is_whole and (query.field in COUNTED or (self._costs and self._costs.are_settled)):
             # With the query itself, so that its id never becomes that of another.
             self._amounts[question] = query, amount
         return amount
-
-    def _compute_in_places(self, query: Query, places: list[Node], key: Hashable) -> Number | None:
-        """Return what a query amounts to inside `places`; None where its field is nothing that the data has."""
-        if query.field == SELECTIONS:
-            return self._count_selections(query, places, key)
-        if query.field == FORCES:
-            return sum(is_force(force, key) for force in list_forces_in(query, places[0]))
-        if query.field in self._cost_types and self._costs:
-            return self.sum_spent(query.field, query, places, key)
-        return None
 
     def sum_spent(self, type_id: str, query: Query, places: list[Node], key: Hashable) -> Number:
         """Return what was spent of a cost type on what `query` counts inside `places`."""
@@ -201,7 +196,11 @@ class Queries:
         """Return how many ancestors match a key, or what the outermost of them costs: the others are part of it."""
         if query.field in self._cost_types and self._costs:
             return self._costs.sum_around(query.field, node, ANY if key is None else key)
-        return sum(self._is_ancestor(outer, key) for outer in list_enclosing(node))
+        # Without a key every selection matches; a force matches only by key.
+        enclosing = list_enclosing(node)
+        if key is None:
+            return sum(isinstance(outer, SelectionNode) for outer in enclosing)
+        return sum(self._scopes.is_match(outer, str(key)) for outer in enclosing)
 
     def _count_attached(self, node: Node, key: Hashable) -> Number:
         """Return how many selections are attached to the one that asks, by an association called so or by any."""
@@ -215,39 +214,23 @@ class Queries:
         )
 
     def _sum_where(self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable) -> Number:
-        """Count, or sum up the costs of, what matches in places and fulfils a condition of its own."""
-        counted = self._walk_counted(query, where, places, asker, key)
-        return sum(number * self._weigh(query, member) for member, number in counted)
-
-    def _walk_counted(
-        self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable
-    ) -> Iterator[tuple[SelectionNode, int]]:
-        """Yield what matches and fulfils a condition, each with its number in its place.
+        """Count, or sum up the costs of, what matches in places and fulfils a condition of its own.
 
         It is walked one by one: what holds of a selection as seen from itself is in no tally.
         """
         is_cost = query.field in self._cost_types
+        total: Number = 0
         pending = [(member, member.number) for place in places for member in place.members]
         for member, number in pending:  # grows while it is walked
-            is_counted = self._is_counted_where(where, member, asker, key)
+            is_match = key == ANY or self._scopes.is_match(member, str(key))
+            is_counted = is_match and self.judge.holds_for(where, member, asker)
             if is_counted:
-                yield member, number
+                weight = self._costs.get_whole_cost(member, query.field) if is_cost and self._costs else 1
+                total += number * weight
             # What is inside something that is paid for is paid for with it.
             if query.deep and not (is_counted and is_cost):
                 pending.extend((inner, number * inner.number) for inner in member.members)
-
-    def _is_counted_where(self, where: Guard, member: SelectionNode, asker: Node, key: Hashable) -> bool:
-        is_meant = key == ANY or self._scopes.is_match(member, str(key))
-        return is_meant and self.judge.holds_for(where, member, asker)
-
-    def _weigh(self, query: Query, node: SelectionNode) -> Number:
-        if query.field in self._cost_types and self._costs:
-            return self._costs.get_whole_cost(node, query.field)
-        return 1
-
-    def _is_ancestor(self, outer: Node, key: Hashable) -> bool:
-        """Return whether an enclosing node matches; without a key every selection does, a force only by key."""
-        return isinstance(outer, SelectionNode) if key is None else self._scopes.is_match(outer, str(key))
+        return total
 
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
         if key in self._forces_known:
@@ -296,7 +279,7 @@ class Queries:
             return self._find_limit(subject_id)
         if word == AGREED:
             value = self._find_limit(subject_id)
-            # Below zero stands for no limit.
+            # Below zero means no limit.
             return int(value is not None and value >= 0)
         plan = self._scopes.plan
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None

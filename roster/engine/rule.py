@@ -1,13 +1,13 @@
 """What rule kinds share: which checks fail, how a failed check becomes a violation, and violations without a check."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number, format_number, shorten_number
-from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Operator, Query, Scope, Term
+from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Operator, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import (
     Check,
@@ -151,21 +151,32 @@ def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
 def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
     """Return a failed check with figures that can be verified by counting.
 
-    A sum of several counts is written as one count and a bound that the others lower. Those of the same name belong to
-    what is counted. Where the others alone are too many, the largest of them is what there is too much of.
+    A sum of several counts is written as one count and a bound that the others lower. Terms of the same name belong to
+    what is counted. If the others alone are too many, the violation is about the largest of them.
     """
     counted_id, counted_name = describe_counted(evaluation, check)
     alike: list[LoweringTerm] = []
     others: list[LoweringTerm] = []
-    for lowering in _list_lowering_terms(evaluation, check):
-        is_alike = name_counted(evaluation, lowering.term.query) == counted_name
-        (alike if is_alike else others).append(lowering)
+    query = check.constraint.query
+    for term in check.constraint.terms:
+        # A term lowers the bound if it counts something else than the constraint counts itself.
+        is_other = (term.query.field, term.query.child_id) != (query.field, query.child_id)
+        if term.coefficient < 0 and is_other:
+            amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check))
+            if amount is not None and amount > 0:
+                is_alike = name_counted(evaluation, term.query) == counted_name
+                (alike if is_alike else others).append(LoweringTerm(amount, term))
     moved = sum(lowering.term.coefficient * lowering.amount for lowering in alike)
     measured, allowed = check.measured - moved, check.allowed - moved
     # “At most -2 of these” helps nobody: there is too much of what the bound is lowered by.
     if others and allowed < 0 and check.constraint.bound is Bound.MAX:
-        return _blame_term(evaluation, check, *_find_largest(others), measured - allowed)
-    queries = (check.constraint.query, *(lowering.term.query for lowering in alike))
+        amount, term = max(others, key=lambda lowering: lowering.amount)
+        # As many fewer of it as brings the sum back to its bound.
+        room = amount - Decimal(measured - allowed) / Decimal(-term.coefficient)
+        subject_id = term.query.child_id or term.query.field
+        subject = CountedSubject(subject_id, name_counted(evaluation, term.query), (term.query,))
+        return check._replace(measured=amount, allowed=shorten_number(room), counted=subject)
+    queries = (query, *(lowering.term.query for lowering in alike))
     subject = CountedSubject(counted_id, counted_name, queries)
     return check._replace(measured=measured, allowed=allowed, counted=subject)
 
@@ -177,38 +188,15 @@ class LoweringTerm(NamedTuple):
     term: Term
 
 
-def _find_largest(terms: Iterable[LoweringTerm]) -> LoweringTerm:
-    return max(terms, key=lambda lowering: lowering.amount)
-
-
-def _list_lowering_terms(evaluation: Evaluation, check: Check) -> Iterator[LoweringTerm]:
-    """List the terms that leave less for what a check counts, each with how much of it there is."""
-    for term in check.constraint.terms:
-        if _is_lowering(term, check.constraint.query):
-            amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check))
-            if amount is not None and amount > 0:
-                yield LoweringTerm(amount, term)
-
-
-def _is_lowering(term: Term, query: Query) -> bool:
-    """Return whether a term lowers a bound by something else than a query counts itself."""
-    return term.coefficient < 0 and (term.query.field, term.query.child_id) != (query.field, query.child_id)
-
-
-def _blame_term(evaluation: Evaluation, check: Check, amount: Number, term: Term, excess: Number) -> Check:
-    """Return a check that is about one of the terms: there is so much of it that nothing is left for the rest."""
-    # As many fewer of it as brings the sum back to its bound.
-    room = amount - Decimal(excess) / Decimal(-term.coefficient)
-    subject_id = term.query.child_id or term.query.field
-    subject = CountedSubject(subject_id, name_counted(evaluation, term.query), (term.query,))
-    return check._replace(measured=amount, allowed=shorten_number(room), counted=subject)
-
-
 def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) -> Violation:
     """Build the violation of a failed check."""
     constraint = check.constraint
     counted = check.counted or CountedSubject(*describe_counted(evaluation, check), (constraint.query,))
     has_room = evaluation.conditions.is_satisfied(constraint.room, check.node)
+    is_mendable = check.compiled.mendable
+    if constraint.bound is Bound.EXACTLY:
+        # Further picks mend it only while there is too little.
+        is_mendable = check.is_short and constraint.mendable is not False
     return Violation(
         code=code,
         on=locate_violation(evaluation, check),
@@ -224,7 +212,7 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
         text=constraint.text.replace(VALUE, format_number(check.allowed)),
         citation=constraint.citation,
         severity=constraint.severity,
-        mendable=_is_mendable(check) and has_room,
+        mendable=is_mendable and has_room,
         mended_by=_list_fixes(check, counted),
         choices=_list_limit_choices(constraint, check.allowed),
         unit=find_name(evaluation, check.compiled.shared_limit) if check.compiled.shared_limit else "",
@@ -238,7 +226,7 @@ def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
         return tuple(query.child_id or counted.id for query in counted.queries)
     raising = [term.query for term in check.constraint.terms if term.coefficient > 0]
     entry_ids = tuple(query.child_id for query in raising if query.child_id and query.field == Field.SELECTIONS)
-    # Where something else than picks of an entry raises the bound, too, no list of entries would be the whole truth.
+    # If something else than picks of an entry raises the bound, too, no list of entries would be the whole truth.
     return entry_ids if len(entry_ids) == len(raising) else ()
 
 
@@ -255,23 +243,11 @@ def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -
     is_negated = is_negated != guard.negated
     # A guard that asks for “not this value” leaves lists with that value alone.
     exempting = Operator.EQUAL_TO if is_negated else Operator.NOT_EQUAL_TO
-    yield from _list_compared_values(guard, field, exempting)
+    for condition in guard.conditions:
+        if condition.query.field == field and condition.operator is exempting:
+            yield condition.value
     for inner in guard.guards:
         yield from _list_exempt_values(inner, field, is_negated=is_negated)
-
-
-def _list_compared_values(guard: Guard, field: str, operator: Operator) -> Iterator[Number]:
-    for condition in guard.conditions:
-        if condition.query.field == field and condition.operator is operator:
-            yield condition.value
-
-
-def _is_mendable(check: Check) -> bool:
-    """Return whether further picks could mend it: of what has to be exactly so much, while there is too little."""
-    constraint = check.constraint
-    if constraint.bound is Bound.EXACTLY:
-        return check.is_short and constraint.mendable is not False
-    return check.compiled.mendable
 
 
 def locate_violation(evaluation: Evaluation, check: Check) -> Location:
@@ -288,29 +264,21 @@ def locate_violation(evaluation: Evaluation, check: Check) -> Location:
 
 def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None) -> Location:
     """Return where a check of an entry is reported: too many of it on the last one, too few where one would go."""
-    # What counts something else is the business of whoever brings the rule.
+    # If it counts something else, that is the business of the entry that brings the rule.
     if check.compiled.explicit:
         return locate_node(evaluation, node)
-    if check.is_short:
-        return _locate_lack(evaluation, check, node, scope)
-    # Inside a unit it is mended in the unit, whichever option goes.
-    if scope is node.container and isinstance(node.container, SelectionNode):
-        return locate_node(evaluation, node.container)
-    return locate_node(evaluation, check.instances[-1] if check.instances else node)
+    container = node.container
+    if not check.is_short:
+        # Inside a unit it is mended in the unit, whichever option goes.
+        if scope is container and isinstance(container, SelectionNode):
+            return locate_node(evaluation, container)
+        return locate_node(evaluation, check.instances[-1] if check.instances else node)
 
-
-def _locate_lack(evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None) -> Location:
-    """Return where an entry of which there is too little would go."""
     if isinstance(scope, RosterNode):
         return locate_roster(evaluation)
     if check.constraint.query.scope != Scope.PARENT and scope is not None:
         return locate_node(evaluation, scope)
-    return _locate_place(evaluation, node)
-
-
-def _locate_place(evaluation: Evaluation, node: SelectionNode) -> Location:
-    """Return where somebody looks for what is missing: in what it would be in, of a force in the slot."""
-    container = node.container
+    # Players look for what is missing in its container, and in a force in its slot.
     if isinstance(container, SelectionNode):
         return locate_node(evaluation, container)
     primary = evaluation.categories.get_membership(node).primary

@@ -17,7 +17,7 @@ AS_WELL = {IN_OWN: (IN_SELECTION,)}
 
 
 def get_place_kind(node: SelectionNode) -> str:
-    """Return where a selection stands, as words name it."""
+    """Return where a selection is, as words name it."""
     if isinstance(node.container, ForceNode):
         return IN_FORCE
     return IN_OWN if node.container.target_id == node.target_id else IN_SELECTION
@@ -26,7 +26,7 @@ def get_place_kind(node: SelectionNode) -> str:
 def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
     """Return whether a selection that is in a force could be in several selections of the list instead.
 
-    Asked once for all selections of one entry: a list may have thousands that stand wrongly.
+    Asked once for all selections of one entry: a list may have thousands that are misplaced.
     """
     if not isinstance(node.container, ForceNode):
         return False
@@ -46,41 +46,31 @@ def _can_hold(host: SelectionNode, target_id: str) -> bool:
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
-    """Attach the data's words to a violation about a selection: those of its force before those of the game."""
-    category_ids = _list_categories(evaluation, node)
-    ranks = _rank_places(evaluation, node)
-    about = _list_words(evaluation, violation.code, node)
-    fitting = [words for words in about if words.of in category_ids and words.place in ranks]
-    if not fitting:
-        return violation
-    # `min` takes the first of the best: packs write the narrower words first, and forces come before the game.
-    return attach_words(violation, min(fitting, key=lambda words: ranks[words.place]))
-
-
-def _list_categories(evaluation: Evaluation, node: SelectionNode) -> set[str]:
-    """Return the categories that words for a selection may be of; blank are those for anything."""
+    """Attach the data's words to a violation about a selection: words of its force before words of the game."""
+    # The categories that the words may be of; blank means any.
     category_ids = {"", *evaluation.categories.get_membership(node).ids}
     if node.is_unknown and isinstance(node.container, SelectionNode):
-        # What is unknown has no categories of its own: words speak of what it is in.
+        # An unknown selection has no categories of its own: words speak of its container.
         category_ids |= set(evaluation.categories.get_membership(node.container).ids)
-    return category_ids
 
-
-def _rank_places(evaluation: Evaluation, node: SelectionNode) -> dict[str, int]:
-    """Return the places that words for a selection may name, those that fit better with a lower number."""
+    # The places that the words may name, the better fitting ones with a lower number.
     here = get_place_kind(node)
     ranks = {"": 1, here: 1}
     ranks |= dict.fromkeys(AS_WELL.get(here, ()), 2)
     if node.misplaced and has_several_hosts(evaluation, node):
         ranks[BETWEEN_HOSTS] = 0
-    return ranks
 
-
-def _list_words(evaluation: Evaluation, code: str, node: SelectionNode) -> list[RuleWords]:
-    """Return the words of a selection's force, then those of the game, for one kind of rule."""
     compiled_force = node.force.compiled_force if node.force else None
     force_words = compiled_force.entry.words if compiled_force else ()
-    return [words for words in (*force_words, *get_game_words(evaluation)) if words.code == code]
+    fitting = [
+        words
+        for words in (*force_words, *get_game_words(evaluation))
+        if words.code == violation.code and words.of in category_ids and words.place in ranks
+    ]
+    if not fitting:
+        return violation
+    # `min` takes the first of the best: packs write the narrower words first, and forces come before the game.
+    return attach_words(violation, min(fitting, key=lambda words: ranks[words.place]))
 
 
 def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:

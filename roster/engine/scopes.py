@@ -79,16 +79,9 @@ class Scopes:
             return find_named(self, node)
         if scope in PLACES:
             return self.plan.find_place(scope, node) if self.plan else None
-        return self._find_nearest(scope, node)
 
-    def find_primary_slot(self, node: Node) -> Node | None:
-        """Return the primary category of the unit that a node is in, in its force."""
-        root = find_root(node)
-        return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
-
-    def _find_nearest(self, scope: str, node: Node) -> Node | None:
-        """Return the nearest enclosing selection or force that `scope` names, or the category of that id."""
-        # Community data names categories, entries and forces alike by their ids; a category is the cheapest to tell.
+        # The category of that id, or the nearest enclosing selection, force or group that the scope names. Community
+        # data names all of these alike by their ids; a category is the cheapest to tell.
         if scope in self._known:
             return self.get_slot(node.force, scope) if node.force else None
         for outer in walk_outward(node):
@@ -99,6 +92,11 @@ class Scopes:
             if group := _find_group(outer, scope):
                 return group
         return None
+
+    def find_primary_slot(self, node: Node) -> Node | None:
+        """Return the primary category of the unit that a node is in, in its force."""
+        root = find_root(node)
+        return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
 
     def get_slot(self, force: ForceNode, category_id: str) -> SlotNode:
         """Return a category of a force with its root selections."""
@@ -137,19 +135,18 @@ class Scopes:
         if isinstance(node, SelectionNode):
             if wanted in node.keys or wanted == node.entry_id:
                 return True
-            return wanted in self._known and self._is_of(node, wanted)
-        # Guards of a profile ask about anybody who has it.
+            if wanted not in self._known:
+                return False
+            # Looking for the commander looks at all selections, which no other question is worth.
+            if wanted == self._command_id:
+                return wanted in self.categories.get_membership(node).ids
+            return wanted in self.categories.get_uncommanded(node).ids
+        # Guards of a profile ask about any selection that has it.
         if isinstance(node, TextNode) and node.parent:
             return self.is_match(node.parent, wanted)
-        return _is_place_called(node, wanted)
-
-    def _is_of(self, node: SelectionNode, category_id: str) -> bool:
-        """Return whether a selection is of a category; who commands is asked only where that is the question."""
-        # Finding out who commands looks at everybody, which no other question is worth.
-        commanding = category_id == self._command_id
-        return (
-            category_id in (self.categories.get_membership if commanding else self.categories.get_uncommanded)(node).ids
-        )
+        if isinstance(node, ForceNode):
+            return wanted in node.names or wanted == node.document.catalogue_id
+        return isinstance(node, GroupNode) and is_group_called(node.group, wanted)
 
 
 def walk_outward(node: Node) -> Iterator[Node]:
@@ -199,13 +196,6 @@ def is_group_called(group: CompiledGroup, wanted: str) -> bool:
     """Return whether `wanted` is the id of the group or of the link to it."""
     entry = group.entry
     return wanted == entry.target.id or bool(entry.link and wanted == entry.link.id)
-
-
-def _is_place_called(node: Node, wanted: str) -> bool:
-    """Return whether a force is of a kind or a catalogue, or a group of an id."""
-    if isinstance(node, ForceNode):
-        return wanted in node.names or wanted == node.document.catalogue_id
-    return isinstance(node, GroupNode) and is_group_called(node.group, wanted)
 
 
 def _find_group(node: Node, wanted: str) -> GroupNode | None:

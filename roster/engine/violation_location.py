@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import ANY, KNOWN, Field, Query
 from roster.engine.checks import Check, get_owner_key
 from roster.engine.evaluation import Evaluation
@@ -48,7 +47,7 @@ def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
 
 
 def locate_node(evaluation: Evaluation, node: Node) -> Location:
-    """Return the location of a node; a group stands for what it is in."""
+    """Return the location of a node; of a group, that of its container."""
     if isinstance(node, SelectionNode):
         return locate_selection(evaluation, node)
     if isinstance(node, ForceNode):
@@ -61,23 +60,14 @@ def locate_node(evaluation: Evaluation, node: Node) -> Location:
 
 
 def find_name(evaluation: Evaluation, wanted: str) -> str:
-    """Return what the data calls an id; the id itself where it has no such thing."""
+    """Return what the data calls an id; the id itself if the data does not have it."""
     binding = evaluation.ruleset.binding
-    known = _find_known_name(binding, wanted)
-    if known is None and binding.catalogues:
-        return _find_entry_name(binding, wanted)
-    return wanted if known is None else known
-
-
-def _find_known_name(binding: Binding, wanted: str) -> str | None:
-    """Return what a category, a type of cost or a catalogue is called; None where it is none of these."""
     named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
-    return named.name if named else None
-
-
-def _find_entry_name(binding: Binding, wanted: str) -> str:
-    """Return what an entry or a kind of force is called, as the first catalogue knows it."""
-    # Only a name is wanted, and an entry has the same one wherever it is seen from.
+    if named:
+        return named.name
+    if not binding.catalogues:
+        return wanted
+    # An entry or a kind of force has the same name wherever it is seen from.
     home = binding.catalogues[0]
     located = binding.find_entry(wanted, home)
     if located:
@@ -94,11 +84,7 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
         return query.field, name_counted(evaluation, query)
     if query.child_id is not None:
         return query.child_id, name_counted(evaluation, query)
-    return _describe_owner(evaluation, check)
-
-
-def _describe_owner(evaluation: Evaluation, check: Check) -> tuple[str, str]:
-    """Return the id and name of the owner of a constraint, as it is called at its place."""
+    # The owner of the constraint, as it is called at its place.
     node = check.node
     if isinstance(node, SelectionNode):
         return node.target_id, evaluation.values.get_name(node)
@@ -110,15 +96,13 @@ def _describe_owner(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
-    """Return the name of what a query counts; blank where only its owner says what that is."""
-    if KNOWN not in query.field:
-        counts_things = query.field in (Field.SELECTIONS, Field.FORCES)
-        return _name_child(evaluation, query) if counts_things else find_name(evaluation, query.field)
+    """Return the name of what a query counts; blank if only its owner says what that is."""
     # A share of a limit counts something bought, whose name says more than that of the limit.
-    return _name_child(evaluation, query) if query.percent else name_known_value(evaluation.ruleset, query.field)
-
-
-def _name_child(evaluation: Evaluation, query: Query) -> str:
+    is_known_value = KNOWN in query.field and not query.percent
+    if is_known_value:
+        return name_known_value(evaluation.ruleset, query.field)
+    if KNOWN not in query.field and query.field not in (Field.SELECTIONS, Field.FORCES):
+        return find_name(evaluation, query.field)
     return find_name(evaluation, query.child_id) if query.child_id is not None else ""
 
 
@@ -132,30 +116,14 @@ def list_causes(evaluation: Evaluation, check: Check, queries: Iterable[Query]) 
 def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
     key = get_owner_key(check) if query.child_id is None else query.child_id
     type_id = check.compiled.shared_limit or query.field
-    if key is None or not _counts_selections(query, type_id):
+    # It counts selections, or sums what they cost.
+    if key is None or query.field == Field.FORCES or KNOWN in type_id:
         return
-    for member in _list_members_in_scope(evaluation, check, query):
-        if _is_counted(evaluation, member, key) and _has_any(evaluation, member, query, type_id):
-            yield member
-
-
-def _counts_selections(query: Query, type_id: str) -> bool:
-    """Return whether a query counts selections, or sums what they cost."""
-    return query.field != Field.FORCES and KNOWN not in type_id
-
-
-def _list_members_in_scope(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
     for place in evaluation.scopes.list_places(query, check.node) or ():
-        for member, _ in list_members(place, deep=query.deep):
-            yield member
-
-
-def _has_any(evaluation: Evaluation, node: SelectionNode, query: Query, type_id: str) -> bool:
-    """Return whether a selection adds to the figure: each does where selections are counted."""
-    return query.field == Field.SELECTIONS or bool(evaluation.costs.get_whole_cost(node, type_id))
-
-
-def _is_counted(evaluation: Evaluation, node: SelectionNode, key: object) -> bool:
-    return (
-        key == ANY or key in node.keys or key == node.entry_id or key in evaluation.categories.get_membership(node).ids
-    )
+        for node, _ in list_members(place, deep=query.deep):
+            is_counted = key in (ANY, node.entry_id) or key in node.keys
+            if not is_counted and key not in evaluation.categories.get_membership(node).ids:
+                continue
+            # If selections are counted, each adds to the figure.
+            if query.field == Field.SELECTIONS or evaluation.costs.get_whole_cost(node, type_id):
+                yield node

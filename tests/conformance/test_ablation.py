@@ -12,7 +12,6 @@ from catalogue.graph import compiled_entry
 from roster.engine import (
     categories,
     conditions,
-    edits,
     effective_tree,
     effective_values,
     evaluate,
@@ -221,7 +220,11 @@ ABLATIONS = [
         ),
         ("default-selection-via-deep-link", "collective-group-default-scaling"),
     ),
-    Ablation("one selection each", replacing(edits, "is_instanced", constantly(False)), ("collective-is-duplicate",)),
+    Ablation(
+        "one selection each",
+        replacing(compiled_entry.CompiledEntry, "is_instanced", lambda _: False),
+        ("collective-is-duplicate",),
+    ),
     Ablation(
         "cost types seen",
         replacing(new_selections, "add_cost_types", lambda _: lambda roster, type_ids: roster),

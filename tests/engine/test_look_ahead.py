@@ -126,6 +126,39 @@ def leave_one_out(roster: RosterTree) -> Iterator[RosterTree]:
             yield copy_with(roster, forces=(*roster.forces[:place], left, *roster.forces[place + 1 :]))
 
 
+OF_POINTS = {"scope": "force", "field": "pts", "child_id": "any", "deep": True}
+
+
+@pytest.mark.parametrize(
+    ("constraints", "limits"),
+    [([{"id": "few", "bound": "max", "value": 10, "query": OF_POINTS}], {}), ([], {"pts": 10})],
+    ids=["sum of a query", "limit of the list"],
+)
+def test_costs_that_effects_may_change_prove_nothing(constraints: list[object], limits: dict[str, int]) -> None:
+    """The squad that is missing costs too much, and little enough beside a quartermaster."""
+    cheaper = {"change": "decrement", "field": "pts", "value": "5"}
+    enough = {"id": "enough", "bound": "min", "value": 1, "query": {"scope": "force", "child_id": "squad"}}
+    game = {
+        "cost_types": [{"id": "pts", "name": "pts"}],
+        "forces": [{"id": "patrol", "name": "Patrol", "constraints": [enough, *constraints]}],
+    }
+    squad = {"id": "squad", "name": "Squad", "costs": [{"type_id": "pts", "value": 12}]}
+    effect = {"scope": "force", "deep": True, "entry_id": "squad", "modifier": cheaper}
+    quartermaster = {"id": "quartermaster", "name": "Quartermaster", "effects": [effect]}
+
+    def judge(entries: list[object], *taken: str) -> tuple[Possibility, Verdict]:
+        ruleset = ruleset_of({"game": game, "army": {"entries": entries}})
+        bare, whole = (
+            roster_of({"limits": limits, "list": [{"force": "patrol", "take": list(take)}]}) for take in ((), taken)
+        )
+        return LookAhead(ruleset, bare, MUCH.start()).judge(), evaluate(ruleset, whole).verdict
+
+    assert judge([squad], "squad") == (Possibility.NO, Verdict.ILLEGAL)
+    answer, verdict = judge([squad, quartermaster], "squad", "quartermaster")
+    assert verdict is Verdict.LEGAL
+    assert answer is not Possibility.NO
+
+
 def test_a_completion_longer_than_any_list_is_given_up() -> None:
     """Nine in each of nine in each of nine: what such data asks for would fill the memory."""
     inside: dict[str, object] = {"id": "bolt", "name": "Bolt"}

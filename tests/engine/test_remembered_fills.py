@@ -56,7 +56,8 @@ def count_lamps(ruleset: Ruleset, roster: RosterTree, monkeypatch: pytest.Monkey
     force = evaluation.roster.forces[0]
     assert force.contents
     squad = evaluation.preview_selection(force, next(o for o in force.contents.options if o.local_id == "squad"))
-    return sum(member.number for member in squad.members), "squad" in filled
+    lamps = [node for node in squad.walk() if node.target_id == "lamp"]
+    return sum(lamp.number for lamp in lamps), "squad" in filled
 
 
 def test_a_unit_is_filled_again_only_where_an_answer_changes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,6 +69,34 @@ def test_a_unit_is_filled_again_only_where_an_answer_changes(monkeypatch: pytest
     assert count_lamps(ruleset, armed, monkeypatch) == (2, True)
     assert count_lamps(ruleset, armed, monkeypatch) == (2, False)
     assert count_lamps(ruleset, bare, monkeypatch) == (1, True)
+
+
+def test_a_unit_is_filled_again_if_what_is_in_it_is_of_another_category(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The squad is asked the same and is the same; the sergeant in it becomes a veteran, who has two lamps."""
+    is_veteran = {"operator": "instanceOf", "query": {"scope": "parent", "child_id": "veteran"}}
+    lamps = {"change": "set", "field": "lamps", "value": "2", "guard": {"conditions": [is_veteran]}}
+    promoted = {"change": "add", "field": "category", "value": "veteran", "guard": {"conditions": [ARMED]}}
+    lamp = {"id": "lamp", "name": "Lamp", "constraints": [least_of_one("lamps")], "modifiers": [lamps]}
+    sergeant = {
+        "id": "sergeant",
+        "name": "Sergeant",
+        "constraints": [least_of_one("sergeants")],
+        "modifiers": [promoted],
+        "entries": [lamp],
+    }
+    units = [{"id": "squad", "name": "Squad", "entries": [sergeant]}, {"id": "armoury", "name": "Armoury"}]
+    game = {"categories": [{"id": "veteran", "name": "Veterans"}], "forces": [{"id": "patrol", "name": "Patrol"}]}
+    ruleset, ids = ruleset_of({"game": game, "army": {"entries": units}}), counting_ids()
+    bare, _ = started(ruleset, ids)
+    armed = done(edits.select(ruleset, bare, bare.forces[0].id, "armoury", ids=ids)).roster
+    assert count_lamps(ruleset, bare, monkeypatch) == (1, True)
+    assert count_lamps(ruleset, bare, monkeypatch) == (1, False)
+    assert count_lamps(ruleset, armed, monkeypatch) == (2, True)
+    assert count_lamps(ruleset, bare, monkeypatch) == (1, True)
+
+
+def least_of_one(constraint_id: str) -> dict[str, object]:
+    return {"id": constraint_id, "bound": "min", "value": 1, "query": {"scope": "parent"}}
 
 
 @pytest.mark.parametrize(

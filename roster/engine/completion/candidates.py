@@ -1,6 +1,6 @@
 """What may be added to a list, best first, and whether the list can still be completed after each addition."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
@@ -12,7 +12,6 @@ from roster.engine.completion.solver import Possibility
 from roster.engine.edits import find_option
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import ForceNode
 from roster.engine.offers import OfferedOption, list_offers
 from roster.engine.report import Violation
 from roster.engine.tree import Limit, RosterTree
@@ -32,19 +31,6 @@ class FittingUnit(NamedTuple):
     offer: OfferedOption
 
 
-def _list_open_offers(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[OfferedOption, CompiledOption]]:
-    """List what a force offers and nothing keeps out for good, each with its option."""
-    for offer in list_offers(evaluation, force.document.id).options:
-        option = find_option(force, offer.entry_id)
-        if option and not _is_barred(offer):
-            yield offer, option
-
-
-def _is_barred(offer: OfferedOption) -> bool:
-    """Return whether no other pick could make room for something that is offered."""
-    return offer.hidden or (offer.blocked is not None and not offer.blocked.mendable)
-
-
 def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL) -> tuple[FittingUnit, ...]:
     """List the units that fit into what is left, those first that are still required, those last that end every way."""
     evaluation = Evaluation(ruleset, roster)
@@ -53,7 +39,13 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
     candidates = []
     for force in evaluation.roster.all_forces:
         force_id = force.document.id
-        offers = list(_list_open_offers(evaluation, force))
+        offers: list[tuple[OfferedOption, CompiledOption]] = []
+        for offer in list_offers(evaluation, force_id).options:
+            option = find_option(force, offer.entry_id)
+            # No other pick could make room for what is barred.
+            is_barred = offer.hidden or (offer.blocked is not None and not offer.blocked.mendable)
+            if option and not is_barred:
+                offers.append((offer, option))
         answers = look_ahead.judge_units(force_id, {option.local_id for _, option in offers})
         for offer, option in offers:
             answer = answers.find(option.local_id)

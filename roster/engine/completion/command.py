@@ -1,6 +1,6 @@
 """The commander of a completed list, as a statement about each selection that could command."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from typing import NamedTuple
 
@@ -15,21 +15,13 @@ MOST_CANDIDATES = 400
 
 
 class PossibleCommander(NamedTuple):
-    """Somebody who could command: whether it is of those who may, and between which ranks it stands."""
+    """A selection that could command: whether it is able to, and its lowest and highest rank."""
 
     node: SelectionNode
     able: Truth
     commands: Literal
     lowest: Number
     highest: float
-
-    def outranks(self, other: "PossibleCommander") -> bool:
-        """Whether the rank is higher than another's, whatever both take."""
-        return self.lowest > other.highest
-
-    def may_outrank(self, other: "PossibleCommander") -> bool:
-        """Whether it hangs on what both take which of them is of the higher rank."""
-        return self is not other and other.lowest < self.highest and self.lowest <= other.highest
 
 
 class CommandChoice:
@@ -43,62 +35,58 @@ class CommandChoice:
         self._model = prospects.model
         self._rule = rule
         self.of = rule.of
-        self._candidates = {node: self._create_candidate(node, truth) for node, truth in able.items()}
+        self._candidates = {
+            node: PossibleCommander(node, truth, self._model.add_literal(), *self._find_ranks(node))
+            for node, truth in able.items()
+        }
         candidates = [*self._candidates.values()]
-        self._demand_single(candidates)
+        # No more than one commands.
+        numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
+        self._model.require(add_all(numbers), upper=1)
         for candidate in candidates:
             # Each is compared with all others.
             prospects.budget.spend(len(candidates))
             self._demand_right(candidate, candidates)
 
-    def _create_candidate(self, node: SelectionNode, able: Truth) -> PossibleCommander:
-        return PossibleCommander(node, able, self._model.add_literal(), *self._find_ranks(node))
-
-    def _demand_single(self, candidates: Sequence[PossibleCommander]) -> None:
-        """Demand that no more than one commands."""
-        numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
-        self._model.require(add_all(numbers), upper=1)
-
     def _demand_right(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
-        """Demand of who commands that they can, and that nobody has more right to."""
-        self._demand_able(candidate)
-        self._demand_none_higher(candidate, [other for other in candidates if other.outranks(candidate)])
-        for other in candidates:
-            if other.may_outrank(candidate):
-                self._demand_reach(candidate, other)
-        self._demand_unrivalled(candidate, candidates)
-
-    def _demand_able(self, candidate: PossibleCommander) -> None:
-        """Demand that who commands is there, and may command."""
+        """Require the commander to be there and able to command, and no other to have more right to."""
         model = self._model
-        model.require(self._prospects.get_total(candidate.node), lower=1, where=[candidate.commands])
+        commands = candidate.commands
+        model.require(self._prospects.get_total(candidate.node), lower=1, where=[commands])
         if isinstance(candidate.able, Literal):
-            model.require(model.as_number(candidate.able), lower=1, where=[candidate.commands])
+            model.require(model.as_number(candidate.able), lower=1, where=[commands])
 
-    def _demand_none_higher(self, candidate: PossibleCommander, higher: Sequence[PossibleCommander]) -> None:
-        """Demand that nobody is there who may command and is of a higher rank for certain."""
+        # Nobody able to command is of a higher rank whatever both take.
+        higher = [other for other in candidates if other.lowest > candidate.highest]
         certain = add_all(self._prospects.get_total(other.node) for other in higher if other.able is True)
-        self._model.require(certain, upper=0, where=[candidate.commands])
+        model.require(certain, upper=0, where=[commands])
         for other in higher:
             if isinstance(other.able, Literal):
-                there = self._prospects.get_total(other.node)
-                self._model.require(there, upper=0, where=[candidate.commands, other.able])
+                model.require(self._prospects.get_total(other.node), upper=0, where=[commands, other.able])
 
-    def _demand_reach(self, candidate: PossibleCommander, other: PossibleCommander) -> None:
-        """Demand that who commands has each rank that somebody else has, where ranks hang on what is inside."""
-        for rank in self._list_open_ranks(candidate, other):
-            self._demand_rank(candidate, other, rank)
+        # If it depends on what both take which of them is of the higher rank, each rank of the other is compared.
+        for other in candidates:
+            if candidate is not other and candidate.lowest < other.highest and other.lowest <= candidate.highest:
+                for rank in self._list_open_ranks(candidate, other):
+                    self._demand_rank(candidate, other, rank)
+
+        # A selection commands if nobody else there equals it in rank; what is left open may hold a rival.
+        if not self._is_open(self._prospects.closed, self._rule.of):
+            equal = [other for other in candidates if other.highest >= candidate.lowest]
+            rivals = add_all(self._prospects.get_total(other.node) for other in equal)
+            is_there = model.state_at_least(self._prospects.get_total(candidate.node), 1)
+            model.require(rivals, lower=2, where=[candidate.able, is_there, commands.negate()])
 
     def _list_open_ranks(self, candidate: PossibleCommander, other: PossibleCommander) -> list[Number]:
-        """List the ranks that somebody may have above what another has at least, by what could be inside both."""
+        """List the ranks that `other` may have above the lowest of `candidate`, by what could be inside both."""
         parts = [*candidate.node.walk(), *other.node.walk()]
         ranks = {_read_rank(part, self._rule.by) for part in parts}
         return sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest)
 
     def _demand_rank(self, candidate: PossibleCommander, other: PossibleCommander, rank: Number) -> None:
-        """Demand that who commands has a rank that somebody else has."""
+        """Require the commander's rank to match another model's."""
         reached = self._state_reach(candidate, rank)
-        # Of what is left open nobody can say that it falls short.
+        # Nobody can say of what is left open that it falls short.
         if reached is True or reached is None:
             return
         where = [candidate.commands, other.able, self._state_reach(other, rank)]
@@ -108,7 +96,7 @@ class CommandChoice:
             self._model.require(self._model.as_number(candidate.commands), upper=0, where=where)
 
     def _state_reach(self, candidate: PossibleCommander, rank: Number) -> Truth:
-        """Return whether somebody is there who has a rank or a higher one; nobody knows it of what is left open."""
+        """Return whether a candidate of a rank or a higher one is there; None for what is left open."""
         total = self._prospects.get_total(candidate.node)
         if rank <= candidate.lowest:
             return self._model.state_at_least(total, 1)
@@ -117,34 +105,21 @@ class CommandChoice:
         inside = [inner for inner in candidate.node.walk() if _read_rank(inner, self._rule.by) >= rank]
         return self._model.state_at_least(add_all(map(self._prospects.get_total, inside)), 1)
 
-    def _demand_unrivalled(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
-        """Demand that somebody commands whom nobody else there equals in rank."""
-        rule = self._rule
-        # What is left open may hold a rival.
-        if self._is_open(self._prospects.closed, rule.of):
-            return
-        model, prospects = self._model, self._prospects
-        rivals = add_all(prospects.get_total(other.node) for other in candidates if other.highest >= candidate.lowest)
-        is_there = model.state_at_least(prospects.get_total(candidate.node), 1)
-        model.require(rivals, lower=2, where=[candidate.able, is_there, candidate.commands.negate()])
-
     def _find_ranks(self, node: SelectionNode) -> tuple[Number, float]:
         """Return the lowest and the highest rank that a selection can be of, by what could be inside it."""
         by = self._rule.by
         parts = list(node.walk())
-        # Of what is left open nobody knows what rank it could give.
+        # Nobody knows what rank something that is left open could give.
         if self._is_open(parts, by):
             return _read_rank(node, by), inf
-        lowest = max(_read_rank(part, by) for part in (node, *filter(self._is_fixed, parts)))
+        # What is in the list and stays there in the number it has.
+        fixed = [part for part in parts if part.document and self._prospects.get_total(part).is_constant]
+        lowest = max(_read_rank(part, by) for part in (node, *fixed))
         return lowest, float(max(_read_rank(part, by) for part in parts))
 
     def _is_open(self, parts: Iterable[SelectionNode], key: str) -> bool:
         """Return whether there may be something known by a key in what a model does not look into."""
         return any(may_hold(part, key) for part in parts if part in self._prospects.closed)
-
-    def _is_fixed(self, part: SelectionNode) -> bool:
-        """Return whether something is in the list and stays there, in the number it has."""
-        return bool(part.document) and self._prospects.get_total(part).is_constant
 
     # ---- what is asked -------------------------------------------------------------------------------------------
 
@@ -152,16 +127,13 @@ class CommandChoice:
         """Return who has to be declared so that it commands in a solution: one of several of the highest rank."""
         for chosen in self._candidates.values():
             if read(self._model.as_number(chosen.commands)):
-                return chosen.node if self._is_contested(chosen, read) else None
+                rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
+                is_contested = sum(read(self._prospects.get_total(rival)) for rival in rivals) > 1
+                return chosen.node if is_contested else None
         return None
 
-    def _is_contested(self, chosen: PossibleCommander, read: Callable[[Linear], int]) -> bool:
-        """Return whether a solution has several who could be of the rank of one, itself included."""
-        rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
-        return sum(read(self._prospects.get_total(rival)) for rival in rivals) > 1
-
     def state_commands(self, node: SelectionNode) -> Truth:
-        """Return whether a selection commands; where it stands for several of which one may, nobody knows."""
+        """Return whether a selection commands; None if it represents several of which one may."""
         candidate = self._candidates.get(node)
         if candidate is None:
             return None if may_hold(node, self._rule.of) and node in self._prospects.closed else False
@@ -176,7 +148,7 @@ class CommandChoice:
 def find_command(
     prospects: Prospects, rule: CommanderRule, find_able: Callable[[SelectionNode, str], Truth]
 ) -> CommandChoice | None:
-    """Return who commands; None where there are too many who could."""
+    """Return who commands; None if there are too many who could."""
     able = {node: find_able(node, rule.of) for node in prospects.roster.selections}
     able = {node: truth for node, truth in able.items() if truth is not False}
     return CommandChoice(prospects, rule, able) if len(able) <= MOST_CANDIDATES else None

@@ -2,19 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, chain
+from itertools import accumulate
 from random import Random
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.completion.effort import Budget, Effort, UnfinishedError
 from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import MOST_INSIDE, USUAL
 from roster.engine.completion.proposals import Proposal
-from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, list_addable_forces
+from roster.engine.completion.prospects import WHOLE, Horizon, list_addable_forces
 from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT, Aim, Completion, Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.edits import EditedRoster
@@ -64,7 +63,9 @@ def fill(
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
     best = _take_last(_fill_more_and_more(ruleset, roster, seed, effort.start(), ids))
-    return best._replace(is_best=best.is_best or _is_full(ruleset, best.roster))
+    filled = best.roster
+    is_full = filled is not None and bool(filled.limits) and not _has_room(ruleset, filled)
+    return best._replace(is_best=best.is_best or is_full)
 
 
 def _take_last(better: Iterable[Completion]) -> Completion:
@@ -120,45 +121,39 @@ class StepwiseFilling:
         """Return a list that spends more, the most of those tried: with further units, or with another force."""
         fullest: RosterTree | None = None
         spent, begun = (self._count_spent(best), [roster]) if best else (0, [])
-        for start, filled in self._fill_each((*begun, *self._list_beginnings(roster))):
+        for start in (*begun, *self._list_beginnings(roster)):
+            filled = self._add_units(start) if self._budget.left else None
+            if filled is None:
+                continue
             if self._count_spent(filled) > spent:
                 fullest, spent = filled, self._count_spent(filled)
-            if fullest and self._is_enough(fullest, is_begun=start is roster):
+            # Another force is begun only if the present ones take nothing more.
+            if fullest and (start is roster or not _has_room(self._ruleset, fullest)):
                 break
         return fullest
 
-    def _fill_each(self, starts: Iterable[RosterTree]) -> Iterator[tuple[RosterTree, RosterTree]]:
-        """Yield lists to begin with, each with a legal one that has more units, where one was found."""
-        for start in starts:
-            filled = self._add_units(start) if self._budget.left else None
-            if filled:
-                yield start, filled
-
-    def _is_enough(self, fullest: RosterTree, *, is_begun: bool) -> bool:
-        # Another force is begun only where the present ones take nothing more.
-        return is_begun or not _has_room(self._ruleset, fullest)
-
     def _count_spent(self, roster: RosterTree) -> int:
-        """Count what a list spends, and its units where it could spend nothing."""
+        """Count what a list spends, or its units if it could spend nothing."""
         units = sum(len(force.selections) for force in roster.forces)
         return -_measure_unspent(self._ruleset, roster) or units
 
     def _add_units(self, roster: RosterTree) -> RosterTree | None:
-        """Return a legal list with more units in the forces of one, or with none more; None where none was found."""
+        """Return a legal list with more units in the forces of one, or with none more; None if none was found."""
         among = self._choose_units(roster)
         # Every copy makes the model larger, and mostly one of each makes a list.
-        views = [Horizon(new_forces=False, copies=copies, among=among) for copies in (1, MOST_COPIES)]
-        try:
-            return next(filter(None, (self._ask(roster, view) for view in views)), None)
-        except OverdueError:
-            return None
-
-    def _ask(self, roster: RosterTree, view: Horizon) -> RosterTree | None:
-        outlook = Outlook(self._ruleset, roster, budget=self._budget.share(TRY_SHARE), view=view)
-        # A list of nothing breaks no rule, but nobody asked for that.
-        if not _has_units(roster):
-            outlook.keep_something()
-        return self._propose_legal(outlook)
+        for copies in (1, MOST_COPIES):
+            view = Horizon(new_forces=False, copies=copies, among=among)
+            try:
+                outlook = Outlook(self._ruleset, roster, budget=self._budget.share(TRY_SHARE), view=view)
+                # A list of nothing breaks no rule, but nobody asked for that.
+                if not _has_units(roster):
+                    outlook.keep_something()
+                proposed = self._propose_legal(outlook)
+            except OverdueError:
+                return None
+            if proposed:
+                return proposed
+        return None
 
     def _propose_legal(self, outlook: Outlook) -> RosterTree | None:
         """Return a list that the validator accepts; what it turns down is not proposed again."""
@@ -169,32 +164,23 @@ class StepwiseFilling:
             proposal = outlook.build_proposal(solution, self._ids)
             proposed = proposal.build_roster()
             outlook.budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(proposed))
-            errors = self._list_errors(proposed)
+            violations = find_violations(Evaluation(self._ruleset, proposed))
+            errors = [violation for violation in violations if violation.severity is Severity.ERROR]
             if not errors:
                 return proposed
             _bar_blamed(outlook, proposal, errors)
         return None
 
-    def _list_errors(self, roster: RosterTree) -> list[Violation]:
-        broken = find_violations(Evaluation(self._ruleset, roster))
-        return [one for one in broken if one.severity is Severity.ERROR]
-
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
         """Choose so many units, at random, that a model of them stays small; what costs nothing is among them."""
-        options = self._list_roots(roster)
+        catalogues = filter(None, (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces))
+        options = [option for catalogue in catalogues for option in catalogue.distinct_roots]
         Random(self._seed).shuffle(options)  # noqa: S311 - a matter of taste
         limited = {limit.type_id for limit in roster.limits}
-        options.sort(key=lambda option: self._has_cost(option, limited))
-        sizes = accumulate(len(collect_inside(option.entry)) for option in options)
+        sum_costs = self._ruleset.smallest.sum_costs
+        options.sort(key=lambda option: any(sum_costs(option.entry).get(type_id) for type_id in limited))
+        sizes = accumulate(len(option.entry.keys_inside) for option in options)
         return frozenset(option.local_id for option, size in zip(options, sizes, strict=True) if size <= MOST_INSIDE)
-
-    def _list_roots(self, roster: RosterTree) -> list[CompiledOption]:
-        catalogues = filter(None, (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces))
-        return [option for catalogue in catalogues for option in catalogue.distinct_roots]
-
-    def _has_cost(self, option: CompiledOption, type_ids: Iterable[str]) -> bool:
-        costs = self._ruleset.smallest.sum_costs(option.entry)
-        return any(costs.get(type_id) for type_id in type_ids)
 
     def _list_beginnings(self, roster: RosterTree) -> list[RosterTree]:
         """List what a roster is with one more force of each kind that may be added, in any order."""
@@ -209,16 +195,14 @@ class StepwiseFilling:
         return beginnings[:MOST_BEGINNINGS]
 
 
-def _list_blamed(violation: Violation) -> Iterator[str]:
-    """List the ids of what broke a rule: what was counted, and where too much was, each that was among it."""
-    yield from (violation.counted_id, violation.owner_id)
-    if violation.code == RuleCode.MAXIMUM:
-        yield from (place.entry_id for place in violation.cause)
-
-
 def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation]) -> None:
     """Have a model leave out what a proposal of it was turned down for."""
-    taken = set(chain.from_iterable(map(_list_blamed, errors)))
+    # What was counted, and each that was among it if there was too much.
+    taken: set[str] = set()
+    for violation in errors:
+        taken.update((violation.counted_id, violation.owner_id))
+        if violation.code == RuleCode.MAXIMUM:
+            taken.update(place.entry_id for place in violation.cause)
     hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
     for node in outlook.prospects.new_selections:
         # What is hidden in one unit mostly is in others.
@@ -243,23 +227,22 @@ class SteppedSearch:
     def list_better(self, roster: RosterTree) -> Iterator[Completion]:
         """Yield the best legal list around one after each model that was asked, or that there is none."""
         best = Completion(Possibility.UNKNOWN)
-        # Where there is no force, a model without new ones has nothing to add to.
-        for view in (view for view in VIEWS if view.new_forces or roster.forces):
+        for view in VIEWS:
+            # If there is no force, a model without new ones has nothing to add to.
+            if not view.new_forces and not roster.forces:
+                continue
             best = self._choose_better(best, self._ask(roster, view), view)
             yield best
-            if self._is_final(best):
+            is_to_be_fuller = self._is_fuller_better and best.roster and _has_room(self._ruleset, best.roster)
+            if best.roster and best.is_best and not is_to_be_fuller:
                 return
-
-    def _is_final(self, best: Completion) -> bool:
-        """Return whether no larger model needs to be asked."""
-        return best.roster is not None and best.is_best and not self._is_to_be_fuller(best.roster)
 
     def fill_on(self, best: Completion) -> Iterator[Completion]:
         """Yield a list filled further, as long as that makes it fuller.
 
         What is taken is known exactly, what could be only as a sum: so a list that is full in parts is not full yet.
         """
-        while best.roster and not best.is_best and self._may_fill(best.roster):
+        while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._budget.left > 0:
             *_, fuller = self.list_better(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
                 return
@@ -275,27 +258,13 @@ class SteppedSearch:
 
     def _choose_better(self, best: Completion, way: Completion, view: Horizon) -> Completion:
         if way.roster is None:
-            return _choose_answer(best, way, view)
+            # Only the model of everything can tell that there is no list.
+            return way if view == WHOLE and best.roster is None else best
         if self._is_fuller_better and not _has_units(way.roster):
             return best
-        return way if _is_improved(best, way, view) else best
-
-    def _is_to_be_fuller(self, roster: RosterTree) -> bool:
-        return self._is_fuller_better and _has_room(self._ruleset, roster)
-
-    def _may_fill(self, roster: RosterTree) -> bool:
-        """Return whether there is something left to spend, and steps to look for it."""
-        return _has_room(self._ruleset, roster) and self._budget.left > 0
-
-
-def _is_improved(best: Completion, way: Completion, view: Horizon) -> bool:
-    """Return whether a list is better than the best before it; what a shallow model finds never is."""
-    return best.roster is None or (not view.shallow and way.weight <= best.weight)
-
-
-def _choose_answer(best: Completion, answer: Completion, view: Horizon) -> Completion:
-    """Return an answer without a list where it counts: that there is none, the model of everything alone can tell."""
-    return answer if view == WHOLE and best.roster is None else best
+        # What a shallow model finds is never better than a list that is there.
+        is_improved = best.roster is None or (not view.shallow and way.weight <= best.weight)
+        return way if is_improved else best
 
 
 def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:
@@ -308,11 +277,6 @@ def _has_units(roster: RosterTree) -> bool:
     return any(force.selections for force in roster.forces)
 
 
-def _is_full(ruleset: Ruleset, roster: RosterTree | None) -> bool:
-    """Return whether there is a list that has limits, and all of them are spent."""
-    return roster is not None and bool(roster.limits) and not _has_room(ruleset, roster)
-
-
 def _has_room(ruleset: Ruleset, roster: RosterTree) -> bool:
     """Return whether a list could still spend something."""
     totals = Evaluation(ruleset, roster).totals
@@ -322,7 +286,7 @@ def _has_room(ruleset: Ruleset, roster: RosterTree) -> bool:
 def _sum_limited(outlook: Outlook) -> Linear:
     """Return what the list costs of all that is limited."""
     limits = outlook.prospects.roster.document.limits
-    return add_all(outlook.amounts.sum_type(limit.type_id) for limit in limits if limit.value >= 0)
+    return add_all(outlook.amounts.costs.sum_type(limit.type_id) for limit in limits if limit.value >= 0)
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:

@@ -1,6 +1,6 @@
 """Integer models as values: variables, linear expressions, and rows that hold while literals do. Solves nothing."""
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -138,10 +138,6 @@ def _is_within(span: tuple[Exact, Exact], lower: Exact | None, upper: Exact | No
     return (lower is None or least >= lower) and (upper is None or most <= upper)
 
 
-def _shift_bound(bound: Exact | None, scale: int, offset: int) -> int | None:
-    return None if bound is None else int(bound * scale) - offset
-
-
 class Model:
     """Variables with their bounds, and the rows that hold of them."""
 
@@ -195,7 +191,12 @@ class Model:
         truths = list(where)
         if None in truths or False in truths or _is_within(self.find_range(expression), lower, upper):
             return
-        terms, least, most = _scale_terms(expression, lower, upper)
+        # A row is in whole numbers, and its constant is part of its bounds.
+        scale = find_scale(expression, lower, upper)
+        terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
+        offset = int(expression.constant * scale)
+        least = None if lower is None else int(lower * scale) - offset
+        most = None if upper is None else int(upper * scale) - offset
         self.rows.append(Row(terms, least, most, tuple(_list_literals(truths)), label))
 
     def find_range(self, expression: Linear) -> tuple[Exact, Exact]:
@@ -242,16 +243,12 @@ class Model:
             # With less to move, more rows hold in any case, and more variables help nothing.
             trimmed.rows = [row for row in trimmed.rows if not trimmed._always_holds(row)]
             helping = asked.union(*map(_list_helping, trimmed.rows))
-            if not trimmed._narrow_idle(helping):
+            idle = [v for v, (lower, upper) in enumerate(trimmed.bounds) if lower < upper and v not in helping]
+            if not idle:
                 return trimmed
-
-    def _narrow_idle(self, helping: Container[int]) -> bool:
-        """Make variables that help nothing as small as they can be; tell whether there was any."""
-        idle = [v for v, (lower, upper) in enumerate(self.bounds) if lower < upper and v not in helping]
-        for variable in idle:
-            lower, _ = self.bounds[variable]
-            self.bounds[variable] = (lower, lower)
-        return bool(idle)
+            for variable in idle:
+                lower, _ = trimmed.bounds[variable]
+                trimmed.bounds[variable] = (lower, lower)
 
     def _always_holds(self, row: Row) -> bool:
         """Return whether a row holds whatever its variables are, or is never asked for."""
@@ -269,8 +266,11 @@ class Model:
             return True
         if most < bound:
             return False
-        if (literal := self._read_flag(expression, bound)) is not None:
-            return literal
+        if len(expression.terms) == 1:
+            # A variable between 0 and 1 is the statement that it is 1.
+            ((variable, coefficient),) = expression.terms.items()
+            if self.bounds[variable] == (0, 1) and coefficient > 0:
+                return Literal(variable)
         # The same constant on both sides asks nothing else.
         key = (bound - expression.constant, *expression.terms.items())
         if key in self._statements:
@@ -281,15 +281,6 @@ class Model:
         self.require(scaled, lower=limit, where=(truth,))
         self.require(scaled, upper=limit - 1, where=(truth.negate(),))
         return truth
-
-    def _read_flag(self, expression: Linear, bound: Exact) -> Literal | None:
-        """Return a variable between 0 and 1 as the statement that it is 1."""
-        if len(expression.terms) != 1:
-            return None
-        ((variable, coefficient),) = expression.terms.items()
-        if self.bounds[variable] != (0, 1) or coefficient <= 0:
-            return None
-        return Literal(variable)
 
     def state_equal(self, expression: Linear, value: Exact) -> Truth:
         """Return the statement that an expression is just so much."""
@@ -310,9 +301,6 @@ class Model:
         literals = _list_literals(dict.fromkeys(known))
         if len(literals) < 2:
             return literals[0] if literals else True
-        return self._state_both(literals)
-
-    def _state_both(self, literals: Sequence[Literal]) -> Literal:
         key = frozenset(literals)
         if key in self._statements:
             return self._statements[key]
@@ -366,29 +354,19 @@ class Model:
         return self.add_variable(int(min(ranges)), int(max(ranges)))
 
 
-def _scale_terms(
-    expression: Linear, lower: Exact | None, upper: Exact | None
-) -> tuple[tuple[tuple[int, int], ...], int | None, int | None]:
-    """Return the terms of an expression in whole numbers, and between which bounds their sum has to lie then."""
-    scale = find_scale(expression, lower, upper)
-    terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
-    offset = int(expression.constant * scale)
-    return terms, _shift_bound(lower, scale, offset), _shift_bound(upper, scale, offset)
-
-
 def _list_literals(truths: Iterable[Truth]) -> list[Literal]:
     return [truth for truth in truths if isinstance(truth, Literal)]
 
 
 def _list_helping(row: Row) -> Iterator[int]:
     """List the variables that may have to be larger so that a row holds."""
-    yield from (literal.variable for literal in row.literals if literal.negated)
-    yield from (variable for variable, coefficient in row.terms if _is_helping(row, coefficient))
-
-
-def _is_helping(row: Row, coefficient: int) -> bool:
-    """Return whether more of what has a coefficient brings a row nearer to a bound of it."""
-    return (row.lower is not None and coefficient > 0) or (row.upper is not None and coefficient < 0)
+    for literal in row.literals:
+        if literal.negated:
+            yield literal.variable
+    for variable, coefficient in row.terms:
+        # More of it brings the row nearer to one of its bounds.
+        if (row.lower is not None and coefficient > 0) or (row.upper is not None and coefficient < 0):
+            yield variable
 
 
 def find_scale(expression: Linear, *numbers: Exact | None) -> int:

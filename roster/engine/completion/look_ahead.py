@@ -1,13 +1,13 @@
 """Whether a list can still be completed, and what prevents it: models of the list, asked from small to large."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
-from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.effort import Budget, Effort, UnfinishedError
-from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, may_grow_forces
+from roster.engine.completion.prospects import WHOLE, Horizon, may_grow_forces
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.search import MOST_ATTEMPTS, Outlook, Search, UnitQuestion
 from roster.engine.completion.solver import Possibility, load_solver
@@ -70,13 +70,10 @@ class LookAhead:
                 return answer
             # What no unit can complete, a further force still may.
             is_hopeless_alone |= answer is Possibility.NO
-            if is_hopeless_alone and self._has_all_forces(view):
+            has_all_forces = view.new_forces or self._stays
+            if is_hopeless_alone and has_all_forces:
                 return Possibility.NO
         return Possibility.UNKNOWN
-
-    def _has_all_forces(self, view: Horizon) -> bool:
-        """Return whether a model has every force that the list could get."""
-        return view.new_forces or self._stays
 
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
         """List the models to have ways proposed by, small ones first, each with how often.
@@ -88,7 +85,11 @@ class LookAhead:
             return
         shallow, whole = self._view._replace(shallow=True), self._view._replace(shallow=False)
         alone, all_alone = shallow._replace(new_forces=False), whole._replace(new_forces=False)
-        is_small = self._is_small()
+        # What could be added to the forces of the list, once for each faction, and all that is inside.
+        catalogue_ids = {force.catalogue_id for force in self._roster.forces}
+        factions = filter(None, map(self._ruleset.find_catalogue, catalogue_ids))
+        roots = chain.from_iterable(faction.distinct_roots for faction in factions)
+        is_small = sum(len(option.entry.keys_inside) for option in roots) <= MOST_INSIDE
         yield (all_alone, MOST_ATTEMPTS) if is_small else (alone, 1)
         yield shallow, 1
         yield alone, MOST_ATTEMPTS
@@ -119,9 +120,20 @@ class LookAhead:
 
     def ask_model(self) -> Possibility:
         """Return whether the model has a solution: NO is proved, YES means that nothing known is in the way."""
-        if self._answer is Possibility.UNKNOWN:
-            self._answer = self._ask(Outlook.judge)
+        if self._answer is Possibility.UNKNOWN and self._is_possible:
+            self._answer = self._ask_model()
         return self._answer
+
+    def _ask_model(self) -> Possibility:
+        answer = Possibility.UNKNOWN
+        for view in self._list_views():
+            try:
+                answer = self._get_outlook(view, self._budget).judge()
+            except OverdueError:
+                return Possibility.UNKNOWN
+            if _is_decisive(view, answer):
+                break
+        return answer
 
     def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> UnitAnswers:
         """Return of each unit that could be added whether the list can be completed with it.
@@ -143,7 +155,9 @@ class LookAhead:
             try:
                 outlook = self._get_outlook(view, self._budget.share(_choose_share(view)))
                 fresh = outlook.judge_units(question, answers)
-                answers |= _weigh_answers(view, fresh)
+                for unit_id, answer in fresh.items():
+                    is_final = _is_whole(view) or _is_decisive(view, answer)
+                    answers[unit_id] = answer if is_final else Possibility.UNKNOWN
                 if Possibility.UNFINISHED in fresh.values():
                     raise UnfinishedError
             except OverdueError:
@@ -155,18 +169,6 @@ class LookAhead:
             if _is_whole(view) and not outlook.prospects.is_cut_short:
                 others = Possibility.NO
         return UnitAnswers(answers, others)
-
-    def _ask(self, question: Callable[["Outlook"], Possibility]) -> Possibility:
-        if not self._is_possible:
-            return Possibility.UNKNOWN
-        for view in self._list_views():
-            try:
-                answer = question(self._get_outlook(view, self._budget))
-            except OverdueError:
-                return Possibility.UNKNOWN
-            if _is_decisive(view, answer):
-                return answer
-        return answer
 
     def _list_views(self) -> Iterator[Horizon]:
         """List the models to ask, small ones first."""
@@ -193,16 +195,6 @@ class LookAhead:
     def _stays(self) -> bool:
         """Whether the list can get no further forces."""
         return not (self._view.new_forces and may_grow_forces(self._ruleset, self._roster))
-
-    def _is_small(self) -> bool:
-        """Return whether the inside of everything that could be added to the list is small enough to be laid out."""
-        return sum(len(collect_inside(option.entry)) for option in self._list_roots()) <= MOST_INSIDE
-
-    def _list_roots(self) -> Iterator[CompiledOption]:
-        """List what could be added to the forces of the list, that of a faction once."""
-        catalogue_ids = {force.catalogue_id for force in self._roster.forces}
-        for catalogue in filter(None, map(self._ruleset.find_catalogue, catalogue_ids)):
-            yield from catalogue.distinct_roots
 
     def find_collision(self) -> tuple[BindingRule, ...]:
         """Return a smallest set of rules that cannot all be kept any more; none if the budget does not tell."""
@@ -236,18 +228,10 @@ def _is_decisive(view: Horizon, answer: Possibility) -> bool:
 
 
 def _choose_share(view: Horizon) -> float:
-    """Return how much of what is left a model may take: all of it where no larger one is asked after it."""
+    """Return how much of what is left a model may take: all of it if no larger one is asked after it."""
     return 1 if _is_whole(view) else SHARE
 
 
 def _is_whole(view: Horizon) -> bool:
     """Return whether a view leaves nothing out."""
     return view.new_forces and not view.shallow
-
-
-def _weigh_answers(view: Horizon, answers: Mapping[str, Possibility]) -> dict[str, Possibility]:
-    """Return what answers of one model are worth for those that are asked after it."""
-    return {
-        key: answer if _is_whole(view) or _is_decisive(view, answer) else Possibility.UNKNOWN
-        for key, answer in answers.items()
-    }

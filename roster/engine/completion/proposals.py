@@ -1,12 +1,12 @@
 """Turn solutions of a model into lists: what it adds is added to a roster, so that the validator can judge it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from roster.engine.completion.command import CommandChoice
 from roster.engine.completion.linear import Linear
 from roster.engine.completion.prospects import Prospects
 from roster.engine.evaluation import OverdueError
-from roster.engine.new_selections import IdSource, build_document, fill_selection, is_instanced
+from roster.engine.new_selections import IdSource, build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.tree import Force, RosterTree, Selection, copy_with, prune_attachments
 
@@ -34,19 +34,14 @@ class Proposal:
         """
         roster = self._prospects.roster
         forces = self._grow_forces(roster.forces)
-        # Whom the owner has declared stays so.
-        if not any(force.document.leading for force in roster.all_forces):
-            forces = self._declare_commander(forces)
+        # A commander whom the owner has declared stays so.
+        if self._command and not any(force.document.leading for force in roster.all_forces):
+            # If several are of the highest rank, nobody commands until one is declared.
+            declared = self._command.find_declared(self.read)
+            if declared:
+                leader_id = self._find_unit_id(declared)
+                forces = tuple(_declare_leader(force, leader_id) for force in forces)
         return prune_attachments(copy_with(roster.document, forces=forces))
-
-    def _declare_commander(self, forces: tuple[Force, ...]) -> tuple[Force, ...]:
-        """Return forces in which the commander of the solution is declared, where it has to be."""
-        # Where several of the highest rank stand, nobody commands until one is declared.
-        declared = self._command.find_declared(self.read) if self._command else None
-        if declared is None:
-            return forces
-        leader_id = self._find_unit_id(declared)
-        return tuple(_declare_leader(force, leader_id) for force in forces)
 
     def _find_unit_id(self, node: SelectionNode) -> str:
         """Return the id that the unit of a selection has in the list, of several new ones the first."""
@@ -72,54 +67,35 @@ class Proposal:
             if force in self._prospects.new_forces:
                 added += self._create_forces(force)
             elif self.read_total(force):
-                grown.append(self._grow_force(force))
+                selections = self._grow_members(force, force.document.selections)
+                inner = self._grow_forces(force.forces)
+                grown.append(copy_with(force.document, selections=selections, forces=inner))
         return (*grown, *added)
-
-    def _grow_force(self, force: ForceNode) -> Force:
-        return copy_with(
-            force.document,
-            selections=self._grow_members(force, force.document.selections),
-            forces=self._grow_forces(force.forces),
-        )
 
     def _grow_members(self, container: Container, documents: tuple[Selection, ...]) -> tuple[Selection, ...]:
         """Return the members of a container that is there, grown inside, with those that are added."""
-        grown = self._grow_staying(container, documents)
-        for member in container.members:
-            if member.document is None:
-                self._add_to(grown, container, member)
-        return tuple(grown)
-
-    def _grow_selection(self, node: SelectionNode, document: Selection) -> Selection:
-        selections = self._grow_members(node, document.selections)
-        return copy_with(document, number=self._read_number(node), selections=selections)
-
-    def _read_number(self, node: SelectionNode) -> int:
-        """Return how many of a node there are in each of its container."""
-        return self.read_total(node) // self._count_copies(node.container)
-
-    def _count_copies(self, container: Container) -> int:
-        return max(1, self.read_total(container)) if isinstance(container, SelectionNode) else 1
-
-    def _grow_staying(self, container: Container, documents: tuple[Selection, ...]) -> list[Selection]:
-        """Return what stays of the members of a container, each grown inside."""
+        # All numbers are in each of the container.
+        copies = max(1, self.read_total(container)) if isinstance(container, SelectionNode) else 1
         nodes = {member.document.id: member for member in container.members if member.document}
-        return [
-            self._grow_selection(nodes[document.id], document)
-            for document in documents
-            if self._read_number(nodes[document.id])
-        ]
+        grown: list[Selection] = []
+        for document in documents:
+            node = nodes[document.id]
+            number = self.read_total(node) // copies
+            if number:
+                selections = self._grow_members(node, document.selections)
+                grown.append(copy_with(document, number=number, selections=selections))
 
-    def _add_to(self, grown: list[Selection], container: Container, prospect: SelectionNode) -> None:
-        """Add a prospect of a container, of which there are so many, to what each of them holds."""
-        number = self.read_total(prospect) // self._count_copies(container)
-        if number < 1:
-            return
-        same = _find_same(grown, prospect) if _is_stacked(container, prospect) else None
-        if same:
-            grown[grown.index(same)] = copy_with(same, number=same.number + number)
-        else:
-            grown.extend(self._create_selections(prospect, number, container))
+        for prospect in container.members:
+            number = 0 if prospect.document else self.read_total(prospect) // copies
+            if number < 1:
+                continue
+            is_stacked = _is_stacked(container, prospect)
+            same = [one for one in grown if one.entry_id == prospect.entry_id] if is_stacked else []
+            if same:
+                grown[grown.index(same[0])] = copy_with(same[0], number=same[0].number + number)
+            else:
+                grown.extend(self._create_selections(prospect, number, container))
+        return tuple(grown)
 
     # ---- what is new ---------------------------------------------------------------------------------------------
 
@@ -149,10 +125,19 @@ class Proposal:
         """Create one selection of a prospect, with its share of what all `total` of them hold."""
         self._count_created(1)
         if prospect in self._prospects.closed:
-            filled = self._create_filled(prospect, number)
+            # The model leaves its inside open, so it gets what comes along by itself.
+            evaluation = self._prospects.placing
+            fresh = SelectionNode(prospect.container, prospect.option, prospect.entry_id)
+            fill_selection(evaluation, fresh)
+            self._count_created(sum(1 for _ in fresh.walk()))
+            filled = copy_with(build_document(evaluation, fresh, self._ids), number=number)
             self._first_ids.setdefault(prospect, filled.id)
             return filled
-        selections = tuple(self._create_inside(prospect, copy, total // weight, weight))
+
+        selections: list[Selection] = []
+        for member in prospect.members:
+            share = _deal(self.read_total(member), total // weight, copy)
+            selections.extend(self._create_selections(member, share // weight, prospect))
         selection_id = self._ids()
         self._first_ids.setdefault(prospect, selection_id)
         return Selection(
@@ -161,28 +146,14 @@ class Proposal:
             group_id=prospect.group_id,
             number=number,
             name=prospect.option.name if prospect.option else "",
-            selections=selections,
+            selections=tuple(selections),
         )
-
-    def _create_inside(self, prospect: SelectionNode, copy: int, hands: int, weight: int) -> Iterator[Selection]:
-        """Create what one of so many of a prospect gets of what all of them hold."""
-        for member in prospect.members:
-            share = _deal(self.read_total(member), hands, copy)
-            yield from self._create_selections(member, share // weight, prospect)
 
     def _count_created(self, number: int) -> None:
         self._created += number
         # Nine in nine in nine of something would take a gibibyte.
         if self._created > MOST_CREATED:
             raise OverdueError
-
-    def _create_filled(self, prospect: SelectionNode, number: int) -> Selection:
-        """Create a selection of something whose inside the model leaves open, with what comes along by itself."""
-        evaluation = self._prospects.placing
-        fresh = SelectionNode(prospect.container, prospect.option, prospect.entry_id)
-        fill_selection(evaluation, fresh)
-        self._count_created(sum(1 for _ in fresh.walk()))
-        return copy_with(build_document(evaluation, fresh, self._ids), number=number)
 
 
 def _declare_leader(force: Force, leader_id: str) -> Force:
@@ -205,8 +176,4 @@ def _is_stacked(container: Container, prospect: SelectionNode) -> bool:
     """Return whether several of a prospect are one selection with a number."""
     if prospect.option is None or not isinstance(container, SelectionNode):
         return False
-    return not is_instanced(prospect.option.entry)
-
-
-def _find_same(selections: Iterable[Selection], prospect: SelectionNode) -> Selection | None:
-    return next((selection for selection in selections if selection.entry_id == prospect.entry_id), None)
+    return not prospect.option.entry.is_instanced

@@ -1,17 +1,18 @@
 """A roster with everything that could still be added to it, each addition a variable."""
 
 from collections.abc import Container as Collection
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import ForceEntry
-from catalogue.definitions.queries import ANY, Change, Effect
+from catalogue.definitions.queries import ANY, Change
 from catalogue.graph.compiled_constraints import CompiledConstraint
-from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, split_id
-from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.effort import Budget
 from roster.engine.completion.linear import MOST, Linear, Model
 from roster.engine.evaluation import Evaluation
@@ -28,6 +29,7 @@ from roster.engine.nodes import (
     lay_force,
 )
 from roster.engine.offers import find_barred_forces
+from roster.engine.scopes import walk_outward
 from roster.engine.tree import Force, Origin, RosterTree
 
 PlaceKey = tuple[str, str]
@@ -99,7 +101,9 @@ class Prospects:
         self.closed: set[SelectionNode] = set()
         self._closed_within: dict[Node, list[SelectionNode]] = {}
         # How BattleScribe counts, no model knows yet, nor what has another place because of something else.
-        self.is_cut_short = roster.origin is Origin.BATTLESCRIBE or any(map(_moves_place, ruleset.binding.effects))
+        self.is_cut_short = roster.origin is Origin.BATTLESCRIBE or any(
+            effect.modifier.change in (Change.SET_PRIMARY, Change.UNSET_PRIMARY) for effect in ruleset.binding.effects
+        )
         self.roster = build_nodes(ruleset, roster)
         self.new_selections: list[SelectionNode] = []
         self.new_forces: list[ForceNode] = []
@@ -109,24 +113,31 @@ class Prospects:
         existing = [*self.roster.selections]
         self.existing: dict[Container, None] = dict.fromkeys((*self.roster.all_forces, *existing))
         if view.removable:
-            self._free_existing()
+            # Their numbers become variables: as many as there are, or fewer.
+            for node in self.existing:
+                number = node.number if isinstance(node, SelectionNode) else 1
+                outer = self.get_total(node.parent) if node.parent else Linear(1)
+                most = outer * number
+                self._totals[node] = total = model.add_variable(0, int(model.find_range(most)[1]))
+                model.require(most - total, lower=0)
         self.placing = Evaluation(ruleset, self.roster)
         for node in self.existing:
             self._add_prospects(node, self.get_total(node), 0)
         if view.new_forces:
             self._add_forces(roster)
         self.roster.selections.extend(self.new_selections)
-        self.roster.members.extend(filter(self._is_outermost, self.new_selections))
+        # The members of the roster are in a force that is in nothing but the roster.
+        self.roster.members.extend(
+            node
+            for node in self.new_selections
+            if isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
+        )
         self.evaluation = Evaluation(ruleset, self.roster)
 
     def __del__(self) -> None:
         """Take the nodes apart, so that they are freed at once."""
         if "roster" in vars(self):
             self.roster.let_go()
-
-    def _is_outermost(self, node: SelectionNode) -> bool:
-        """Return whether a selection is in a force, and that in nothing but the roster."""
-        return isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
 
     def get_total(self, node: Node) -> Linear:
         """Return how many of a selection there are in its force, or of a force; of a place inside, of what holds it."""
@@ -136,18 +147,9 @@ class Prospects:
             known = self._totals[counted] = Linear(counted.total if isinstance(counted, SelectionNode) else 1)
         return known
 
-    def _free_existing(self) -> None:
-        """Make variables of the numbers of what is there: so many as there are, or fewer."""
-        for node in self.existing:
-            number = node.number if isinstance(node, SelectionNode) else 1
-            outer = self.get_total(node.parent) if node.parent else Linear(1)
-            most = outer * number
-            self._totals[node] = number_there = self.model.add_variable(0, int(self.model.find_range(most)[1]))
-            self.model.require(most - number_there, lower=0)
-
     def _add_forces(self, roster: RosterTree) -> None:
         """Add one force of each kind that the factions in the list may have."""
-        # A list of nothing, of which nobody says the faction, may become one of any.
+        # An empty list without a faction can still become a list of any faction.
         self.is_cut_short |= not any(find_faction_ids(roster))
         for force in list(self.roster.all_forces):
             self._add_inner_forces(force)
@@ -181,22 +183,17 @@ class Prospects:
         if depth > DEEPEST:
             self.is_cut_short |= bool(contents.options)
             return
+        view = self.view
         for option in contents.options:
-            if self._may_be_added(container, option):
+            if option.hidden and not may_change_hidden(self.ruleset, option):
+                continue
+            # A model leaves options out so that it stays small.
+            if view.without and view.without in option.membership.ids:
+                continue
+            if view.among and isinstance(container, ForceNode) and option.local_id not in view.among:
+                continue
+            if self.placing.is_open(container, option):
                 self._add_prospect(container, option, total, depth)
-
-    def _may_be_added(self, container: Container, option: CompiledOption) -> bool:
-        if option.hidden and not may_change_hidden(self.ruleset, option):
-            return False
-        if self._is_out_of_view(container, option):
-            return False
-        return self.placing.is_open(container, option)
-
-    def _is_out_of_view(self, container: Container, option: CompiledOption) -> bool:
-        """Return whether a model leaves an option out, so that it stays small."""
-        if self.view.without and self.view.without in option.membership.ids:
-            return True
-        return bool(self.view.among) and isinstance(container, ForceNode) and option.local_id not in self.view.among
 
     def _add_prospect(self, container: Container, option: CompiledOption, total: Linear, depth: int) -> None:
         most, singles = self._count_addable(container, option, total)
@@ -206,7 +203,14 @@ class Prospects:
         if len(self.new_selections) >= MOST_PROSPECTS:
             self.is_cut_short = True
             return
-        self._add_singles(container, option, total, singles, depth)
+        # First the prospects that represent one each.
+        before: Linear | None = None
+        for _ in range(singles):
+            one = self._add_node(container, option, total, 1, depth)
+            # Which of several equal ones there are makes no difference, so the first of them are.
+            if before is not None:
+                self.model.require(before - one, lower=0)
+            before = one
         if most > singles:
             first = len(self.new_selections)
             self._add_node(container, option, total, most - singles, depth)
@@ -214,30 +218,20 @@ class Prospects:
                 # What could be inside it was added behind it.
                 self.leftovers.add(self.new_selections[first])
 
-    def _add_singles(
-        self, container: Container, option: CompiledOption, total: Linear, number: int, depth: int
-    ) -> None:
-        """Add so many prospects that stand for one each."""
-        before: Linear | None = None
-        for _ in range(number):
-            one = self._add_node(container, option, total, 1, depth)
-            # Which of several equal ones there are makes no difference, so the first of them are.
-            if before is not None:
-                self.model.require(before - one, lower=0)
-            before = one
-
     def _count_addable(self, container: Container, option: CompiledOption, total: Linear) -> tuple[int, int]:
         """Return how many of an option each of a container may still get, and how many of these are told apart."""
         most = find_most(option)
         if total.is_constant:
-            most = _subtract_taken(most, container, option)
+            # MOST is no limit: what is taken leaves as many.
+            taken = sum(member.number for member in container.members if member.option is option)
+            most = most - taken if most < MOST else MOST
         if self.view.copies and isinstance(container, ForceNode):
             most = min(most, self.view.copies)
             return most, most
         return most, min(most, self._singles.get(get_place_key(container, option), 0))
 
     def _add_node(self, container: Container, option: CompiledOption, total: Linear, most: int, depth: int) -> Linear:
-        """Add one prospect that stands for at most so many in each of a container."""
+        """Add one prospect that represents at most so many in each of a container."""
         node = SelectionNode(container, option, compose_id(container.start, option), 0)
         if total.is_constant:
             # A selection in the list has one inside for all that it stands for.
@@ -248,52 +242,36 @@ class Prospects:
         self._totals[node] = amount
         container.members.append(node)
         self.new_selections.append(node)
-        if self._stays_closed(node):
-            self._close(node)
-        else:
+        if not self._stays_closed(node, option):
             self._add_prospects(node, amount, depth + 1)
+            return amount
+        self.closed.add(node)
+        for place in walk_outward(node):
+            self._closed_within.setdefault(place, []).append(node)
         return amount
 
-    def _stays_closed(self, node: SelectionNode) -> bool:
+    def _stays_closed(self, node: SelectionNode, option: CompiledOption) -> bool:
         """Return whether the inside of something new is left open; what is opened is laid out to the ground."""
-        if not self.view.shallow or self._is_inside_new(node) or self._is_opened(node):
+        container = node.container
+        is_inside_new = isinstance(container, SelectionNode) and container not in self.existing
+        if not self.view.shallow or is_inside_new or get_place_key(container, option) in self._opened:
             return False
-        return node.contents is not None and bool(node.contents.options)
-
-    def _is_inside_new(self, node: SelectionNode) -> bool:
-        return isinstance(node.container, SelectionNode) and node.container not in self.existing
-
-    def _is_opened(self, node: SelectionNode) -> bool:
-        return node.option is not None and get_place_key(node.container, node.option) in self._opened
-
-    def _close(self, node: SelectionNode) -> None:
-        self.closed.add(node)
-        place: Node | None = node
-        while place is not None:
-            self._closed_within.setdefault(place, []).append(node)
-            place = place.parent
+        return bool(option.entry.contents.options)
 
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
-        """List what is closed in a place, where its inside is counted there."""
-        if isinstance(place, GroupNode | SlotNode):
-            return self._list_closed_among(place.members) if deep else []
-        return self._closed_within.get(place, []) if deep or place in self.closed else []
-
-    def _list_closed_among(self, members: Iterable[SelectionNode]) -> list[SelectionNode]:
-        return [closed for member in members for closed in self._closed_within.get(member, ())]
+        """List what is closed in a place, if its inside is counted there."""
+        if not isinstance(place, GroupNode | SlotNode):
+            return self._closed_within.get(place, []) if deep or place in self.closed else []
+        if not deep:
+            return []
+        return [closed for member in place.members for closed in self._closed_within.get(member, ())]
 
 
 def find_base(place: Node) -> Node:
-    """Return what there are so many of as of a place inside it."""
+    """Return the node that there are as many of as of a place inside it."""
     if isinstance(place, GroupNode):
         return place.container
     return place.force or place if isinstance(place, SlotNode) else place
-
-
-def _subtract_taken(most: int, container: Container, option: CompiledOption) -> int:
-    """Return how many of an option a container may still get, of which it may have so many; MOST is no limit."""
-    taken = sum(member.number for member in container.members if member.option is option)
-    return min(most, MOST) - (taken if most < MOST else 0)
 
 
 def find_faction_ids(roster: RosterTree) -> list[str]:
@@ -307,26 +285,14 @@ def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> I
     # What is added may have an effect that opens what is barred now.
     is_open = may_give_way or ruleset.effect_fields
     for compiled in filter(None, map(ruleset.find_catalogue, find_faction_ids(present.roster.document))):
-        entries = _list_showable_forces(compiled)
-        addable = entries if is_open else _list_unbarred_forces(present, entries, compiled.catalogue)
-        yield from ((entry, compiled.catalogue) for entry in addable)
-
-
-def _list_unbarred_forces(
-    present: Evaluation, entries: Sequence[ForceEntry], catalogue: Catalogue
-) -> Sequence[ForceEntry]:
-    """List the kinds of force that nothing there keeps out."""
-    barred = find_barred_forces(present, [entry.id for entry in entries], catalogue.id)
-    return [entry for entry in entries if entry.id not in barred]
-
-
-def _list_showable_forces(compiled: CompiledCatalogue) -> Sequence[ForceEntry]:
-    """List the kinds of force that are shown, or may come to be; where all are hidden, hiding says nothing."""
-    return [*filter(_may_be_shown, compiled.force_entries)] or compiled.force_entries
-
-
-def _may_be_shown(entry: ForceEntry) -> bool:
-    return not entry.hidden or bool(entry.modifiers)
+        catalogue = compiled.catalogue
+        # The kinds that are shown, or may come to be; if all are hidden, hiding says nothing.
+        showable = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
+        entries = showable or compiled.force_entries
+        barred = {} if is_open else find_barred_forces(present, [entry.id for entry in entries], catalogue.id)
+        for entry in entries:
+            if entry.id not in barred:
+                yield entry, catalogue
 
 
 def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
@@ -336,13 +302,8 @@ def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
     return has_inner or not any(find_faction_ids(roster)) or any(list_addable_forces(present))
 
 
-def _moves_place(effect: Effect) -> bool:
-    """Return whether an effect gives something another primary category."""
-    return effect.modifier.change in (Change.SET_PRIMARY, Change.UNSET_PRIMARY)
-
-
 def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:
-    """Return what names an option in a force in every model of the same roster; of no use below."""
+    """Return what names an option in a force in every model of the same roster; blank below a force."""
     document = container.document if isinstance(container, ForceNode) else None
     return (document.id or document.entry_id, option.local_id) if document else ("", "")
 
@@ -352,46 +313,13 @@ def may_hold(node: SelectionNode, key: Hashable) -> bool:
     if not isinstance(key, str) or node.option is None:
         return False
     # A composite id ends in what it leads to.
-    return key == ANY or split_id(key)[-1] in collect_inside(node.option.entry)
-
-
-def collect_inside(entry: CompiledEntry) -> frozenset[str]:
-    """Collect the ids, types, categories and cost types of everything that could be inside an entry."""
-    if entry.inside is None:
-        inside: set[str] = set()
-        pending, seen = list(entry.children), {id(entry)}
-        for child in pending:  # grows while it is walked
-            if id(child) not in seen:
-                seen.add(id(child))
-                inside.update(_list_known_by(child))
-                pending.extend(child.children)
-        entry.inside = frozenset(inside)
-    return entry.inside
-
-
-def _list_known_by(entry: CompiledEntry) -> Iterator[str]:
-    """List what an entry itself may be counted by."""
-    yield from entry.ids
-    yield entry.target.type.value
-    yield from _list_possible_costs(entry)
-    yield from (link.target_id for link in entry.category_links)
-    yield from (modifier.value for modifier in entry.modifiers.get("category", ()))
-
-
-def _list_possible_costs(entry: CompiledEntry) -> Iterator[str]:
-    """List the types of which an entry costs something, or may come to."""
-    return (type_id for type_id, cost in entry.costs.items() if cost or type_id in entry.modifiers)
+    return key == ANY or split_id(key)[-1] in node.option.entry.keys_inside
 
 
 def find_most(option: CompiledOption) -> int:
     """Return how many of an option a container may have at most, as far as plain numbers say."""
-    limits = [_find_plain_limit(entry) for entry in option.merged_entries]
-    return min(limits)
-
-
-def _find_plain_limit(entry: CompiledEntry) -> int:
-    plain = filter(_is_plain, entry.constraints.maximums)
-    return min((int(compiled.constraint.value) for compiled in plain), default=MOST)
+    maximums = chain.from_iterable(entry.constraints.maximums for entry in option.merged_entries)
+    return min((int(compiled.constraint.value) for compiled in filter(_is_plain, maximums)), default=MOST)
 
 
 def _is_plain(compiled: CompiledConstraint) -> bool:

@@ -20,7 +20,7 @@ from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.nodes import ForceNode, SelectionNode
-from roster.engine.tree import Limit, RosterTree
+from roster.engine.tree import RosterTree
 
 MOST_REPAIRS = 3
 """How many ways out are told."""
@@ -84,34 +84,29 @@ def repair(
 
 def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:
     """Yield the other limits that alone make a list legal."""
-    for type_id, value in dict.fromkeys(_list_limits(Evaluation(ruleset, roster))):
+    evaluation = Evaluation(ruleset, roster)
+    # Sizes of the game that would do, and what has been spent.
+    limits: dict[tuple[str, Number], None] = {}
+    for violation in find_violations(evaluation):
+        spent = evaluation.totals.get(violation.counted_id, 0)
+        limits |= dict.fromkeys((violation.counted_id, value) for value in violation.choices if value >= spent)
+        if violation.code == RuleCode.COST_LIMIT:
+            limits[violation.counted_id, spent] = None
+    for type_id, value in limits:
         changed = edits.set_limit(ruleset, roster, type_id, value)
         if isinstance(changed, EditedRoster) and is_legal(ruleset, changed.roster):
             yield Repair(changed.roster, compare_rosters(roster, changed.roster), 1, is_smallest=True)
 
 
-def _list_limits(evaluation: Evaluation) -> Iterator[tuple[str, Number]]:
-    """List limits to try: sizes of the game that would do, and what has been spent."""
-    for violation in find_violations(evaluation):
-        spent = evaluation.totals.get(violation.counted_id, 0)
-        yield from ((violation.counted_id, value) for value in violation.choices if value >= spent)
-        if violation.code == RuleCode.COST_LIMIT:
-            yield violation.counted_id, spent
-
-
 def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree]:
     """Yield a list at the next larger sizes that the game offers."""
     for limit in roster.limits:
-        for value in _list_larger_sizes(ruleset, limit):
+        cost_type = ruleset.binding.cost_types.get(limit.type_id)
+        presets = cost_type.presets if cost_type else ()
+        for value in sorted(value for value in presets if value > limit.value >= 0)[:MOST_SIZES]:
             changed = edits.set_limit(ruleset, roster, limit.type_id, value)
             if isinstance(changed, EditedRoster):
                 yield changed.roster
-
-
-def _list_larger_sizes(ruleset: Ruleset, limit: Limit) -> list[Number]:
-    cost_type = ruleset.binding.cost_types.get(limit.type_id)
-    presets = cost_type.presets if cost_type else ()
-    return sorted(value for value in presets if value > limit.value >= 0)[:MOST_SIZES]
 
 
 class _Repairing:
@@ -209,8 +204,12 @@ def list_changes(outlook: Outlook) -> Changes:
     prospects = outlook.prospects
     changes: Changes = {}
     for node in prospects.existing:
-        key = ("there", _get_id(node.parent), _get_kind(node))
-        _add_change(changes, key, prospects.get_total(node), _count_before(node))
+        # A force differs from all others, a unit only from units of other kinds in the same force.
+        if isinstance(node, SelectionNode):
+            kind, before = node.entry_id, node.total
+        else:
+            kind, before = node.document.id, 1
+        _add_change(changes, ("there", _get_id(node.parent), kind), prospects.get_total(node), before)
     for new in prospects.new_selections:
         if new.container in prospects.existing:
             _add_change(changes, ("new", _get_id(new.container), new.entry_id), prospects.get_total(new), 0)
@@ -226,12 +225,3 @@ def _add_change(changes: Changes, key: Hashable, total: Linear, before: int) -> 
 
 def _get_id(node: object) -> str:
     return node.document.id if isinstance(node, ForceNode | SelectionNode) and node.document else ""
-
-
-def _get_kind(node: ForceNode | SelectionNode) -> str:
-    """Return what tells a node from others beside it: a force from all, a unit from those of other kinds."""
-    return node.entry_id if isinstance(node, SelectionNode) else node.document.id
-
-
-def _count_before(node: ForceNode | SelectionNode) -> int:
-    return node.total if isinstance(node, SelectionNode) else 1

@@ -71,7 +71,11 @@ class Outlook:
 
     def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
         """Return of each unit that is asked about whether the model has a solution with it, where that is not known."""
-        totals = self._group_totals(question)
+        # How many there are of each unit, in each force that it could be added to.
+        totals: dict[str, list[Linear]] = {}
+        for node, force, option in self._list_new_units():
+            if question.covers(force, option):
+                totals.setdefault(option.local_id, []).append(self.prospects.get_total(node))
         return self._judge_each(
             {
                 unit_id: add_all(parts)
@@ -79,14 +83,6 @@ class Outlook:
                 if known.get(unit_id, Possibility.UNKNOWN) is Possibility.UNKNOWN
             }
         )
-
-    def _group_totals(self, question: "UnitQuestion") -> dict[str, list[Linear]]:
-        """Return how many there are of each unit that is asked about, in each force that it could be added to."""
-        totals: dict[str, list[Linear]] = {}
-        for node, force, option in self._list_new_units():
-            if question.covers(force, option):
-                totals.setdefault(option.local_id, []).append(self.prospects.get_total(node))
-        return totals
 
     def _list_new_units(self) -> Iterator[tuple[SelectionNode, ForceNode, CompiledOption]]:
         """Yield what could be added to forces themselves, each with its force and its option there."""
@@ -124,7 +120,7 @@ class Outlook:
 
     def build_proposal(self, solution: Solution, ids: IdSource) -> Proposal:
         """Build the list that a solution stands for."""
-        return Proposal(self.prospects, solution.values, ids, self.amounts.asked_command)
+        return Proposal(self.prospects, solution.values, ids, self.amounts.memberships.command)
 
     def _believe(self, solution: Solution) -> Solution:
         """Return a solution; what was looked at in part only proves nothing."""
@@ -247,7 +243,9 @@ class Search:
                 weighed = aim(outlook)
                 solution = outlook.propose(weighed, gap)
                 if solution.answer is not Possibility.YES:
-                    return self._conclude(best, solution)
+                    # A model that left ways out says nothing new of the list.
+                    leaves_ways_out = best.roster or self._is_guessing or self._view.estimated
+                    return best if leaves_ways_out else Completion(solution.answer)
                 proposal = outlook.build_proposal(solution, self._ids)
                 expected = int(proposal.read(weighed))
                 judged = self._judge(outlook, proposal, expected)
@@ -255,30 +253,27 @@ class Search:
                 break
             is_exact = judged.is_exact(expected)
             if judged.is_better_than(best):
-                best = judged._replace(is_best=is_exact and self._is_proved(outlook, solution, gap))
-            if is_exact or not self._look_closer(outlook.count_units(proposal)):
+                # No list can be better than a solution of a model that leaves nothing open, and nothing out.
+                is_proved = solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
+                best = judged._replace(is_best=is_exact and is_proved)
+            if is_exact:
+                break
+            if self._refine(outlook.count_units(proposal)):
+                continue
+            # Look for something else than what was turned down, without knowing whether more of the same would do.
+            self._is_guessing = True
+            self._forbidden.append(self._last)
+            if not self._last:
                 break
         return best
-
-    def _conclude(self, best: Completion, solution: Solution) -> Completion:
-        """Return what a model without a further solution says of the list: nothing new where it left ways out."""
-        if best.roster or self._is_guessing or self._view.estimated:
-            return best
-        return Completion(solution.answer)
-
-    def _is_proved(self, outlook: Outlook, solution: Solution, gap: float) -> bool:
-        """Return whether no list can be better than a solution: the model leaves nothing open, and nothing out."""
-        return solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
-
-    def _look_closer(self, units: Counter[PlaceKey]) -> bool:
-        """Have the next model differ from the last one; False where there is nothing left to change."""
-        return self._refine(units) or self._pass_over()
 
     def _judge(self, outlook: Outlook, proposal: Proposal, expected: int) -> Completion:
         """Return the list of a proposal with what it has of what was to be little; none where it is not legal."""
         proposed = proposal.build_roster()
         self._budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(proposed))
-        self._last = self._read_footprint(outlook, proposal)
+        changes = self._list_changes(outlook) if self._list_changes else {}
+        numbers = {key: (int(proposal.read(total)), before) for key, (total, before) in changes.items()}
+        self._last = {key: now for key, (now, before) in numbers.items() if now != before}
         if not is_legal(self._ruleset, proposed):
             return Completion(Possibility.UNKNOWN)
         return Completion(Possibility.YES, proposed, weight=self._measure(proposed) if self._measure else expected)
@@ -286,26 +281,6 @@ class Search:
     def forbid_last(self) -> None:
         """Look for other changes than those that were found last, and more."""
         self._forbidden.append(self._last)
-
-    def _pass_over(self) -> bool:
-        """Look for something else than what was turned down, without knowing whether more of the same would do."""
-        self._is_guessing = True
-        self._forbidden.append(self._last)
-        return bool(self._last)
-
-    def _read_footprint(self, outlook: Outlook, proposal: Proposal) -> Footprint:
-        changes = self._list_changes(outlook) if self._list_changes else {}
-        numbers = {key: (int(proposal.read(total)), before) for key, (total, before) in changes.items()}
-        return {key: now for key, (now, before) in numbers.items() if now != before}
-
-    def _forbid(self, outlook: Outlook) -> None:
-        """Have a model leave out what is forbidden."""
-        changes = self._list_changes(outlook) if self._list_changes and self._forbidden else {}
-        for footprint in self._forbidden:
-            # What this model has no variable for cannot be proposed again by it.
-            if changes.keys() >= footprint.keys():
-                truths = [_state_change(outlook, changes[key], number) for key, number in footprint.items()]
-                outlook.model.deny(outlook.model.state_all(truths))
 
     def _look(self) -> Outlook:
         """Return the model to ask next: the one that was there before, until something is to be looked into."""
@@ -322,11 +297,16 @@ class Search:
         )
         if self._view.removable:
             outlook.keep_something()
-        self._forbid(outlook)
+        changes = self._list_changes(outlook) if self._list_changes and self._forbidden else {}
+        for footprint in self._forbidden:
+            # What this model has no variable for cannot be proposed again by it.
+            if changes.keys() >= footprint.keys():
+                truths = [_state_change(outlook, changes[key], number) for key, number in footprint.items()]
+                outlook.model.deny(outlook.model.state_all(truths))
         return outlook
 
     def _refine(self, units: Counter[PlaceKey]) -> bool:
-        """Have these units looked into, and then one by one; False where they are already."""
+        """Have these units looked into, and then one by one; False if they are already."""
         if self._view.shallow and not self._opened.issuperset(units):
             self._opened.update(units)
             return True

@@ -9,7 +9,7 @@ from math import ceil, inf
 from typing import Any, NamedTuple
 
 from roster.engine.completion.effort import Budget, UnfinishedError
-from roster.engine.completion.linear import Linear, Literal, Model, Row, find_scale
+from roster.engine.completion.linear import Linear, Model, find_scale
 
 PACKAGE = "ortools"
 SOLVER = f"{PACKAGE}.sat.python.cp_model"
@@ -77,31 +77,24 @@ class Solver:
     def load(self, *, switched: bool = False) -> "Solver":
         """Give all rows to the solver; `switched`: those with a label can be switched off."""
         for row in self._rows:
-            self._add_row(row, switched=switched)
+            lower = self._sat.INT_MIN if row.lower is None else row.lower
+            upper = self._sat.INT_MAX if row.upper is None else row.upper
+            constraint = self._model.add_linear_constraint(self._sum_terms(row.terms), lower, upper)
+            literals = []
+            for literal in row.literals:
+                variable = self._variables[literal.variable]
+                literals.append(variable.negated() if literal.negated else variable)
+            if switched and row.label is not None:
+                if row.label not in self._switches:
+                    self._switches[row.label] = self._model.new_bool_var("")
+                literals.append(self._switches[row.label])
+            if literals:
+                constraint.only_enforce_if(literals)
         return self
-
-    def _add_row(self, row: Row, *, switched: bool) -> None:
-        lower = self._sat.INT_MIN if row.lower is None else row.lower
-        upper = self._sat.INT_MAX if row.upper is None else row.upper
-        constraint = self._model.add_linear_constraint(self._sum_terms(row.terms), lower, upper)
-        literals = list(map(self._read, row.literals))
-        if switched and row.label is not None:
-            literals.append(self._get_switch(row.label))
-        if literals:
-            constraint.only_enforce_if(literals)
 
     def _sum_terms(self, terms: Collection[tuple[int, int]]) -> Any:
         variables = [self._variables[variable] for variable, _ in terms]
         return self._sat.LinearExpr.weighted_sum(variables, [coefficient for _, coefficient in terms])
-
-    def _read(self, literal: Literal) -> Any:
-        variable = self._variables[literal.variable]
-        return variable.negated() if literal.negated else variable
-
-    def _get_switch(self, label: Hashable) -> Any:
-        if label not in self._switches:
-            self._switches[label] = self._model.new_bool_var("")
-        return self._switches[label]
 
     # ---- questions -----------------------------------------------------------------------------------------------
 

@@ -17,10 +17,10 @@ against how many there are.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from catalogue.definitions.constraints import CommonCategory, RuleWords
+from catalogue.definitions.constraints import CommonCategory
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import ForceNode, SelectionNode
+from roster.engine.nodes import SelectionNode
 from roster.engine.report import Location, Violation
 from roster.engine.rule import build_rule_violation, has_common_ground
 from roster.engine.rule_citation import attach_words
@@ -32,35 +32,20 @@ PREMISE = has_common_ground
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each force whose units have nothing in common, and whether the list's have."""
     forces = [force for force in evaluation.roster.all_forces if not force.is_outside]
-    yield from _judge_list(evaluation, forces)
-    for force in forces:
-        yield from _judge_force(evaluation, force)
-
-
-def _judge_list(evaluation: Evaluation, forces: Sequence[ForceNode]) -> Iterator[Violation]:
     system = evaluation.ruleset.binding.game_system
     if system and system.common:
-        known = _list_known(evaluation, forces, system.common)
+        # Units of the list that are of none of the categories share nothing with any other.
+        units = [node for force in forces for node in _list_units(evaluation, force.members, system.common)]
+        known = [node for node in units if _list_shared(evaluation, node, system.common)]
         yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
+    for force in forces:
+        if force.common:
+            units = _list_units(evaluation, force.members, force.common)
+            location = locate_force(evaluation, force)
+            yield from _judge_units(evaluation, force.common, units, location, force.document.entry_id)
 
 
-def _judge_force(evaluation: Evaluation, force: ForceNode) -> Iterator[Violation]:
-    common = force.common
-    if common:
-        units = _list_units(evaluation, force.members, common)
-        location = locate_force(evaluation, force)
-        yield from _judge_units(evaluation, common, units, location, force.document.entry_id)
-
-
-def _list_known(evaluation: Evaluation, forces: Sequence[ForceNode], common: CommonCategory) -> Sequence[SelectionNode]:
-    """List the units of the whole list that are of any of the categories; others share nothing with anybody."""
-    everyone = [node for force in forces for node in _list_units(evaluation, force.members, common)]
-    return [node for node in everyone if _list_shared(evaluation, node, common)]
-
-
-def _list_units(
-    evaluation: Evaluation, nodes: Sequence[SelectionNode], common: CommonCategory
-) -> Sequence[SelectionNode]:
+def _list_units(evaluation: Evaluation, nodes: Sequence[SelectionNode], common: CommonCategory) -> list[SelectionNode]:
     return [
         node for node in nodes if not common.among or common.among in evaluation.categories.get_membership(node).ids
     ]
@@ -70,18 +55,19 @@ def _list_shared(evaluation: Evaluation, node: SelectionNode, common: CommonCate
     return set(common.of).intersection(evaluation.categories.get_membership(node).ids)
 
 
-def _count_most_unbarred(counts: Counter[str], common: CommonCategory) -> int:
-    return max((count for category, count in counts.items() if category not in common.barred), default=0)
-
-
 def _judge_units(
     evaluation: Evaluation, common: CommonCategory, nodes: Sequence[SelectionNode], location: Location, owner_id: str
 ) -> Iterator[Violation]:
     counts = Counter(category for node in nodes for category in _list_shared(evaluation, node, common))
-    broken = _find_broken(common, counts, len(nodes))
-    if broken is None:
+    most = max(counts.values(), default=0)
+    most_unbarred = max((count for category, count in counts.items() if category not in common.barred), default=0)
+    # What a force has in common is asked before whether that is too broad: one of both words is enough.
+    if most < len(nodes):
+        words, measured = common.unshared, most
+    elif common.barred_only and most_unbarred < len(nodes):
+        words, measured = common.barred_only, most_unbarred
+    else:
         return
-    words, measured = broken
     violation = build_rule_violation(
         RuleCode.NO_COMMON_CATEGORY,
         location,
@@ -93,15 +79,3 @@ def _judge_units(
         cause=tuple(locate_selection(evaluation, node) for node in nodes[:MOST_CAUSES]),
     )
     yield attach_words(violation, words)
-
-
-def _find_broken(common: CommonCategory, counts: Counter[str], number: int) -> tuple[RuleWords, int] | None:
-    """Return the words of what so many units break together, and how many of them keep it."""
-    most = max(counts.values(), default=0)
-    # What a force has in common is asked before whether that is too broad: one of both words is enough.
-    if most < number:
-        return common.unshared, most
-    most_unbarred = _count_most_unbarred(counts, common)
-    if common.barred_only and most_unbarred < number:
-        return common.barred_only, most_unbarred
-    return None

@@ -16,7 +16,7 @@ Words of the data for a category ask whether what is taken of it leaves a way to
 **Broken by** seven of eight places taken, and one more that demands another one beside itself.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.rule_codes import RuleCode
@@ -26,11 +26,10 @@ from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import RosterNode
 from roster.engine.report import Violation
 from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words, list_game_words
-from roster.engine.tree import RosterTree, copy_with
+from roster.engine.tree import copy_with
 from roster.engine.violation_location import locate_roster
 
 PROOF_STEPS = 120_000
@@ -42,35 +41,25 @@ DEMANDS = "demands"
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find out whether a list is lost that lacks something. Raises UnfinishedError if the clock ends that first."""
     words = list_game_words(evaluation, RuleCode.NO_COMPLETION)
-    # One clock for all questions; whoever judges starts it.
+    # One clock for all questions; the report of the evaluation starts it.
     work: Work = evaluation.memo.get(Work) or Work()
     look_ahead = get_look_ahead(evaluation, Budget(work, USUAL.steps))
-    if _is_lost(look_ahead, work):
-        # Of a lost list every choice is lost; naming each would only hide the reason.
-        yield from _explain_loss(evaluation, words, look_ahead.find_collision(), work)
-        return
-    for narrowed in words:
-        if narrowed.of and _is_choice_lost(evaluation, narrowed.of, work):
-            yield _build_violation(evaluation, narrowed, (), mendable=True)
-
-
-def _explain_loss(
-    evaluation: Evaluation, words: list[RuleWords], collision: tuple[BindingRule, ...], work: Work
-) -> Iterator[Violation]:
-    yield _build_violation(evaluation, _choose(words, ""), collision)
-    chained = _choose(words, DEMANDS)
-    if chained and _is_lost_by_chain(evaluation, work):
-        yield _build_violation(evaluation, chained, collision)
-
-
-def _is_lost(look_ahead: LookAhead, work: Work) -> bool:
-    """Return whether it is proved that nothing completes a list."""
     answer = look_ahead.judge()
     if answer is Possibility.UNKNOWN:
         # The search for a way ended without one: the model is asked whether there is any, which takes longer.
         look_ahead.allow(Budget(work, PROOF_STEPS))
         answer = look_ahead.ask_model()
-    return answer is Possibility.NO
+    if answer is Possibility.NO:
+        # Of a lost list every choice is lost; naming each would only hide the reason.
+        collision = look_ahead.find_collision()
+        yield _build_violation(evaluation, _choose(words, ""), collision)
+        chained = _choose(words, DEMANDS)
+        if chained and _is_lost_by_chain(evaluation, work):
+            yield _build_violation(evaluation, chained, collision)
+        return
+    for narrowed in words:
+        if narrowed.of and _is_choice_lost(evaluation, narrowed.of, work):
+            yield _build_violation(evaluation, narrowed, (), mendable=True)
 
 
 def _is_lost_by_chain(evaluation: Evaluation, work: Work) -> bool:
@@ -89,18 +78,14 @@ def _is_choice_lost(evaluation: Evaluation, category_id: str, work: Work) -> boo
     }
     if not taken:
         return False
-    choice = _keep_only(evaluation.roster, taken)
+    # A list with nothing but that: can everything else still be chosen around it?
+    forces = tuple(
+        copy_with(force.document, selections=tuple(s for s in force.document.selections if s.id in taken))
+        for force in evaluation.roster.forces
+    )
+    choice = copy_with(evaluation.roster.document, forces=forces)
     around = LookAhead(evaluation.ruleset, choice, Budget(work, USUAL.steps), view=Horizon(without=category_id))
     return around.ask_model() is Possibility.NO
-
-
-def _keep_only(roster: RosterNode, taken: Set[str]) -> RosterTree:
-    """Return a list with nothing but what was taken of a category: can everything else still be chosen around it?"""
-    forces = [
-        copy_with(force.document, selections=tuple(s for s in force.document.selections if s.id in taken))
-        for force in roster.forces
-    ]
-    return copy_with(roster.document, forces=tuple(forces))
 
 
 def _choose(words: list[RuleWords], place: str) -> RuleWords | None:

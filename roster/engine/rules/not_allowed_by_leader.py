@@ -58,25 +58,17 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> Iterator[Violation]:
-    able = _list_able(evaluation, force, growth)
-    declared = _find_declared(force)
-    # Who cannot lead is reported once, and not also everybody for not being led.
+    able = [node for node in force.members if growth.leader in evaluation.categories.get_membership(node).ids]
+    leader_id = force.document.leader_id
+    declared = next((node for node in force.members if node.document and node.document.id == leader_id), None)
+    # A declared leader who cannot lead is reported once, and not also all others for not being led.
     if declared and declared not in able:
-        yield _report_misled(evaluation, growth, declared)
+        misled = _build_violation(evaluation, growth, growth.misled, declared)
+        yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
         return
     leaders = [declared] if declared else able
     if leaders:
         yield from _judge_reach(evaluation, force, growth, leaders, able)
-
-
-def _list_able(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> list[SelectionNode]:
-    """List those of a force that may lead it."""
-    return [node for node in force.members if growth.leader in evaluation.categories.get_membership(node).ids]
-
-
-def _report_misled(evaluation: Evaluation, growth: LeaderReach, declared: SelectionNode) -> Violation:
-    misled = _build_violation(evaluation, growth, growth.misled, declared)
-    return copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
 
 
 def _judge_reach(
@@ -87,10 +79,14 @@ def _judge_reach(
     able: Sequence[SelectionNode],
 ) -> Iterator[Violation]:
     """Find each selection that none of the possible leaders reaches."""
-    places = _list_places(evaluation, force, growth)
-    # Who fits no place at all breaks a constraint, and is not reported twice.
+    costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
+    categories = {node: evaluation.categories.get_membership(node).ids for node in force.members}
+    places = [_build_place(opening, costs, categories) for opening in growth.openings]
+    # What fits no place at all breaks a constraint, and is not reported twice.
     allowed = _list_allowed(places, able)
-    unreached = allowed - _find_most_reached(leaders, places, allowed)
+    # A leader whose compulsory places cannot all be filled is tried only if that is so of every leader.
+    capable = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
+    unreached = allowed - _find_most_led(capable or leaders, places, allowed)
     left_out = [node for node in force.members if node in unreached]
     if not left_out:
         return
@@ -100,43 +96,17 @@ def _judge_reach(
         yield _build_violation(evaluation, growth, words, node)
 
 
-def _list_places(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> list[OpenPlace]:
-    costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
-    categories = {node: evaluation.categories.get_membership(node).ids for node in force.members}
-    return [_build_place(opening, costs, categories) for opening in growth.openings]
-
-
-def _find_most_reached(
-    leaders: Sequence[SelectionNode], places: Sequence[OpenPlace], allowed: Set[SelectionNode]
-) -> set[SelectionNode]:
-    """Return what the leader leads to who leads to most."""
-    # One whose compulsory places cannot all be filled is tried only where that is so of every leader.
-    capable = [leader for leader in leaders if _can_fill_all(places, leader)]
-    return _find_most_led(capable or leaders, places, allowed)
-
-
-def _can_fill_all(places: Iterable[OpenPlace], leader: SelectionNode) -> bool:
-    return all(place.is_fillable(leader) for place in places)
-
-
 def _find_most_led(
     leaders: Iterable[SelectionNode], places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
+    """Return what the leader who leads to most leads to."""
     return max((_find_reached(leader, places, allowed) for leader in leaders), key=len)
-
-
-def _find_declared(force: ForceNode) -> SelectionNode | None:
-    """Return the selection that the player declared to lead a force."""
-    for node in force.members:
-        if node.document and node.document.id == force.document.leader_id:
-            return node
-    return None
 
 
 def _list_allowed(places: Sequence[OpenPlace], able: Sequence[SelectionNode]) -> Set[SelectionNode]:
     """Return what fits in any place that is open to somebody."""
     allowed = _join_takers(place for place in places if place.offers or place.demands)
-    # Constraints let one be there that nobody allows, since it may lead. It does not where another one has to.
+    # Constraints let one be there that nobody allows, since it may lead. It does not if another one has to.
     lonely = set(able) - allowed
     return allowed | lonely if len(lonely) == 1 else allowed
 
@@ -151,19 +121,12 @@ def _build_place(
     costs: Mapping[SelectionNode, Mapping[str, Number]],
     categories: Mapping[SelectionNode, tuple[str, ...]],
 ) -> OpenPlace:
-    """Build a kind of place as it stands among selections with these costs and categories."""
+    """Build a kind of place among selections with these costs and categories."""
     fitting = frozenset(opening.takers)
     takers = frozenset(node for node, ids in categories.items() if not fitting.isdisjoint(ids))
-    demands = _list_demanding(costs, opening.demanded)
+    demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
     offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demands.get(n, 0))
     return OpenPlace(takers, offers, demands)
-
-
-def _list_demanding(
-    costs: Mapping[SelectionNode, Mapping[str, Number]], type_id: str
-) -> Mapping[SelectionNode, Number]:
-    """Return what demands others by costs of a type, with how many."""
-    return {node: cost[type_id] for node, cost in costs.items() if cost.get(type_id)}
 
 
 def _find_reached(
@@ -176,19 +139,12 @@ def _find_reached(
     while len(reached) > size:
         size = len(reached)
         for place in places:
-            reached |= _list_takers(place, reached, needed, is_tight=place in tight)
+            # Only a selection that demands a tight place brings anything into it.
+            if place in tight:
+                reached |= place.takers if reached & place.demands.keys() else frozenset()
+            elif reached & (place.demands.keys() | place.offers):
+                reached |= place.takers - needed
     return reached
-
-
-def _list_takers(
-    place: OpenPlace, reached: Set[SelectionNode], needed: Set[SelectionNode], *, is_tight: bool
-) -> Set[SelectionNode]:
-    """Return what those reached bring into a place; into a tight one only who demands it brings anything."""
-    if is_tight:
-        return place.takers if reached & place.demands.keys() else frozenset()
-    if reached & (place.demands.keys() | place.offers):
-        return place.takers - needed
-    return frozenset()
 
 
 def _build_violation(evaluation: Evaluation, growth: LeaderReach, words: RuleWords, node: SelectionNode) -> Violation:

@@ -14,9 +14,7 @@ detachment for any rule. What may stand in no force at all, such as an add-on wi
 from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import SelectionNode
 from roster.engine.report import Violation
 from roster.engine.rule import build_selection_violation, has_outsiders
 from roster.engine.rule_citation import attach_rule_text
@@ -26,19 +24,10 @@ PREMISE = has_outsiders
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each selection outside every detachment."""
-    for node in _list_outside(evaluation):
-        if node.option and _is_for_forces(node.option):
-            violation = build_selection_violation(evaluation, RuleCode.OUTSIDE_DETACHMENT, node)
-            yield attach_rule_text(evaluation, violation, node)
-
-
-def _list_outside(evaluation: Evaluation) -> Iterator[SelectionNode]:
     for force in evaluation.roster.all_forces:
-        if force.is_outside:
-            yield from force.members
-
-
-def _is_for_forces(option: CompiledOption) -> bool:
-    """Return whether some force could offer it; an add-on never stands on its own."""
-    entry = option.entry
-    return entry.link is not None or entry.target in entry.home.entries
+        for node in force.members if force.is_outside else ():
+            entry = node.option.entry if node.option else None
+            # Some force could offer it; an add-on is never on its own.
+            if entry and (entry.link is not None or entry.target in entry.home.entries):
+                violation = build_selection_violation(evaluation, RuleCode.OUTSIDE_DETACHMENT, node)
+                yield attach_rule_text(evaluation, violation, node)

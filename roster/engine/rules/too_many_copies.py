@@ -30,21 +30,26 @@ PREMISE = has_own_names
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each name that is in one container too often."""
-    for nodes in _group_namesakes(evaluation.roster.selections):
+    namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
+    for node in evaluation.roster.selections:
+        if node.document and _find_copy_limit(node):
+            # Without a name it has no namesakes.
+            name = " ".join(node.document.custom_name.casefold().split())
+            if name:
+                namesakes.setdefault((node.container, name), []).append(node)
+    for nodes in namesakes.values():
         strictest = _choose_strictest(map(_find_copy_limit, nodes))
         number = sum(node.number for node in nodes)
         if strictest and number > strictest.most:
-            yield _build_violation(evaluation, nodes, number, strictest)
-
-
-def _group_namesakes(nodes: Iterable[SelectionNode]) -> Iterable[list[SelectionNode]]:
-    """Return those of one name in one container together; one without a name has no namesakes."""
-    namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
-    for node in nodes:
-        name = _fold_name(node)
-        if name:
-            namesakes.setdefault((node.container, name), []).append(node)
-    return namesakes.values()
+            violation = build_selection_violation(
+                evaluation,
+                RuleCode.TOO_MANY_COPIES,
+                nodes[-1],
+                measured=number,
+                allowed=strictest.most,
+                cause=tuple(locate_selection(evaluation, node) for node in nodes),
+            )
+            yield attach_words(violation, strictest.words)
 
 
 def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
@@ -59,22 +64,3 @@ def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
 def _choose_strictest(limits: Iterable[CopyLimit | None]) -> CopyLimit | None:
     limited = [limit for limit in limits if limit and limit.most >= 0]
     return min(limited, key=lambda limit: limit.most, default=None)
-
-
-def _fold_name(node: SelectionNode) -> str:
-    """Return what its owner calls it, folded; blank for what is no such thing, or has no name."""
-    if node.document is None or _find_copy_limit(node) is None:
-        return ""
-    return " ".join(node.document.custom_name.casefold().split())
-
-
-def _build_violation(evaluation: Evaluation, nodes: list[SelectionNode], number: int, limit: CopyLimit) -> Violation:
-    violation = build_selection_violation(
-        evaluation,
-        RuleCode.TOO_MANY_COPIES,
-        nodes[-1],
-        measured=number,
-        allowed=limit.most,
-        cause=tuple(locate_selection(evaluation, node) for node in nodes),
-    )
-    return attach_words(violation, limit.words)

@@ -15,8 +15,6 @@ only units that are gone decide the verdict: a mission that the data does not ha
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Severity, Stage
-from catalogue.definitions.missions import MissionDefinition
-from catalogue.definitions.planning import PlanQuestion
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.game_plan_index import GamePlanIndex
@@ -39,40 +37,23 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     for selection_id in list_planned_ids(plan.game):
         if selection_id not in plan.nodes:
             yield _build_violation(evaluation, plan, UNITS, selection_id, Stage.SETUP)
-    yield from _check_mission(evaluation, plan)
-    yield from _check_answers(evaluation, plan)
-
-
-def _check_mission(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
     game = plan.game
     mission = find_mission(evaluation.ruleset, game)
     if mission is None and game.mission:
         yield _build_violation(evaluation, plan, MISSION, game.mission, Stage.MATCH)
-    if mission and game.side and not _has_side(mission, game.side):
+    # A mission without sides takes any.
+    side_ids = [side.id for side in mission.sides] if mission else []
+    if side_ids and game.side and game.side not in side_ids:
         yield _build_violation(evaluation, plan, SIDE, game.side, Stage.MATCH)
 
-
-def _has_side(mission: MissionDefinition, side_id: str) -> bool:
-    """Return whether a mission knows a side; one without sides takes any."""
-    return not mission.sides or any(side.id == side_id for side in mission.sides)
-
-
-def _check_answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
     known = {question.id: question for question in get_planning(evaluation.ruleset).questions}
-    for answer in plan.game.answers:
+    for answer in game.answers:
         question = known.get(answer.question)
         if question is None:
             yield _build_violation(evaluation, plan, answer.question, answer.question, Stage.MATCH)
-        elif not _has_option(question, answer.option):
-            yield _build_violation(evaluation, plan, question.id, answer.option, _choose_stage(question))
-
-
-def _choose_stage(question: PlanQuestion) -> Stage:
-    return Stage.SETUP if question.per_unit else Stage.MATCH
-
-
-def _has_option(question: PlanQuestion, option_id: str) -> bool:
-    return any(option.id == option_id for option in question.options)
+        elif all(option.id != answer.option for option in question.options):
+            stage = Stage.SETUP if question.per_unit else Stage.MATCH
+            yield _build_violation(evaluation, plan, question.id, answer.option, stage)
 
 
 def _build_violation(

@@ -34,19 +34,15 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         for bond in bonds:
             if not _is_allowed(evaluation, bond):
                 yield _build_violation(evaluation, node, bond, measured=1, allowed=0)
-        yield from _check_numbers(evaluation, node, bonds)
+        for association, group in group_by(bonds, attrgetter("association")).items():
+            if association and 0 <= association.most < len(group):
+                yield _build_violation(evaluation, node, group[0], measured=len(group), allowed=association.most)
 
 
 def _is_allowed(evaluation: Evaluation, bond: Bond) -> bool:
     if bond.association is None or bond.target is None:
         return False
     return bond.target in list_eligible(evaluation, bond.source, bond.association)
-
-
-def _check_numbers(evaluation: Evaluation, node: SelectionNode, bonds: list[Bond]) -> Iterator[Violation]:
-    for association, group in group_by(bonds, attrgetter("association")).items():
-        if association and 0 <= association.most < len(group):
-            yield _build_violation(evaluation, node, group[0], measured=len(group), allowed=association.most)
 
 
 def _build_violation(

@@ -37,34 +37,17 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     search = evaluation.command
     if search is None or not search.highest:
         return
-    yield from _judge_declared(evaluation, search)
-    yield from _judge_contested(evaluation, search)
-    yield from _judge_undecided(evaluation, search)
-
-
-def _judge_undecided(evaluation: Evaluation, search: CommanderSearch) -> Iterator[Violation]:
-    """Find that it is open who commands, where nobody is declared."""
-    words = search.command.undecided
-    if search.commander is None and words and not search.declared:
-        yield _build_violation(evaluation, search, words, locate_roster(evaluation), len(search.highest))
-
-
-def _judge_contested(evaluation: Evaluation, search: CommanderSearch) -> Iterator[Violation]:
-    """Find those who are declared beside each other and of one rank."""
-    words = search.command.contested or search.command.outranked
-    for node in search.contested:
-        location = locate_selection(evaluation, node)
-        yield _build_violation(evaluation, search, words, location, int(search.rank))
-
-
-def _judge_declared(evaluation: Evaluation, search: CommanderSearch) -> Iterator[Violation]:
-    """Find each declared leader whom somebody else outranks."""
     rule = search.command
     for node in search.declared:
+        # Another selection outranks the declared leader.
         if node not in search.highest:
             rank = shorten_number(get_rank(node, rule.by))
-            location = locate_selection(evaluation, node)
-            yield _build_violation(evaluation, search, rule.outranked, location, int(rank))
+            yield _build_violation(evaluation, search, rule.outranked, locate_selection(evaluation, node), int(rank))
+    for node in search.contested:
+        words = rule.contested or rule.outranked
+        yield _build_violation(evaluation, search, words, locate_selection(evaluation, node), int(search.rank))
+    if search.commander is None and rule.undecided and not search.declared:
+        yield _build_violation(evaluation, search, rule.undecided, locate_roster(evaluation), len(search.highest))
 
 
 def _build_violation(

@@ -1,0 +1,232 @@
+"""What a completed list costs, as expressions."""
+
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+from math import ceil, floor
+
+from catalogue.definitions.queries import ANY, Change, Modifier, Query, Repeat
+from roster.engine.completion.counts import ANYTHING, Counts, list_inside
+from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Truth, add_all, add_known, negate, to_exact
+from roster.engine.completion.memberships import Memberships, Questions
+from roster.engine.completion.prospects import Prospects, find_most
+from roster.engine.nodes import ForceNode, Node, SelectionNode
+from roster.engine.queries import list_forces_at, list_path_keys
+from roster.engine.scopes import list_within
+
+DIRECTIONS = {Change.INCREMENT: 1, Change.DECREMENT: -1}
+
+
+class CostSums:
+    """Sums costs over all that a place represents."""
+
+    def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts) -> None:
+        self._prospects = prospects
+        self._model = prospects.model
+        self._ruleset = prospects.ruleset
+        self._memberships = memberships
+        self._counts = counts
+        self._demanded = find_demanded_types(prospects) if prospects.view.undemanding else frozenset()
+        self._costs: dict[tuple[Node, str], Linear] = {}
+
+    def bind(self, questions: Questions) -> None:
+        """Join the model: costs read queries, and queries read costs."""
+        self._questions = questions
+
+    # ---- sums ----------------------------------------------------------------------------------------------------
+
+    def sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
+        """Return what is spent in several places on the members that match a key, each with all that is in it."""
+        type_id = query.field
+        # What effects may change is left open, so that no proof rests on it.
+        if type_id in self._ruleset.effect_fields:
+            return self._add_anything()
+        places, key = self._counts.enter_forces(query, places, key)
+        parts = []
+        for place in places:
+            for node in list_inside(place, deep=True):
+                if node.option and type_id in node.option.entry.costs:
+                    is_paid = self._state_paid(query, node, place, key)
+                    parts.append(self._take_share(is_paid, self.get_cost(node, type_id)))
+        parts += [self._guess_inside(type_id, place) for place in places]
+        if key == ANY:
+            parts += [self.get_force_cost(force, type_id) for force in list_forces_at(places)]
+        return add_all(parts)
+
+    def sum_type(self, type_id: str) -> Linear:
+        """Return what the whole list costs of one type."""
+        if type_id in self._ruleset.effect_fields:
+            return self._add_anything()
+        roster = self._prospects.roster
+        forces = [self.get_force_cost(force, type_id) for force in roster.all_forces]
+        inside = self._guess_inside(type_id, roster)
+        return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections), inside])
+
+    def _add_anything(self) -> Linear:
+        """Add a number of which nobody knows anything."""
+        return self._model.add_variable(-ANYTHING, ANYTHING)
+
+    def _state_paid(self, query: Query, node: SelectionNode, place: Node, key: Hashable) -> Truth:
+        """Return whether a selection matches a key, or is inside of something in a place that does."""
+        if key == ANY:
+            return True
+        within = list_within(node, place)
+        truths: list[Truth] = []
+        for payer in within if query.deep else within[-1:]:
+            if key in (payer.keys if query.shared else list_path_keys(payer)):
+                truths.append(True)
+            elif key in self._ruleset.binding.categories:
+                truths.append(self._memberships.state_membership(payer, str(key)))
+        return self._model.state_any(truths)
+
+    def _take_share(self, share: Truth, cost: Linear) -> Linear:
+        counted = self._model.multiply(share, cost)
+        return self._model.add_between(ZERO, cost) if counted is None else counted
+
+    def _guess_inside(self, type_id: str, place: Node) -> Linear:
+        """Return what is inside closed things may cost."""
+        if not self._prospects.view.estimated:
+            # In some data, as of the 9th Age, there are things that cost less than nothing.
+            least = -ANYTHING if type_id in self._ruleset.binding.falling_cost_types else 0
+            return self._counts.guess_inside(type_id, place, deep=True, least=least)
+        parts = []
+        for node in self._prospects.list_closed(place, deep=True):
+            if node.option:
+                # What comes along inside one of a selection costs, as far as definitions alone tell.
+                entry = node.option.entry
+                inside = self._ruleset.smallest.sum_costs(entry).get(type_id, 0) - entry.costs.get(type_id, 0)
+                parts.append(self._prospects.get_total(node) * to_exact(inside))
+        return add_all(parts)
+
+    # ---- one selection or force ----------------------------------------------------------------------------------
+
+    def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
+        """Return what all of a selection cost together, without what is inside."""
+        asked = (node, type_id)
+        if asked not in self._costs:
+            self._costs[asked] = ZERO  # what costs itself costs nothing
+            # An added selection that is taken to demand nothing has no cost that says what it demands.
+            is_undemanding = node.document is None and type_id in self._demanded
+            if node.option and type_id in node.option.entry.costs and not is_undemanding:
+                entry = node.option.entry
+                modifiers = entry.modifiers.get(type_id, ())
+                self._costs[asked] = self._adjust(modifiers, to_exact(entry.costs[type_id]), node)
+        return self._costs[asked]
+
+    def get_force_cost(self, force: ForceNode, type_id: str) -> Linear:
+        """Return what forces cost together, without their selections."""
+        base = self._prospects.evaluation.costs.get_declared_costs(force).get(type_id)
+        if base is None or force.compiled_force is None:
+            return ZERO
+        return self._adjust(force.compiled_force.modifiers.get(type_id, ()), to_exact(base), force)
+
+    def _adjust(self, modifiers: Iterable[Modifier], base: Exact, node: Node) -> Linear:
+        """Return a number after modifiers, times how many of the node there are."""
+        total = self._prospects.get_total(node)
+        value = total * base
+        for modifier in modifiers:
+            value = self._apply(modifier, value, total, node)
+        return value
+
+    def _apply(self, modifier: Modifier, value: Linear, total: Linear, node: Node) -> Linear:
+        change = self._questions.read_change(modifier, node)
+        if change is None:
+            return value
+        number, applies = change
+        if modifier.change in DIRECTIONS:
+            added = self._count_times(modifier, total, node) * (number * DIRECTIONS[modifier.change])
+            return value + self._take_share(applies, added)
+        if modifier.repeats:
+            return self._add_anything()
+
+        if modifier.change is Change.SET:
+            wanted = total * number
+            if applies is None:
+                return self._model.add_between(value, wanted)
+            return self._model.choose(applies, wanted, value) if isinstance(applies, Literal) else wanted
+
+        # The modifier raises each copy to a number, or lowers it: no expression says that of variables.
+        if applies is not True or not total.is_constant or not value.is_constant:
+            return self._add_anything()
+        single = Fraction(value.constant) / total.constant if total.constant else 0
+        if modifier.change is Change.FLOOR:
+            single = max(single, number)
+        elif modifier.change is Change.CEIL:
+            single = min(single, number)
+        return Linear(single * total.constant)
+
+    def _count_times(self, modifier: Modifier, total: Linear, node: Node) -> Linear:
+        """Return how often a modifier applies to all of a node together."""
+        if not modifier.repeats:
+            return total
+        # Levels of repeats are multiplied, which no sum says.
+        if len(modifier.repeats) == 1:
+            times = add_known([self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]])
+            if times is not None:
+                return times
+        return self._bind_to(total, self._model.add_variable(0, ANYTHING))
+
+    def _bind_to(self, total: Linear, amount: Linear) -> Linear:
+        """Return an amount that is nothing if there is nothing of something."""
+        self._model.require(amount, upper=0, where=[negate(self._model.state_at_least(total, 1))])
+        return amount
+
+    def _count_repeats(self, repeat: Repeat, total: Linear, node: Node) -> Linear | None:
+        """Return how often one repeat applies to all of a node together; None if nobody knows."""
+        if repeat.query.percent:
+            return None
+        if repeat.value <= 0:
+            return ZERO
+        summed = self._questions.sum_query(repeat.query, node)
+        if summed is None:
+            return self._questions.compute_unsummed(repeat.query, node)
+        amount, place = summed
+        if place is node:
+            return self._round_repeats(repeat, amount, total)
+        place_total = self._prospects.get_total(place)
+        ratio = _find_ratio(total, place_total)
+        if ratio is not None:
+            return self._round_repeats(repeat, amount * ratio, total)
+
+        if not isinstance(node, SelectionNode) or node.container is not place or repeat.value != 1:
+            return None
+        repeated = amount * repeat.times
+        if self._model.is_single(total) and self._model.is_single(place_total):
+            return self._model.multiply(self._model.state_at_least(total, 1), repeated)
+        # Each unit counts what is in it, and nobody knows which units have the node.
+        is_one_at_most = node.option is not None and find_most(node.option) <= 1
+        if is_one_at_most and self._model.find_range(amount)[0] >= 0:
+            return self._bind_to(total, self._model.add_between(ZERO, repeated))
+        return None
+
+    def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
+        """Return how many steps are in what all of a node have together; each of them rounds its own."""
+        step = to_exact(repeat.value)
+        if step == 1:
+            return amount * repeat.times
+        ratio = _find_ratio(amount, total)
+        if ratio is not None:
+            return Linear(count_steps(ratio / step, repeat) * total.constant * repeat.times)
+        # Each unit loses less than one step by rounding, or gains it, however the whole is spread over them.
+        slack = total * (Fraction(step) - 1)
+        low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
+        return self._model.add_between(
+            low * Fraction(repeat.times, 1) * Fraction(1, step), high * Fraction(repeat.times, 1) * Fraction(1, step)
+        )
+
+
+def count_steps(steps: Fraction, repeat: Repeat) -> int:
+    """Return a number of steps in whole ones, rounded as a repeat has it."""
+    return ceil(steps) if repeat.round_up else floor(steps)
+
+
+def _find_ratio(amount: Linear, other: Linear) -> Fraction | None:
+    """Return how many times another amount one is; None if nobody knows."""
+    if amount.is_constant and other.is_constant and other.constant:
+        return Fraction(amount.constant, other.constant)
+    return None
+
+
+def find_demanded_types(prospects: Prospects) -> frozenset[str]:
+    """Return the cost types that say how many others a selection demands."""
+    growths = filter(None, (force.growth for force in prospects.roster.all_forces))
+    return frozenset(opening.demanded for growth in growths for opening in growth.openings)

@@ -1,0 +1,169 @@
+"""Of which categories the selections of a completed list are, as statements."""
+
+from collections.abc import Collection, Hashable, Iterable
+from fractions import Fraction
+from typing import Protocol
+
+from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Query, Scope
+from roster.engine.categories import list_category_modifiers
+from roster.engine.completion.command import CommandChoice, find_command
+from roster.engine.completion.linear import ZERO, Exact, Linear, Truth, add_known, find_known, negate, to_exact
+from roster.engine.completion.prospects import Prospects
+from roster.engine.nodes import Node, SelectionNode
+
+
+class Questions(Protocol):
+    """What the parts of a model ask of queries and modifiers, which read these parts in turn."""
+
+    def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None: ...
+
+    def compute_unsummed(self, query: Query, node: Node) -> Linear | None: ...
+
+    def state_applied(self, modifier: Modifier, node: Node) -> Truth: ...
+
+    def read_change(self, modifier: Modifier, node: Node) -> tuple[Exact, Truth] | None: ...
+
+
+class Memberships:
+    """States of which categories selections are, the commander's included."""
+
+    def __init__(self, prospects: Prospects) -> None:
+        self._prospects = prospects
+        self._model = prospects.model
+        self._ruleset = prospects.ruleset
+        self._known: dict[SelectionNode, dict[str, Truth]] = {}
+        self._counts: dict[tuple[SelectionNode, str], Linear] = {}
+        self.counts_declared = False
+        """Whether queries about categories count what definitions name, because memberships are being worked out."""
+        self.command: CommandChoice | None = None
+        """Who commands, if something depends on it."""
+        self._has_sought_command = False
+        effects = self._ruleset.binding.effects
+        self.from_effects = frozenset(
+            effect.modifier.value for effect in effects if effect.modifier.field == "category"
+        )
+        """The categories that effects move selections in or out of."""
+
+    def bind(self, questions: Questions) -> None:
+        """Join the model: memberships read queries, and queries read memberships."""
+        self._questions = questions
+
+    def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
+        """Return the categories that a selection may be of, each with whether it is."""
+        known: dict[str, Truth] | None = self._known.get(node)
+        if known is None:
+            known = dict.fromkeys(list_declared(node), True)
+            # Entered before it is complete: the conditions of its own modifiers may ask for it.
+            self._known[node] = known
+            if node.option and node.option.moves_category:
+                known = self._known[node] = self._move_categories(known, list_category_modifiers(node.option), node)
+            # Nobody knows what effects make of it; a category that they give to some is open for all.
+            known |= dict.fromkeys(self.from_effects)
+        return known
+
+    def _move_categories(
+        self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
+    ) -> dict[str, Truth]:
+        """Apply modifiers as the engine does: their guards count what is declared, never what others became."""
+        memberships = dict(declared)
+        before_all, self.counts_declared = self.counts_declared, True
+        for modifier in modifiers:
+            applies = self._questions.state_applied(modifier, node)
+            truth = memberships.get(modifier.value, False)
+            if modifier.change is Change.REMOVE:
+                truth = self._model.state_all((truth, negate(applies)))
+            elif modifier.change is not Change.UNSET_PRIMARY:
+                truth = self._model.state_any((truth, applies))
+            memberships[modifier.value] = truth
+        self.counts_declared = before_all
+        return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
+
+    def state_membership(self, node: SelectionNode, category_id: str) -> Truth:
+        """Return whether a selection is of a category, the commander's included."""
+        if category_id == self._ruleset.command_id:
+            command = self.find_command()
+            return command.state_commands(node) if command else None
+        return self.find_memberships(node).get(category_id, False)
+
+    def count_of_category(self, node: SelectionNode, category_id: str) -> Linear:
+        """Return how many of a selection are of a category: none to all if nobody knows."""
+        asked = (node, category_id)
+        if asked not in self._counts:
+            total = self._prospects.get_total(node)
+            counted = self._model.multiply(self.state_membership(node, category_id), total)
+            if counted is None:
+                counted = self._estimate_membership(node, category_id, total)
+            self._counts[asked] = counted
+        return self._counts[asked]
+
+    def _estimate_membership(self, node: SelectionNode, category_id: str, total: Linear) -> Linear:
+        """Return how many of many units may be of a category that each of them joins or leaves by what is in it."""
+        counted = self._model.add_between(ZERO, total)
+        changes = _list_category_changes(node, category_id)
+        changed = add_known([self._limit_applied(change.guard, node) for change in changes]) if changes else None
+        if changed is None or category_id in self.from_effects:
+            return counted
+        # If modifiers only take away a declared category, or only add another, no more units change than that.
+        is_declared = category_id in list_declared(node)
+        if {change.change is Change.REMOVE for change in changes} == {is_declared}:
+            self._model.require(counted + changed - total if is_declared else changed - counted, lower=0)
+        return counted
+
+    def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
+        """Return for how many of a node a guard holds at most, by what is in all of them; None if nobody knows."""
+        limits = [
+            *(self._limit_met(condition, node) for condition in guard.conditions),
+            *(self._limit_applied(inner, node) for inner in guard.guards),
+        ]
+        # No sum over all of them tells how many lack something.
+        if guard.negated or not limits:
+            return None
+        # If all parts have to hold, the limit of any one of them holds for the whole.
+        return add_known(limits) if guard.any_of else find_known(limits)
+
+    def _limit_met(self, condition: Condition, node: SelectionNode) -> Linear | None:
+        """Return for how many of a node a condition holds at most; None if nobody knows."""
+        query = condition.query
+        if condition.operator is Operator.INSTANCE_OF and query.child_id == self._ruleset.command_id:
+            command = self.find_command()
+            is_about_node = self._prospects.evaluation.scopes.find_place(query.scope, node) is node
+            if command is None or not is_about_node or node in self._prospects.closed:
+                return None
+            return command.count_commanding(node)
+
+        is_enough = condition.operator is Operator.AT_LEAST and condition.value > 0
+        if not is_enough or query.scope != Scope.SELF or query.percent:
+            return None
+        summed = self._questions.sum_query(query, node)
+        # No more of them have enough than what all have together suffices for.
+        return summed[0] * (1 / Fraction(to_exact(condition.value))) if summed else None
+
+    # ---- the commander -------------------------------------------------------------------------------------------
+
+    def find_command(self) -> CommandChoice | None:
+        """Return who commands; None while it is worked out who could, and if there are too many who could."""
+        system = self._ruleset.binding.game_system
+        if not self._has_sought_command and system and system.command:
+            # First, because working out who could asks again.
+            self._has_sought_command = True
+            self.command = find_command(self._prospects, system.command, self._state_uncommanded)
+        return self.command
+
+    def _state_uncommanded(self, node: SelectionNode, category_id: str) -> Truth:
+        """Return whether a selection is of a category while nobody commands."""
+        if category_id in self.from_effects:
+            return None
+        is_declared = category_id in list_declared(node)
+        moved = self._move_categories({category_id: is_declared}, _list_category_changes(node, category_id), node)
+        return moved.get(category_id, False)
+
+
+def list_declared(node: SelectionNode) -> Collection[str]:
+    """List the categories that the definition of a selection names."""
+    return node.option.membership.ids if node.option else ()
+
+
+def _list_category_changes(node: SelectionNode, category_id: str) -> list[Modifier]:
+    """List the modifiers by which a selection may join or leave a category."""
+    modifiers = list_category_modifiers(node.option) if node.option else []
+    return [m for m in modifiers if m.value == category_id and m.change is not Change.UNSET_PRIMARY]

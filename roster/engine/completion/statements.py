@@ -1,0 +1,284 @@
+"""Queries, conditions and modifiers of a completed list, as expressions and statements."""
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from math import lcm
+
+from catalogue.definitions.queries import (
+    KNOWN,
+    Change,
+    Condition,
+    Field,
+    Guard,
+    Modifier,
+    Operator,
+    Query,
+    Repeat,
+    Scope,
+)
+from roster.engine.completion.costs import DIRECTIONS, CostSums, count_steps
+from roster.engine.completion.counts import Counts
+from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Truth, add_known, negate, to_exact
+from roster.engine.completion.memberships import Memberships
+from roster.engine.completion.prospects import Prospects
+from roster.engine.effective_values import parse_operand
+from roster.engine.effects import HIDDEN
+from roster.engine.nodes import GroupNode, Node, SelectionNode
+
+OPPOSITES = {
+    Operator.LESS_THAN: Operator.AT_LEAST,
+    Operator.AT_MOST: Operator.GREATER_THAN,
+    Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
+}
+
+
+class Statements:
+    """Answers queries as `roster.engine.queries` does, and conditions and modifiers, with expressions and statements.
+
+    The sum over all units of a kind answers for each one; `get_total` of the place says how many there are. What no
+    expression says is None.
+    """
+
+    def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts, costs: CostSums) -> None:
+        self._prospects = prospects
+        self._model = prospects.model
+        self._evaluation = prospects.evaluation
+        self._ruleset = prospects.ruleset
+        self._memberships = memberships
+        self._counts = counts
+        self._costs = costs
+        self._truths: dict[tuple[int, Node | None, Node], Truth] = {}
+        self._hidden: dict[Node, Truth] = {}
+
+    # ---- queries -------------------------------------------------------------------------------------------------
+
+    def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None:
+        """Return the sum of a query over all that its place represents, and the place; None if nobody knows."""
+        if self._is_lasting(query):
+            amount = self._evaluation.queries.compute_amount(query, node, owner_key)
+            return None if amount is None else (Linear(to_exact(amount)), self._prospects.roster)
+        key = owner_key if query.child_id is None else query.child_id
+        # No sum says what such a query asks for.
+        if key is None or query.where is not None or query.scope == Scope.ANCESTOR:
+            return None
+        places = self._evaluation.scopes.list_places(query, node)
+        if not places:
+            return None
+        if query.field == Field.FORCES:
+            return self._counts.count_forces(query, places[0], key), places[0]
+        if query.field == Field.SELECTIONS:
+            return self._counts.count_selections(query, places, key), places[0]
+        if query.field in self._ruleset.binding.cost_types:
+            return self._costs.sum_costs(query, places, key), places[0]
+        return None
+
+    def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
+        """Return what a query amounts to in its place; None if that differs between units, or nobody knows."""
+        summed = self.sum_query(query, node, owner_key)
+        if summed is None:
+            return None
+        amount, place = summed
+        total = self._prospects.get_total(place)
+        if total.is_constant:
+            # Of none there is nothing to divide.
+            return amount * Fraction(1, total.constant) if total.constant not in (0, 1) else amount
+        # If there is one at most, the sum is what there is in it.
+        return amount if self._model.is_single(total) or amount.is_nothing else None
+
+    def has_scope(self, query: Query, node: Node) -> bool:
+        """Return whether a query has a place to count in as seen from `node`."""
+        return query.scope == Scope.ANCESTOR or bool(self._evaluation.scopes.list_places(query, node))
+
+    def compute_unsummed(self, query: Query, node: Node) -> Linear | None:
+        """Return what a query without a sum amounts to: nothing without a place to count in, else nobody knows."""
+        return None if self.has_scope(query, node) else ZERO
+
+    def _is_lasting(self, query: Query) -> bool:
+        """Return whether no addition changes what a query amounts to: what a node is inside of, limits, the faction."""
+        # What is around something stays what it is, but costs more with what is added to it.
+        is_around = query.scope == Scope.ANCESTOR and query.field not in self._ruleset.binding.cost_types
+        return is_around or KNOWN in query.field
+
+    # ---- modifiers -----------------------------------------------------------------------------------------------
+
+    def adjust_bound(self, modifiers: Sequence[Modifier], base: Exact, node: Node) -> Linear | None:
+        """Return the number of a constraint after modifiers, for one of its owner; None if nobody knows."""
+        value = Linear(base)
+        for modifier in modifiers:
+            change = self.read_change(modifier, node)
+            if change is None:
+                continue
+            number, applies = change
+            times = self._count_times(modifier, node)
+            if times is None or applies is None:
+                return None
+            if modifier.change in DIRECTIONS:
+                changed = value + times * (number * DIRECTIONS[modifier.change])
+            elif modifier.change is Change.SET and times.is_constant:
+                changed = Linear(number) if times.constant >= 1 else value
+            else:
+                return None
+            value = self._model.choose(applies, changed, value) if isinstance(applies, Literal) else changed
+        return value
+
+    def read_change(self, modifier: Modifier, node: Node) -> tuple[Exact, Truth] | None:
+        """Return the number of a modifier, and whether it applies; None if it changes no number for certain."""
+        operand = parse_operand(modifier.value)
+        if operand is None:
+            return None
+        applies = self.state_guard(modifier.guard, node)
+        return None if applies is False else (to_exact(operand), applies)
+
+    def _count_times(self, modifier: Modifier, node: Node) -> Linear | None:
+        """Return how often a modifier applies to one of a node; None if nobody knows."""
+        if not modifier.repeats:
+            return Linear(1)
+        if len(modifier.repeats) > 1:
+            return None
+        return add_known([self._count_repeats(repeat, node) for repeat in modifier.repeats[0]])
+
+    def _count_repeats(self, repeat: Repeat, node: Node) -> Linear | None:
+        amount = self._compute_repeated(repeat, node)
+        if amount is None:
+            return None
+        if repeat.value == 1:
+            return amount * repeat.times
+        if not amount.is_constant:
+            return None
+        return Linear(count_steps(Fraction(amount.constant) / to_exact(repeat.value), repeat) * repeat.times)
+
+    def _compute_repeated(self, repeat: Repeat, node: Node) -> Linear | None:
+        """Return the amount that a repeat divides; None if nobody knows it, or what to divide it by."""
+        amount = self.compute_amount(repeat.query, node)
+        return None if repeat.query.percent or repeat.value <= 0 else amount
+
+    def state_applied(self, modifier: Modifier, node: Node) -> Truth:
+        """Return whether a modifier applies at least once."""
+        truths = [self.state_guard(modifier.guard, node)]
+        for level in modifier.repeats:
+            reached: list[Truth] = []
+            for repeat in level:
+                amount = self._compute_repeated(repeat, node)
+                # Rounded up, the smallest part of a step is one already.
+                least = 1 if repeat.round_up else to_exact(repeat.value)
+                reached.append(None if amount is None else self._model.state_at_least(amount, least))
+            truths.append(self._model.state_any(reached))
+        return self._model.state_all(truths)
+
+    # ---- conditions ----------------------------------------------------------------------------------------------
+
+    def state_guard(self, guard: Guard, node: Node) -> Truth:
+        """Return whether a guard holds as seen from `node`; an empty one does."""
+        if not guard:
+            return True
+        if guard.least:
+            return None
+        parts = [
+            *(self.state_condition(condition, node) for condition in guard.conditions),
+            *(self.state_guard(inner, node) for inner in guard.guards),
+        ]
+        joined = self._model.state_any(parts) if guard.any_of else self._model.state_all(parts)
+        return negate(joined) if guard.negated else joined
+
+    def state_condition(self, condition: Condition, node: Node) -> Truth:
+        """Return whether a condition is met as seen from `node`."""
+        key = (id(condition), node.force, node)
+        if key not in self._truths:
+            self._truths[key] = self._state_condition(condition, node)
+        return self._truths[key]
+
+    def _state_condition(self, condition: Condition, node: Node) -> Truth:
+        query, operator = condition.query, condition.operator
+        if operator is Operator.INSTANCE_OF:
+            return self._state_instance(query, node)
+        if operator is Operator.NOT_INSTANCE_OF:
+            return negate(self._state_instance(query, node))
+        # No model says which selection will come before which.
+        if operator in (Operator.BEFORE, Operator.AFTER):
+            return None
+
+        if KNOWN not in query.field and not self.has_scope(query, node):
+            return False
+        if self._is_lasting(query):
+            return self._evaluation.conditions.is_met(condition, node)
+        if query.child_id is None and query.scope != Scope.ANCESTOR:
+            return False
+        amount = self.compute_amount(query, node)
+        if amount is None or query.percent:
+            return None
+        return self._compare(operator, amount, to_exact(condition.value))
+
+    def _compare(self, operator: Operator, amount: Linear, value: Exact) -> Truth:
+        if operator in OPPOSITES:
+            return negate(self._compare(OPPOSITES[operator], amount, value))
+        if operator is Operator.AT_LEAST:
+            return self._model.state_at_least(amount, value)
+        if operator is Operator.GREATER_THAN:
+            return self._model.state_at_least(amount - value, _find_next_step(amount - value))
+        return self._model.state_equal(amount, value)
+
+    def _state_instance(self, query: Query, node: Node) -> Truth:
+        """Return whether a place is an instance of something; None if additions could make it one of a category."""
+        if query.child_id not in self._ruleset.binding.categories or query.scope == Scope.PRIMARY_CATALOGUE:
+            return self._evaluation.conditions.is_instance(query, node)
+        category_id = str(query.child_id)
+        if query.scope == Scope.FORCE and node.force:
+            if category_id in node.force.names:
+                return True
+            # A force is of a category if anything in it is.
+            members = self._counts.count_in(node.force, True, self._counts.category_kind, category_id)
+            return self._model.state_at_least(members, 1)
+        place = self._evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
+        if isinstance(place, SelectionNode):
+            return self._memberships.state_membership(place, category_id)
+        return True if self._evaluation.conditions.is_instance(query, node) else None
+
+    # ---- hidden --------------------------------------------------------------------------------------------------
+
+    def state_hidden(self, node: Node) -> Truth:
+        """Return whether a selection, or a group, may not be taken where it is."""
+        if HIDDEN in self._ruleset.effect_fields and self._may_effects_hide(node):
+            return None
+        if node not in self._hidden:
+            # Taken for shown while that is worked out: conditions may lead back to where they were asked.
+            self._hidden[node] = False
+            self._hidden[node] = self._state_hidden(node)
+        return self._hidden[node]
+
+    def _may_effects_hide(self, node: Node) -> bool:
+        """Return whether effects could hide or show a node, wherever they are."""
+        effects = self._ruleset.binding.effects
+        changed_ids = {effect.entry_id for effect in effects if effect.modifier.field == HIDDEN}
+        # An effect that names nothing, or a category, may be about anything.
+        if not isinstance(node, SelectionNode) or "" in changed_ids:
+            return True
+        if not changed_ids.isdisjoint(self._ruleset.binding.categories) or not changed_ids.isdisjoint(node.keys):
+            return True
+        entries = node.option.merged_entries if node.option else ()
+        return any(not changed_ids.isdisjoint(entry.ids) for entry in entries)
+
+    def _state_hidden(self, node: Node) -> Truth:
+        if isinstance(node, GroupNode):
+            entry, outer = node.group.entry, node.group.groups[:-1]
+        elif isinstance(node, SelectionNode) and node.option:
+            entry, outer = node.option.entry, node.option.groups
+        else:
+            return False
+        is_hidden: Truth = entry.hidden
+        for modifier in entry.modifiers.get(HIDDEN, ()):
+            if modifier.change is not Change.SET:
+                continue
+            applies = self.state_applied(modifier, node)
+            if modifier.value == "true":
+                is_hidden = self._model.state_any((is_hidden, applies))
+            else:
+                is_hidden = self._model.state_all((is_hidden, negate(applies)))
+        # What a hidden group holds is hidden with it.
+        groups = [self._evaluation.values.get_group(group, node.container) for group in outer]
+        return self._model.state_any([is_hidden, *map(self.state_hidden, groups)])
+
+
+def _find_next_step(expression: Linear) -> Exact:
+    """Return the smallest number above zero that an expression can be, at least."""
+    parts = (expression.constant, *expression.terms.values())
+    return Fraction(1, lcm(*(Fraction(part).denominator for part in parts)))
