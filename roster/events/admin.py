@@ -1,4 +1,4 @@
-"""Events in the admin: to view, to give one without organisers to somebody, and to see which mail was sent."""
+"""Events in the admin: to view, to give an event without organisers a new one, and to see which mail was sent."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class RoleInline(admin.TabularInline):  # type: ignore[type-arg]  # generic for 
 
 @admin.register(Event)
 class EventAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Who runs an event can be changed, nothing else; the log of the event says that it was."""
+    """Only the helpers of an event can be changed; the event's log says so."""
 
     list_display = ("name", "version", "status", "starts", "deadline", "updated")
     list_filter = ("status", "version__game")

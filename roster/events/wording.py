@@ -1,6 +1,6 @@
-"""The sentences of events: why something is refused, what house rules say and contradict, what somebody did."""
+"""The sentences of events: refusals, house rules and their contradictions, the acts of the log."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -103,7 +103,7 @@ COLUMNS = {
     "first_points": gettext_lazy("Points of the first"),
     "second_points": gettext_lazy("Points of the second"),
 }
-"""What a column of a table of pairings may mean."""
+"""The meanings of columns in a table of pairings."""
 
 ACTS = {
     "create": gettext_lazy("began the event"),
@@ -167,7 +167,7 @@ ACTS = {
 
 
 def explain_refusal(refused: Refused) -> str:
-    """Explain why something was not done in an event."""
+    """Explain why an act in an event was refused."""
     sentence = _REFUSALS.get(refused.code)
     if sentence is None:
         return wording.explain_refusal(refused)
@@ -194,7 +194,7 @@ def _locate_problem(line: int, text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLine:
-    """One house rule for readers: what it is about, what it asks, its own sentence, where it stands."""
+    """One house rule for readers: its things, its demand, its own sentence, its source."""
 
     name: str = ""
     demand: str
@@ -203,24 +203,27 @@ class RuleLine:
 
 
 def list_rule_lines(rules: HouseRules) -> list[RuleLine]:
-    """List all that house rules say, in the order in which `docs/events.md` explains it."""
-    return [
-        RuleLine(name=name, demand=demand, text=rule.text, source=rules.get_source(rule))
-        for rule, name, demand in _describe_rules(rules)
-    ] + [RuleLine(demand=_("Not checked"), text=note.note, source=rules.get_source(note)) for note in rules.notes]
-
-
-def _describe_rules(rules: HouseRules) -> Iterator[tuple[WrittenRule, str, str]]:
+    """List all house rules, in the order in which `docs/events.md` explains them."""
+    described: list[tuple[WrittenRule, str, str]] = []
     for limit in rules.limits:
-        yield limit, limit.type.value, _describe_range(0, limit.value)
+        described.append((limit, limit.type.value, _describe_range(0, limit.value)))
     if rules.detachments:
-        yield rules.detachments, describe_things(rules.allowed_detachments), _("no other detachments")
+        names = describe_things(rules.allowed_detachments)
+        described.append((rules.detachments, names, _("no other detachments")))
     for ban in rules.bans:
-        yield ban, describe_things(ban.what), _("not allowed")
+        described.append((ban, describe_things(ban.what), _("not allowed")))
     for cap in rules.caps:
-        yield cap, describe_things(cap.what), _describe_range(cap.least, cap.most)
+        described.append((cap, describe_things(cap.what), _describe_range(cap.least, cap.most)))
     if rules.same_faction is not ONE_ARMY:
-        yield rules.same_faction, _("One faction in a team"), _describe_range(0, rules.same_faction.most)
+        demand = _describe_range(0, rules.same_faction.most)
+        described.append((rules.same_faction, _("One faction in a team"), demand))
+
+    lines = [
+        RuleLine(name=name, demand=demand, text=rule.text, source=rules.get_source(rule))
+        for rule, name, demand in described
+    ]
+    notes = [RuleLine(demand=_("Not checked"), text=note.note, source=rules.get_source(note)) for note in rules.notes]
+    return lines + notes
 
 
 def _describe_range(least: Number, most: Number | None) -> str:
@@ -232,17 +235,17 @@ def _describe_range(least: Number, most: Number | None) -> str:
 
 
 def explain_outcome(code: str) -> str:
-    """Say what came of one list among many."""
+    """Say the outcome for one list among many."""
     if code in _OUTCOMES:
         return str(_OUTCOMES[code])
     return explain_refusal(Refused(code=code))
 
 
 def explain_unread_list(report: Mapping[str, Any]) -> str:
-    """Explain why a submitted list has no verdict, by its report; blank for a list that has one."""
+    """Explain why a submitted list has no verdict, by its report; "" for a list that has a verdict."""
     unreadable = report.get("unreadable")
     if not unreadable:
         return ""
-    # What the reader of lists said itself tells more than the sentence of its code.
+    # The explanation of the reader of lists is more precise than the sentence of its code.
     text: str = unreadable["text"]
     return text or explain_refusal(Refused(code=unreadable["code"]))

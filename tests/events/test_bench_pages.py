@@ -523,8 +523,9 @@ def test_the_units_of_a_list_stand_beside_its_verdict():
         )
         for name in ("ann", "bob")
     }
-    for unit, _count, _emblem in bench.entry("ann").current.units:
-        assert unit in panels["ann"].content.decode()
+    units = [unit for unit, _count, _emblem in bench.entry("ann").current.units]
+    assert len(units) == 2
+    assert [unit for unit in units if unit not in panels["ann"].content.decode()] == []
     assert "What is this?" in panels["bob"].content.decode()
 
 

@@ -279,6 +279,16 @@ def test_standings_take_confirmed_penalties_off(bench):
     assert rows[1] == ("ann", Decimal("3.5"), Decimal("8.5"))
 
 
+def test_games_won_decide_between_equal_points(bench):
+    bring(bench, "table;player1;player2;points1;points2\n1;ann;eve;10;12\n2;bob;bye;10;")
+    lines = bench.client("ora").get(url(bench, "standings")).context["lines"]
+    assert [(one.place, one.player.name, one.wins, one.total) for one in lines] == [
+        (1, "eve", 1, 12),
+        (2, "bob", 1, 10),
+        (3, "ann", 0, 10),
+    ]
+
+
 def test_results_are_entered_by_judges(bench):
     bring(bench, "table;player1;player2\n1;ann;bob")
     pairing = Pairing.objects.get()

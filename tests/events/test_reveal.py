@@ -262,8 +262,9 @@ def test_plots_show_names_as_text():
     bench.submit("ann")
     Participant.objects.update(faction=SCRIPT, name=SCRIPT)
     reveal("faction", "roster")
-    for page in pages(bench)[1:4]:
-        assert SCRIPT not in bench.client().get(page).content.decode()
+    answers = [bench.client().get(page) for page in pages(bench)[1:4]]
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert not any(SCRIPT in answer.content.decode() for answer in answers)
 
 
 @pytest.mark.parametrize("who", OTHERS)
@@ -282,8 +283,10 @@ def test_no_address_of_an_event_tells_of_a_hidden_list(who):
         "ending": "json",
     }
     words = {"at": entry.public_id, "q": "cutters", "list": entry.public_id, "faction": entry.faction}
+    asked = set()
     for patterns, namespace in ((event_urls.urlpatterns, "events"), (api_urls.urlpatterns, "events_api")):
         for pattern in patterns:
+            asked.add(f"{namespace}:{pattern.name}")
             named = {name: known[name] for name in pattern.pattern.converters}
             answer = bench.client(who).get(reverse(f"{namespace}:{pattern.name}", kwargs=named), words)
             told = b"".join(answer) if answer.streaming else answer.content
@@ -291,3 +294,4 @@ def test_no_address_of_an_event_tells_of_a_hidden_list(who):
             assert b"The secret of ann" not in told, pattern
             assert entry.current.received_hash.encode() not in told, pattern
             assert b"W\xc3\xa4rden" not in told, pattern
+    assert {"events:list", "events:receipt", "events:bench", "events:export", "events_api:list"} <= asked

@@ -14,7 +14,7 @@ from roster.events.services.bulk_checks import take_list
 from roster.events.services.events import set_house_rules
 from roster.events.services.judging import check_house_rules, load_event_rules
 from roster.events.services.players import index_players
-from roster.events.services.submissions import judge_received, submit_list
+from roster.events.services.submissions import SubmissionTerms, find_terms, judge_received, submit_list
 from roster.events.services.teams import add_member, create_team
 from roster.services.exchange import import_list, read_list_file
 from roster.services.outcomes import Refused
@@ -94,6 +94,40 @@ def test_a_stale_form_after_the_deadline_is_refused():
     # The row that the form was made from does not know yet.
     assert submit_list(entry, receipt, bench.people["ann"]) == Refused(code="too-late")
     assert Submission.objects.count() == 0
+
+
+INSTANT = timedelta(microseconds=1)
+
+
+def test_a_deadline_counts_to_the_very_moment():
+    bench = opened("ann")
+    entry = bench.entry("ann")
+    deadline = entry.event.deadline
+    assert find_terms(entry, deadline) == SubmissionTerms(may_submit=True, reason="open", until=deadline)
+    assert find_terms(entry, deadline + INSTANT) == SubmissionTerms(may_submit=False, reason="too-late", until=deadline)
+    entry.event.accepts_late = True
+    late = find_terms(entry, deadline + INSTANT)
+    assert (late.may_submit, late.reason, late.late_seconds) == (True, "late", 1)
+
+
+def test_a_late_pass_counts_to_the_very_moment():
+    bench = opened("ann")
+    entry = bench.entry("ann")
+    expires = entry.event.deadline + timedelta(hours=1)
+    LatePass.objects.create(participant=entry, expires=expires)
+    assert find_terms(entry, expires) == SubmissionTerms(may_submit=True, reason="late-pass", until=expires)
+    assert not find_terms(entry, expires + INSTANT).may_submit
+
+
+def test_a_correction_window_counts_from_its_first_to_its_last_moment():
+    bench = opened("ann")
+    entry = bench.entry("ann")
+    starts, ends = (entry.event.deadline + timedelta(hours=hours) for hours in (1, 2))
+    open_window(entry.event, bench.people["ora"], starts, ends)
+    entry.status = SubmissionStatus.RETURNED
+    moments = (starts - INSTANT, starts, ends, ends + INSTANT)
+    reasons = [find_terms(entry, moment).reason for moment in moments]
+    assert reasons == ["too-late", "correction", "correction", "too-late"]
 
 
 def test_a_late_pass_lets_one_player_in():

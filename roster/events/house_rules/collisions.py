@@ -1,15 +1,14 @@
 """Find house rules that no list can satisfy together, by counting what each asks for.
 
-Every unit, option or card that a rule names is a number. A type is the sum of what is of it, or a number of its own
-where something may join or leave it; so that rules which do go together are never refused.
+Every unit, option or card that a rule names is a variable. A type of units is the sum of its units, or a variable of
+its own if units may join or leave it, so that compatible rules are never refused.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
 from catalogue.definitions.catalogues import DataSet
-from catalogue.definitions.entries import Entry
 from catalogue.definitions.link_index import walk_entries, walk_forces
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Modifier
@@ -17,31 +16,42 @@ from roster.engine.completion.effort import Effort
 from roster.engine.completion.linear import Linear, Model, add_all, to_exact
 from roster.engine.completion.solver import Solver, load_solver
 from roster.events.house_rules.apply import KnownThings, find_cost_type, index_things
-from roster.events.house_rules.document import HouseRules, NamedRule, WrittenLimit, WrittenRule, describe_things
+from roster.events.house_rules.document import HouseRules, NamedRule, describe_things
 from roster.formats.list_document import Text
 
 LOOKING = Effort(40_000)
-"""How much may be done to find rules that collide."""
+"""The effort limit of the search for colliding rules."""
 
 
 def find_colliding_rules(
     data: DataSet, rules: HouseRules, points_id: str, prices: Mapping[str, Number]
 ) -> tuple[NamedRule, ...]:
-    """Return a smallest set of rules that no list can keep to, in the order of their lines; none where one can.
+    """Return a smallest set of rules that no list can keep to, in the order of their lines.
 
     `prices` are what each unit costs at least, by id, in the type of cost `points_id`.
     """
     if load_solver() is None or not any(cap.least for cap in rules.caps):
         return ()
-    counting = _Counting(data, prices)
-    counting.add_rules(rules, points_id)
+    counting = _Counting(data)
+    for thing in chain.from_iterable(ban.what for ban in rules.bans):
+        counting.bind((thing,), NamedRule(thing.value, thing.line), upper=0)
+    for cap in rules.caps:
+        label = NamedRule(describe_things(cap.what), cap.where.line)
+        counting.bind(cap.what, label, lower=cap.least or None, upper=cap.most)
+
+    # Limits come last, because they sum the prices of everything that is counted by now.
+    for limit in rules.limits:
+        if limit.value is not None and find_cost_type(data, limit.type.value) == points_id:
+            label = NamedRule(limit.type.value, limit.type.line)
+            counting.model.require(counting.sum_prices(prices), upper=to_exact(limit.value), label=label)
+
     colliding = Solver(counting.model).load(switched=True).find_collision(LOOKING.start())
     return tuple(sorted((rule for rule in colliding if isinstance(rule, NamedRule)), key=lambda rule: rule.line))
 
 
 @dataclass(slots=True)
 class _Members:
-    """What is of each type of units; `loose` are types that something may join or leave."""
+    """The entries of each type of units; `loose` are types that a unit may join or leave."""
 
     of: dict[str, set[str]] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -53,19 +63,15 @@ def _index_members(data: DataSet) -> _Members:
         for force in walk_forces(catalogue.forces):
             members.loose |= _list_joined(effect.modifier for effect in force.effects)
         for entry in walk_entries((*catalogue.entries, *catalogue.shared_entries)):
-            _add_member(members, entry)
+            members.loose |= _list_joined((*entry.modifiers, *(effect.modifier for effect in entry.effects)))
+            joined = {link.target_id for link in entry.categories}
+            if entry.is_link:
+                # A unit that is chosen by the link has these types; its target, chosen elsewhere, has not.
+                members.loose |= joined
+                continue
+            for category_id in joined:
+                members.of.setdefault(category_id, set()).add(entry.id)
     return members
-
-
-def _add_member(members: _Members, entry: Entry) -> None:
-    joined = {link.target_id for link in entry.categories}
-    members.loose |= _list_joined((*entry.modifiers, *(effect.modifier for effect in entry.effects)))
-    if entry.is_link:
-        # What is chosen by the link alone is of these types, and what it leads to elsewhere is not.
-        members.loose |= joined
-        return
-    for category_id in joined:
-        members.of.setdefault(category_id, set()).add(entry.id)
 
 
 def _list_joined(modifiers: Iterable[Modifier]) -> set[str]:
@@ -73,34 +79,15 @@ def _list_joined(modifiers: Iterable[Modifier]) -> set[str]:
 
 
 class _Counting:
-    """The numbers of a list that house rules ask about, and what they ask of them."""
+    """The numbers of a list that house rules ask about, and their bounds."""
 
-    def __init__(self, data: DataSet, prices: Mapping[str, Number]) -> None:
-        self.data, self.prices = data, prices
+    def __init__(self, data: DataSet) -> None:
         self.things: KnownThings = index_things(data)
         self.members = _index_members(data)
         self.model = Model()
         self._counts: dict[str, Linear] = {}
 
-    def add_rules(self, rules: HouseRules, points_id: str) -> None:
-        for thing in chain.from_iterable(ban.what for ban in rules.bans):
-            self._bind((thing,), NamedRule(thing.value, thing.line), upper=0)
-        for cap in rules.caps:
-            self._bind(cap.what, _name_rule(cap, cap.what), lower=cap.least or None, upper=cap.most)
-        # Last, when it is known what is counted at all.
-        self._add_limits(rules, points_id)
-
-    def _add_limits(self, rules: HouseRules, points_id: str) -> None:
-        for limit in rules.limits:
-            if find_cost_type(self.data, limit.type.value) == points_id:
-                self._bind_points(limit)
-
-    def _bind_points(self, limit: WrittenLimit) -> None:
-        if limit.value is not None:
-            label = NamedRule(limit.type.value, limit.type.line)
-            self.model.require(add_all(self._list_prices()), upper=to_exact(limit.value), label=label)
-
-    def _bind(
+    def bind(
         self, things: tuple[Text, ...], label: NamedRule, *, lower: int | None = None, upper: int | None = None
     ) -> None:
         ids = sorted(self.things.find_all_ids(things))
@@ -108,8 +95,15 @@ class _Counting:
             counted = add_all(self._count(thing_id) for thing_id in ids)
             self.model.require(counted, lower=lower, upper=upper, label=label)
 
+    def sum_prices(self, prices: Mapping[str, Number]) -> Linear:
+        """Return what the counted units cost at least; types of units are sums of units, so they are left out."""
+        return add_all(
+            count * to_exact(prices[thing_id])
+            for thing_id, count in self._counts.items()
+            if thing_id in prices and thing_id not in self.members.of
+        )
+
     def _count(self, thing_id: str) -> Linear:
-        """Return how many of a thing a list has."""
         if thing_id not in self._counts:
             inside = self.members.of.get(thing_id)
             if not inside or thing_id in self.members.loose:
@@ -117,12 +111,3 @@ class _Counting:
             else:
                 self._counts[thing_id] = add_all(self._count(entry_id) for entry_id in sorted(inside))
         return self._counts[thing_id]
-
-    def _list_prices(self) -> Iterator[Linear]:
-        for thing_id, count in list(self._counts.items()):
-            if thing_id in self.prices and thing_id not in self.members.of:
-                yield count * to_exact(self.prices[thing_id])
-
-
-def _name_rule(rule: WrittenRule, things: tuple[Text, ...]) -> NamedRule:
-    return NamedRule(describe_things(things), rule.where.line)

@@ -1,6 +1,6 @@
 """House rules as people write them: a small YAML file that can be used again for the next event.
 
-What it says is found here, without any game: names are looked up when the rules are laid over data.
+It is read here without any game: names are looked up when the rules are laid over data.
 """
 
 from collections import defaultdict
@@ -88,7 +88,7 @@ class WrittenNote(WrittenRule):
 
 
 ONE_ARMY = WrittenTeamRule(most=1)
-"""No army twice: what holds for teams unless the rules say otherwise."""
+"""No army twice: the rule for teams unless the house rules set another."""
 
 
 def _read_limits(node: DocumentNode, context: object) -> tuple[WrittenLimit, ...]:
@@ -121,12 +121,12 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """The only kinds of detachment that may be used; none where all may."""
+        """The only kinds of detachment that may be used; empty if all may."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:
-        """Return where a rule stands, in the words of its author; blank for what the rules do not say themselves."""
-        # Nobody wrote it: it holds where the rules are silent.
+        """Return the source of a rule in the words of its author, or ""."""
+        # This rule has no author: it applies if the house rules say nothing else.
         if rule is ONE_ARMY:
             return ""
         return rule.source or self.source or self.name
@@ -149,7 +149,7 @@ NO_RULES = HouseRules()
 
 @dataclass(frozen=True, slots=True)
 class NamedRule:
-    """A house rule by what it is about, and the line where it stands."""
+    """A house rule by the names of its things, and its line."""
 
     name: str
     line: int
@@ -157,11 +157,12 @@ class NamedRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Two house rules that no list can keep to both, or one that none can; `line` is where the later one stands.
+    """Two house rules that no list can keep to both, or a single rule that no list can keep to.
 
-    `other_line` is where the one before stands. `rules` are names and lines where more than two collide, or two that
-    are about different things. The codes are `at-least-over-at-most`, `ban-and-cap`, `banned-twice`, `capped-apart`,
-    `limit-zero`, `limit-twice`, `least-too-dear`, `nothing-asked`, `nobody-plays`, `rules-collide`.
+    `line` is the line of the later rule, `other_line` of the earlier one. If more than two rules collide, or two about
+    different things, `rules` are their names and lines. The codes are `at-least-over-at-most`, `ban-and-cap`,
+    `banned-twice`, `capped-apart`, `limit-zero`, `limit-twice`, `least-too-dear`, `nothing-asked`, `nobody-plays`,
+    `rules-collide`.
     """
 
     code: str
@@ -174,7 +175,7 @@ class Contradiction:
 
 
 def read_house_rules(text: str) -> HouseRules | Unreadable:
-    """Return the rules that a text holds, or why it holds none; a blank text holds no rules."""
+    """Return the rules in a text, or why it cannot be read; a blank text holds no rules."""
     if not text.strip():
         return NO_RULES
     try:
@@ -187,91 +188,57 @@ def read_house_rules(text: str) -> HouseRules | Unreadable:
 
 
 def find_contradiction(rules: HouseRules) -> Contradiction | None:
-    """Return the first contradiction between rules, as far as their words alone tell it."""
-    checks = (_check_limits, _check_team_rule, _check_caps, _check_bans, _check_banned_caps)
-    return next(filter(None, (check(rules) for check in checks)), None)
-
-
-def _check_team_rule(rules: HouseRules) -> Contradiction | None:
-    rule = rules.same_faction
-    return None if rule.most else Contradiction(code="nobody-plays", name="same faction", line=rule.where.line)
-
-
-def _check_limits(rules: HouseRules) -> Contradiction | None:
-    seen: dict[str, int] = {}
+    """Return the first contradiction between rules that shows without the data of a game."""
+    limit_lines: dict[str, int] = {}
     for limit in rules.limits:
         name, line = limit.type.value, limit.type.line
+        key_name = simplify_name(name)
         if limit.value is not None and limit.value <= 0:
             return Contradiction(code="limit-zero", name=name, line=line)
-        if simplify_name(name) in seen:
-            return Contradiction(code="limit-twice", name=name, line=line, other_line=seen[simplify_name(name)])
-        seen[simplify_name(name)] = line
-    return None
+        if key_name in limit_lines:
+            return Contradiction(code="limit-twice", name=name, line=line, other_line=limit_lines[key_name])
+        limit_lines[key_name] = line
+
+    if not rules.same_faction.most:
+        return Contradiction(code="nobody-plays", name="same faction", line=rules.same_faction.where.line)
+    return _check_caps(rules) or _check_bans(rules)
 
 
 def _check_caps(rules: HouseRules) -> Contradiction | None:
     caps: defaultdict[frozenset[str], list[WrittenCap]] = defaultdict(list)
     for cap in rules.caps:
+        name, line = describe_things(cap.what), cap.where.line
+        if cap.most is None and not cap.least:
+            return Contradiction(code="nothing-asked", name=name, line=line)
+        if cap.most is not None and cap.least > cap.most:
+            least, most = str(cap.least), str(cap.most)
+            return Contradiction(code="at-least-over-at-most", name=name, line=line, first=least, second=most)
+
+        # Two caps on the same things contradict each other if no number keeps to both.
         alike = caps[simplify_things(cap.what)]
-        wrong = _check_cap(cap) or _check_against(alike, cap)
-        if wrong is not None:
-            return wrong
+        for before in alike:
+            upper_bounds = [one.most for one in (before, cap) if one.most is not None]
+            if upper_bounds and max(before.least, cap.least) > min(upper_bounds):
+                return Contradiction(code="capped-apart", name=name, line=line, other_line=before.where.line)
         alike.append(cap)
     return None
 
 
-def _check_against(alike: list[WrittenCap], cap: WrittenCap) -> Contradiction | None:
-    """Return the first of the caps on the same things that cannot hold beside this one."""
-    for before in alike:
-        if not _can_hold_both(before, cap):
-            name, line = describe_things(cap.what), cap.where.line
-            return Contradiction(code="capped-apart", name=name, line=line, other_line=before.where.line)
-    return None
-
-
-def _check_cap(cap: WrittenCap) -> Contradiction | None:
-    """Return what is wrong with a cap by itself."""
-    name, line = describe_things(cap.what), cap.where.line
-    if cap.most is None:
-        return None if cap.least else Contradiction(code="nothing-asked", name=name, line=line)
-    if cap.least <= cap.most:
-        return None
-    least, most = str(cap.least), str(cap.most)
-    return Contradiction(code="at-least-over-at-most", name=name, line=line, first=least, second=most)
-
-
-def _can_hold_both(one: WrittenCap, other: WrittenCap) -> bool:
-    """Return whether any number keeps to both caps."""
-    bounds = [cap.most for cap in (one, other) if cap.most is not None]
-    return not bounds or max(one.least, other.least) <= min(bounds)
-
-
 def _check_bans(rules: HouseRules) -> Contradiction | None:
-    seen: dict[str, Text] = {}
-    for thing in (thing for ban in rules.bans for thing in ban.what):
-        before = seen.setdefault(simplify_name(thing.value), thing)
+    banned: dict[str, Text] = {}
+    for thing in chain.from_iterable(ban.what for ban in rules.bans):
+        before = banned.setdefault(simplify_name(thing.value), thing)
         if before is not thing:
             return Contradiction(code="banned-twice", name=thing.value, line=thing.line, other_line=before.line)
-    return None
 
-
-def _check_banned_caps(rules: HouseRules) -> Contradiction | None:
-    """Return the first cap that asks for something of which every kind is banned."""
-    banned = _find_banned_lines(rules)
     for cap in rules.caps:
         things = simplify_things(cap.what)
-        # A cap on several things is kept by any of them that may still be taken.
+        # A list can keep to a cap on several things with any of them that is not banned.
         if cap.least and things <= banned.keys():
             name, line = describe_things(cap.what), cap.where.line
-            other_line = max(map(banned.__getitem__, things))
+            other_line = max(banned[thing].line for thing in things)
             return Contradiction(code="ban-and-cap", name=name, line=line, other_line=other_line, first=str(cap.least))
     return None
-
-
-def _find_banned_lines(rules: HouseRules) -> dict[str, int]:
-    """Return the lines of all that is banned, by name."""
-    things = chain.from_iterable(ban.what for ban in rules.bans)
-    return {simplify_name(thing.value): thing.line for thing in things}
 
 
 def simplify_things(things: tuple[Text, ...]) -> frozenset[str]:
@@ -279,5 +246,5 @@ def simplify_things(things: tuple[Text, ...]) -> frozenset[str]:
 
 
 def describe_things(things: tuple[Text, ...]) -> str:
-    """Return the names of what a rule is about, as its author wrote them."""
+    """Return the names of a rule's things, as its author wrote them."""
     return ", ".join(thing.value for thing in things)

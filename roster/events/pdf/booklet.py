@@ -1,7 +1,7 @@
 """Booklets: a table of contents with page numbers, then papers that were each printed and stored before."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -32,28 +32,28 @@ COLUMNS = 2
 NUMBER = 10.0
 """Millimetres of a line of the contents, and of its page number."""
 NAME_SHARE = 0.58
-"""How much of a line is the name; the rest says more of it."""
+"""The share of a line for the name; the note has the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletPart:
-    """A line of the contents with its paper: `job` is None for what is not printed, and `note` says why."""
+    """A line of the contents with its paper: `job` is None if nothing is printed, and `note` says why."""
 
     name: str
     note: str = ""
     job: PrintJob | None = None
 
     def render_paper(self) -> None:
-        """Make the paper, which is kept. Raises RendererBusy."""
+        """Print the paper and store it. Raises RendererBusy."""
         if self.job:
             self.job.render()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletJob(PrintJob):
-    """One file of all parts. Those that were made before are joined as they are.
+    """One file of all parts. Papers that were printed before are joined as they are.
 
-    In one that `is_duplex` each part begins on a front side.
+    If it `is_duplex`, each part begins on a front side.
     """
 
     title: str
@@ -65,29 +65,14 @@ class BookletJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of all papers, and what the contents say."""
+        """The keys of all papers, and the lines of the contents."""
         parts = tuple((part.name, part.note, part.job.key if part.job else "") for part in self.parts)
         return self.title, self.subtitle, parts, self.options, self.identity, self.is_duplex
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the contents say; each paper has its own."""
+        """The texts of the contents; each paper has its own."""
         return self.title, self.subtitle, *(f"{part.name} {part.note}" for part in self.parts)
-
-    def make_pdf(self) -> bytes:
-        """Join all papers, and lay the contents out before them."""
-        return bind_booklet(self.title, self._list_papers(), self._build_front, is_duplex=self.is_duplex)
-
-    def _list_papers(self) -> Iterator[tuple[str, bytes]]:
-        for part in self.parts:
-            yield part.name, (part.job.read_finished() or part.job.make_pdf()) if part.job else b""
-
-    def _build_front(self, before: Sequence[int | None]) -> Front:
-        pages = math.ceil(len(before) / (COLUMNS * self._rows))
-        if self.is_duplex:
-            pages += pages % 2
-        starts = [0 if number is None else pages + number + 1 for number in before]
-        return Front(self._set_contents(starts), self._list_links(starts))
 
     @property
     def look(self) -> PageLook:
@@ -95,11 +80,31 @@ class BookletJob(PrintJob):
 
     @property
     def _rows(self) -> int:
-        """How many lines a column of the contents has."""
+        """The number of lines in a column of the contents."""
         return int((self.look.height - BAND - BAND_GAP) / ROW)
 
+    def make_pdf(self) -> bytes:
+        """Join all papers, and lay the contents out before them."""
+        papers = (
+            (part.name, (part.job.read_finished() or part.job.make_pdf()) if part.job else b"") for part in self.parts
+        )
+        return bind_booklet(self.title, papers, self._build_front, is_duplex=self.is_duplex)
+
+    def _build_front(self, before: Sequence[int | None]) -> Front:
+        pages = math.ceil(len(before) / (COLUMNS * self._rows))
+        if self.is_duplex:
+            pages += pages % 2
+        # The pages that papers begin on, 0 for a part without a paper.
+        starts = [0 if number is None else pages + number + 1 for number in before]
+        width = self.look.measure_column(COLUMNS)
+        links = []
+        for number, start in enumerate(starts):
+            page, left, top = self._find_place(number)
+            if start:
+                links.append(PageLink(page=page, left=left, top=top, width=width, height=ROW, target=start - 1))
+        return Front(self._set_contents(starts), links)
+
     def _set_contents(self, starts: Sequence[int]) -> bytes:
-        """Lay the contents out; `starts` are the pages that papers begin on, 0 for what is not printed."""
         look, size = self.look, COLUMNS * self._rows
         band = render_band(self.title, self.subtitle, look)
         pages = []
@@ -141,13 +146,3 @@ class BookletJob(PrintJob):
         ]
         edge = f"height:{mm(high)};border-bottom:.12mm solid #b9b5aa"
         return tag("div", *pieces, css="at", style=place(left=left, top=top, width=width, more=edge))
-
-    def _list_links(self, starts: Sequence[int]) -> list[PageLink]:
-        width = self.look.measure_column(COLUMNS)
-        links = []
-        for number, start in enumerate(starts):
-            page, left, top = self._find_place(number)
-            if start:
-                link = PageLink(page=page, left=left, top=top, width=width, height=ROW, target=start - 1)
-                links.append(link)
-        return links

@@ -20,10 +20,9 @@ from catalogue.models import Job
 from catalogue.services.jobs import Step, start_job
 from roster.events.models import Event, Pairing, Participant, Submission, SubmissionStatus
 from roster.events.pdf.booklet import BookletJob, BookletPart
-from roster.events.pdf.submitted_sheet import DECK, UNITS, SubmittedSheetJob, create_submitted_job
+from roster.events.pdf.submitted_sheet import DECK, UNITS, create_submitted_job
 from roster.events.pdf.table_sheet import TableSeat, TableSheetJob
 from roster.events.services.audit import record_act
-from roster.pdf.print_job import PrintJob
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_options import SheetOptions, read_options
 from roster.services.outcomes import Refused
@@ -36,12 +35,12 @@ PDF, ZIP = "pdf", "zip"
 CARD_KINDS = (UNITS, DECK)
 LOADED_AT_ONCE = 20
 PAUSE = 1.0
-"""Seconds that a step waits where the renderer is busy with others' prints."""
+"""Seconds that a step waits if the renderer is busy with other prints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletChoice:
-    """What of an event is printed: in which style, which cards besides, accepted lists alone, in one file or many."""
+    """How an event is printed: the style, additional cards, only accepted lists or all, one file or many."""
 
     options: SheetOptions
     cards: tuple[str, ...] = ()
@@ -50,15 +49,15 @@ class BookletChoice:
 
 
 def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) -> Job | Refused:
-    """Print the lists of an event in the background, as they are now; `no-lists` where there is none to print.
+    """Print the current lists of an event in the background; `no-lists` if there is no list to print.
 
-    Whoever prints all lists has looked at each of them; the log says so.
+    Printing all lists counts as looking at each of them; the log says so.
     """
     players = event.participants.filter(dropped=False).order_by("team__name", "name", "pk")
     if choice.accepted:
         players = players.filter(status=SubmissionStatus.ACCEPTED)
     items = list(players.values_list("pk", "current_id"))
-    # Players without a list get a line in the contents; a booklet of nothing but those helps nobody.
+    # Players without a list get a line in the contents, but a booklet without any list is refused.
     if not any(current for _player, current in items):
         return Refused(code="no-lists")
     record_act(event, user, "print", detail=str(len(items)))
@@ -91,7 +90,7 @@ def _collect_arguments(event: Event, items: Sequence[Any], choice: BookletChoice
 
 
 def do_booklet_step(job: Job, seconds: float) -> Step:
-    """Make some more papers, each of which is kept; once all are there, join them."""
+    """Print some more papers, which are stored; after the last one, join them."""
     asked, end = job.arguments, time.monotonic() + seconds
     event, items = find_printed_event(job), asked["items"]
     done: int = asked["after"]
@@ -102,13 +101,13 @@ def do_booklet_step(job: Job, seconds: float) -> Step:
         try:
             part.render_paper()
         except RendererBusy as busy:
-            # Others print: nothing is lost, the next step begins with the same paper.
+            # The renderer is busy with other prints: the next step begins with the same paper.
             if not busy.too_slow:
                 time.sleep(PAUSE)
                 break
             failed.append(done)
         done += 1
-        # At least one paper a step, or a slow machine would never come to an end.
+        # At least one paper a step, or a slow machine would never finish.
         if time.monotonic() > end:
             break
     job.arguments = asked | {"after": done, "failed": failed}
@@ -116,8 +115,8 @@ def do_booklet_step(job: Job, seconds: float) -> Step:
 
 
 def _finish_booklet(job: Job, event: Event) -> Step:
-    """Join all papers, where one file is asked for; an archive is put together when it is fetched."""
     total = len(job.arguments["items"]) + 1
+    # An archive is put together when it is fetched.
     if job.arguments["ending"] == PDF:
         try:
             load_booklet(event, job).render()
@@ -126,12 +125,8 @@ def _finish_booklet(job: Job, event: Event) -> Step:
                 return Step(total, total, {"wrong": _("This took too long. Print fewer lists at once.")}, is_last=True)
             time.sleep(PAUSE)
             return Step(total - 1, total)
-    return Step(
-        total,
-        total,
-        {"address": reverse("events:print", args=[event.public_id]) + f"?job={job.public_id}"},
-        is_last=True,
-    )
+    address = reverse("events:print", args=[event.public_id]) + f"?job={job.public_id}"
+    return Step(total, total, {"address": address}, is_last=True)
 
 
 def find_printed_event(job: Job) -> Event:
@@ -153,7 +148,7 @@ def load_booklet(event: Event, job: Job) -> BookletJob:
 
 
 def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
-    """Return some of what a background job prints, in its order; what took too long without its paper."""
+    """Return some parts of a background job, in its order; a part that took too long has no paper."""
     asked = job.arguments
     items, failed = asked["items"][begin:end], asked["failed"]
     parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
@@ -166,34 +161,31 @@ def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -
 def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[int, int | None]]) -> list[BookletPart]:
     players = event.participants.select_related("team").in_bulk([player for player, _current in items])
     submissions = select_printed().in_bulk([current for _player, current in items if current])
-    return [_build_part(event, asked, players.get(player), submissions.get(current or 0)) for player, current in items]
+    options, site = read_options(asked["options"]), asked["site"]
+    cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
+    parts = []
+    for player_id, current_id in items:
+        player, submission = players.get(player_id), submissions.get(current_id or 0)
+        # A player who was taken out since the job began keeps a line, so that the others keep their places.
+        if player is None:
+            parts.append(BookletPart(name=_("Not there any more")))
+            continue
+        name = name_player(player)
+        if submission is None:
+            parts.append(BookletPart(name=name, note=_("No list")))
+        elif not submission.document:
+            parts.append(BookletPart(name=name, note=_("Unreadable")))
+        else:
+            submission.participant = player
+            is_alone = asked["ending"] == ZIP
+            job = create_submitted_job(event, submission, options, site, cards=cards, player=name, is_tagged=is_alone)
+            parts.append(BookletPart(name=name, note=submission.faction, job=job))
+    return parts
 
 
 def select_printed() -> QuerySet[Submission]:
-    """Select submissions with what is printed of them."""
+    """Select submissions with the columns that are printed."""
     return Submission.objects.select_related("version__game").defer("report", "text", "search_text")
-
-
-def _build_part(
-    event: Event, asked: Mapping[str, Any], player: Participant | None, submission: Submission | None
-) -> BookletPart:
-    # Taken out of the event since the job began; the places of the others must not move.
-    if player is None:
-        return BookletPart(name=_("Not there any more"))
-    name = name_player(player)
-    if submission is None:
-        return BookletPart(name=name, note=_("No list"))
-    if not submission.document:
-        return BookletPart(name=name, note=_("Unreadable"))
-    submission.participant = player
-    return BookletPart(name=name, note=submission.faction, job=_create_list_job(event, asked, name, submission))
-
-
-def _create_list_job(event: Event, asked: Mapping[str, Any], name: str, submission: Submission) -> PrintJob:
-    cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
-    options = read_options(asked["options"])
-    is_alone = asked["ending"] == ZIP
-    return create_submitted_job(event, submission, options, asked["site"], cards=cards, player=name, is_tagged=is_alone)
 
 
 def _load_tables(event: Event, asked: Mapping[str, Any], items: Sequence[int]) -> list[BookletPart]:
@@ -203,14 +195,6 @@ def _load_tables(event: Event, asked: Mapping[str, Any], items: Sequence[int]) -
     submission_ids = {player.current_id for player in players if player}
     submissions = select_printed().in_bulk(submission_ids - {None})
     return [_build_table(event, asked, pairings.get(item), submissions) for item in items]
-
-
-def _create_seat(
-    event: Event, asked: Mapping[str, Any], player: Participant, submissions: Mapping[int, Submission], table: str
-) -> TableSeat:
-    title = f"{table} · {name_player(player)}"
-    job = _create_seat_job(event, asked, player, submissions.get(player.current_id or 0), title)
-    return TableSeat(title=title, sheet=job)
 
 
 def _build_table(
@@ -223,31 +207,33 @@ def _build_table(
     name = f"{table}: {' – '.join(map(name_player, players))}"
     if pairing.second is None:
         return BookletPart(name=name, note=pgettext("no opponent", "Bye"))
-    seats = tuple(_create_seat(event, asked, player, submissions, table) for player in players)
+
+    options = read_options(asked["options"])
+    seats = []
+    for player in players:
+        title = f"{table} · {name_player(player)}"
+        submission = submissions.get(player.current_id or 0)
+        sheet = None
+        if submission is not None and submission.document:
+            submission.participant = player
+            sheet = create_submitted_job(event, submission, options, asked["site"], title=title)
+        seats.append(TableSeat(title=title, sheet=sheet))
     round_name = _("Round %(number)s") % {"number": pairing.round}
-    table_job = TableSheetJob(
-        seats=seats, subtitle=f"{event.name} · {round_name}", options=read_options(asked["options"])
-    )
-    return BookletPart(name=name, job=table_job)
-
-
-def _create_seat_job(
-    event: Event, asked: Mapping[str, Any], player: Participant, submission: Submission | None, title: str
-) -> SubmittedSheetJob | None:
-    if submission is None or not submission.document:
-        return None
-    submission.participant = player
-    return create_submitted_job(event, submission, read_options(asked["options"]), asked["site"], title=title)
+    job = TableSheetJob(seats=tuple(seats), subtitle=f"{event.name} · {round_name}", options=options)
+    return BookletPart(name=name, job=job)
 
 
 def name_player(player: Participant) -> str:
-    """Return what paper calls a player: with the team, and whether only a reserve."""
+    """Return a player's name on paper: with the team, and whether the player is a reserve."""
     name = _("%(name)s (reserve)") % {"name": player.name} if player.is_reserve else player.name
     return f"{player.team.name}: {name}" if player.team else name
 
 
 def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
-    """Return an archive with a file for each paper; None where one of them is not kept any more."""
+    """Return an archive with a file for each paper; None if one of them is not stored any more.
+
+    Players of the same name get numbered files.
+    """
     archived = io.BytesIO()
     used: Counter[str] = Counter()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_STORED) as archive:
@@ -257,13 +243,8 @@ def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
             pdf = part.job.read_finished()
             if pdf is None:
                 return None
-            archive.writestr(_name_file(part.name, used), pdf)
+            slug = slugify(part.name, allow_unicode=True)[:80] or "list"
+            used[slug] += 1
+            archive.writestr(f"{slug}.pdf" if used[slug] == 1 else f"{slug}-{used[slug]}.pdf", pdf)
     archived.seek(0)
     return archived
-
-
-def _name_file(name: str, used: Counter[str]) -> str:
-    """Return the name of a file in an archive: that of the player, with a number where two are called so."""
-    slug = slugify(name, allow_unicode=True)[:80] or "list"
-    used[slug] += 1
-    return f"{slug}.pdf" if used[slug] == 1 else f"{slug}-{used[slug]}.pdf"

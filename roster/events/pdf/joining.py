@@ -1,6 +1,6 @@
 """Join finished files: nothing is laid out again, pages are numbered throughout, names link to their pages.
 
-See docs/adr/0026 for what is lost thereby.
+See docs/adr/0026 for what is lost.
 """
 
 import gc
@@ -24,13 +24,13 @@ from pypdf.generic import (
 POINT = 72 / 25.4
 """Points in a millimetre."""
 COLLECTED_AFTER = 20
-"""After so many files what was read of them is thrown away."""
+"""After this many files the collector frees what was read of them."""
 _NUMBER_FONT = NameObject("/BookletNumber")
 _NUMBER_SIZE = 8
 _DIGIT = 0.556
-"""How wide a digit is, in sizes of the type."""
+"""The width of a digit, in sizes of the type."""
 _EDGE, _DOWN = 10 * POINT, 7 * POINT
-"""Where the number of a page ends: from the right edge, and from above."""
+"""The end of a page's number: from the right edge, and from the upper edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def join_files(files: Iterable[bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The pages before all others, and what on them leads where."""
+    """The pages before all others, and their links."""
 
     file: bytes
     links: Sequence[PageLink]
@@ -70,30 +70,26 @@ def bind_booklet(
 ) -> bytes:
     """Return one file of all papers, each with a bookmark; a paper without bytes has none. Pages are numbered from 1.
 
-    `build_front` is told how many pages of papers are before each, None for one that has no pages. In a file that
-    `is_duplex` each begins on a front side.
+    `build_front` gets the number of pages before each paper, None for a paper that has no pages. In a file that
+    `is_duplex` each paper begins on a front side.
     """
     writer = PdfWriter()
     before: list[int | None] = []
     for number, (name, file) in enumerate(papers):
         if is_duplex and len(writer.pages) % 2:
             writer.add_blank_page()
-        before.append(_append_paper(writer, name, file) if file else None)
+        if file:
+            before.append(len(writer.pages))
+            _append_file(writer, file)
+            writer.add_outline_item(title=name, page_number=before[-1])
+        else:
+            before.append(None)
         if number % COLLECTED_AFTER == 0:
-            # Files that were read refer to themselves, and whoever lays out has the collector wait.
+            # Files that were read have reference cycles, and layout switches the automatic collector off.
             gc.collect()
-    front = build_front(before)
-    _put_before(writer, front, is_duplex=is_duplex)
+    _put_before(writer, build_front(before), is_duplex=is_duplex)
     writer.add_metadata({"/Title": title, "/Creator": "Armybuilder"})
     return _write_file(writer)
-
-
-def _append_paper(writer: PdfWriter, name: str, file: bytes) -> int:
-    """Append a paper with its bookmark; return how many pages are before it."""
-    first = len(writer.pages)
-    _append_file(writer, file)
-    writer.add_outline_item(title=name, page_number=first)
-    return first
 
 
 def _put_before(writer: PdfWriter, front: Front, *, is_duplex: bool) -> None:
@@ -102,14 +98,21 @@ def _put_before(writer: PdfWriter, front: Front, *, is_duplex: bool) -> None:
         writer.insert_page(page, number).pop("/StructParents", None)
     if is_duplex and len(pages) % 2:
         writer.insert_blank_page(index=len(pages))
-    font = writer._add_object(_describe_font())
+
+    # Every reader of PDF has this font.
+    font = writer._add_object(
+        DictionaryObject(
+            {
+                NameObject("/Type"): NameObject("/Font"),
+                NameObject("/Subtype"): NameObject("/Type1"),
+                NameObject("/BaseFont"): NameObject("/Helvetica"),
+            }
+        )
+    )
     for number, page in enumerate(writer.pages, 1):
         _number_page(writer, page, number, font)
-    _link_papers(writer, front.links)
 
-
-def _link_papers(writer: PdfWriter, links: Iterable[PageLink]) -> None:
-    for link in links:
+    for link in front.links:
         height = float(writer.pages[link.page].mediabox.height)
         top = height - link.top * POINT
         corners = (link.left * POINT, top - link.height * POINT, (link.left + link.width) * POINT, top)
@@ -118,7 +121,7 @@ def _link_papers(writer: PdfWriter, links: Iterable[PageLink]) -> None:
 
 
 def _append_file(writer: PdfWriter, file: bytes) -> None:
-    # The structure of each file stays behind: there is one tree of it in a file, and these are many.
+    # The structure trees of the files are left out: a file can have only one.
     for page in PdfReader(io.BytesIO(file)).pages:
         added = writer.add_page(page)
         added.pop("/StructParents", None)
@@ -130,19 +133,8 @@ def _write_file(writer: PdfWriter) -> bytes:
     return out.getvalue()
 
 
-def _describe_font() -> DictionaryObject:
-    """Return one of the fonts that every reader of PDF has."""
-    return DictionaryObject(
-        {
-            NameObject("/Type"): NameObject("/Font"),
-            NameObject("/Subtype"): NameObject("/Type1"),
-            NameObject("/BaseFont"): NameObject("/Helvetica"),
-        }
-    )
-
-
 def _number_page(writer: PdfWriter, page: PageObject, number: int, font: IndirectObject) -> None:
-    """Write the number of a page into its upper right corner, around what is there and without reading it."""
+    """Write the number of a page into its upper right corner, around its content and without parsing it."""
     if "/Contents" not in page:
         return  # the empty back of a page
     text, box = str(number), page.mediabox

@@ -1,5 +1,4 @@
-"""The paper of a list as it was submitted: its sheet under the rules of the event, with its cards where these are asked
-for."""
+"""The paper of a list as it was submitted: its sheet under the rules of the event, followed by its cards if wanted."""
 
 from dataclasses import dataclass, replace
 
@@ -25,8 +24,8 @@ UNITS, DECK = "units", "deck"
 class SubmittedSheetJob(SheetJob):
     """The paper of one player's list: `rules` are the house rules that it was received under, `title` its heading.
 
-    `cards` says which cards follow the sheet: those of units, those of decks. What is to be joined with others is not
-    `is_tagged`: it is read in a tenth of the time.
+    `cards` says which cards follow the sheet: of units, of decks. A file that will be joined with others is not
+    `is_tagged`, which makes reading it ten times faster.
     """
 
     rules: str = ""
@@ -38,16 +37,16 @@ class SubmittedSheetJob(SheetJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """Those of a sheet, the house rules, whose list it is, and the cards."""
+        """The content of a sheet, the house rules, the names, and the cards."""
         return *super().content, self.rules, self.player, self.event, self.title, self.cards, self.is_tagged
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The list, and what it is called here."""
+        """The texts of the list, and the names in its heading."""
         return *super().texts, self.player, self.event, self.title
 
     def build_sheet(self) -> ListSheet:
-        """Return what is on the sheet: the verdict is that of the event."""
+        """Return the model of the sheet, with the verdict of the event."""
         force = load_rules(self.version, self.rules)
         judged = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
         imprint = replace(self.imprint, player=self.player, event=self.event)
@@ -59,7 +58,11 @@ class SubmittedSheetJob(SheetJob):
         sheet = self.build_sheet()
         document = lay_out_sheet(sheet, self.options)
         written = write_pdf(document, document.pages, is_tagged=self.is_tagged)
-        cards = self._list_cards(sheet)
+        cards: list[PrintCard] = []
+        if UNITS in self.cards:
+            cards += build_unit_cards(sheet)
+        if DECK in self.cards:
+            cards += build_deck_cards(sheet)
         if not cards:
             return written
         try:
@@ -68,14 +71,6 @@ class SubmittedSheetJob(SheetJob):
         except CannotPrintError:
             # More cards than one print has: the sheet alone is better than nothing.
             return written
-
-    def _list_cards(self, sheet: ListSheet) -> list[PrintCard]:
-        cards: list[PrintCard] = []
-        if UNITS in self.cards:
-            cards += build_unit_cards(sheet)
-        if DECK in self.cards:
-            cards += build_deck_cards(sheet)
-        return cards
 
 
 def create_submitted_job(
@@ -89,8 +84,8 @@ def create_submitted_job(
     player: str = "",
     is_tagged: bool = True,
 ) -> SubmittedSheetJob:
-    """Return the print job of a submission that could be read; `site` is what addresses on paper begin with."""
-    assert submission.version is not None  # noqa: S101 - whatever could be read was read with some data
+    """Return the print job of a readable submission; `site` is the start of addresses on paper."""
+    assert submission.version is not None  # noqa: S101 - a readable list was read with the data of a version
     participant = submission.participant
     return SubmittedSheetJob(
         version=submission.version,

@@ -31,31 +31,28 @@ class TableSheetJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of both lists, and what is on the paper besides."""
+        """The keys of both lists, and the headings."""
         seats = tuple((seat.title, seat.sheet.key if seat.sheet else "") for seat in self.seats)
         return seats, self.subtitle, self.options
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Those of both lists, and the headings."""
+        """The texts of both lists, and the headings."""
         lists = tuple(text for seat in self.seats if seat.sheet for text in seat.sheet.texts)
         return *lists, self.subtitle, *(seat.title for seat in self.seats)
 
     def make_pdf(self) -> bytes:
         """Lay both sides out and write them, to be joined with other tables."""
-        pages = [page for seat in self.seats for page in self._set_seat(seat)]
-        look = self._look
+        look = PageLook(paper=self.options.paper, saves_ink=self.options.ink is Ink.SAVER)
+        pages = []
+        for seat in self.seats:
+            if seat.sheet is None:
+                band = render_band(seat.title, self.subtitle, look)
+                missing = tag("p", _("There is no list that can be read."), css="lead")
+                pages.append(PaperPage(join([band, missing]), seat.title))
+            else:
+                sheet = seat.sheet.build_sheet()
+                pages += build_sheet_pages(sheet, self.options, make_look(sheet, self.options))
         html = compose_document(pages, self.seats[0].title, self.subtitle, saves_ink=look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(look))
         return write_pdf(document, document.pages, is_tagged=False)
-
-    @property
-    def _look(self) -> PageLook:
-        return PageLook(paper=self.options.paper, saves_ink=self.options.ink is Ink.SAVER)
-
-    def _set_seat(self, seat: TableSeat) -> list[PaperPage]:
-        if seat.sheet is None:
-            band = render_band(seat.title, self.subtitle, self._look)
-            return [PaperPage(join([band, tag("p", _("There is no list that can be read."), css="lead")]), seat.title)]
-        sheet = seat.sheet.build_sheet()
-        return build_sheet_pages(sheet, self.options, make_look(sheet, self.options))

@@ -1,4 +1,4 @@
-"""Who may do and see what in an event. What somebody may not see does not exist for them: pages answer 404."""
+"""What a user may do and see in an event. Pages answer 404 for everything that the user may not see."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from roster.services.owners import is_public_id
 
 Person = User | AnonymousUser
 COMING = 3
-"""So many events that are to come are shown beside other things."""
+"""Pages about other things show at most this many coming events."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventStanding:
-    """What somebody is in an event: their role, their own entry, the teams they are captain of."""
+    """A user in an event: their role, their own entry, the teams they are captain of."""
 
     event: Event
     user: User | None = None
@@ -29,17 +29,17 @@ class EventStanding:
 
     @property
     def is_judge(self) -> bool:
-        """Whether somebody may decide about lists: every organiser may, too."""
+        """Whether the user may decide about lists, as judges and organisers may."""
         return self.role is not None
 
     @property
     def sees_all(self) -> bool:
-        """Whether somebody runs the event and sees every list in it."""
+        """Whether the user runs the event and sees every list in it."""
         return self.is_judge and not self.is_blind
 
     @property
     def is_blind(self) -> bool:
-        """Whether somebody who runs the event sees no more of the lists of others than everybody does.
+        """Whether the user runs the event and sees no more of the lists of others than everybody does.
 
         That ends when everything is shown: decks and reserves may be later than rosters.
         """
@@ -51,14 +51,14 @@ class EventStanding:
 
 
 def find_event(public_id: str) -> Event:
-    """Return the event at an address, whoever asks; raises Event.DoesNotExist."""
+    """Return the event at an address, whether or not the user may see it; raises Event.DoesNotExist."""
     if not is_public_id(public_id):
         raise Event.DoesNotExist
     return Event.objects.select_related("version__game").get(public_id=public_id)
 
 
 def find_standing(event: Event, person: Person) -> EventStanding:
-    """Return what somebody is in an event."""
+    """Return the role, the entry and the teams of a user in an event."""
     if not isinstance(person, User):
         return EventStanding(event=event)
     return EventStanding(
@@ -71,27 +71,31 @@ def find_standing(event: Event, person: Person) -> EventStanding:
 
 
 def may_open_event(standing: EventStanding) -> bool:
-    """Return whether somebody who has the address may open an event: a draft is its organisers' alone."""
+    """Return whether a user who has the address may open an event: only its organisers and judges open a draft."""
     return standing.event.status != EventStatus.DRAFT or standing.is_judge
 
 
 def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a list is one that somebody submits: their own, or one of a team that they are captain of."""
+    """Return whether the user submits a list: their own, or a list of a team that they are captain of."""
     if standing.user is None or participant.event_id != standing.event.pk:
         return False
     return participant.user_id == standing.user.pk or participant.team_id in {team.pk for team in standing.teams}
 
 
 def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
-    """Return the players of an event whose lists somebody may see now.
+    """Return the players of an event whose lists the user may see now.
 
-    Which these are is asked in one query, so that a list that is hidden takes as long to be not there as one that
-    never was.
+    It is one query, so that a page takes as long to answer 404 for a hidden list as for a list that never was.
     """
-    players = standing.event.participants.all()
+    event = standing.event
+    players = event.participants.all()
     if standing.sees_all:
         return players
-    visible = _match_public(standing.event)
+    visible = Q(pk__in=())
+    if event.shows_publicly("roster"):
+        visible = Q(dropped=False, current__isnull=False)
+        if not event.shows_publicly("reserves"):
+            visible &= Q(is_reserve=False)
     if standing.user is not None:
         visible |= Q(user=standing.user) | Q(team__in=[team.pk for team in standing.teams])
         if not standing.is_judge:
@@ -99,29 +103,21 @@ def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
     return players.filter(visible)
 
 
-def _match_public(event: Event) -> Q:
-    """Match the players whose lists everybody may see by now."""
-    if not event.shows_publicly("roster"):
-        return Q(pk__in=())
-    shown = Q(dropped=False, current__isnull=False)
-    return shown if event.shows_publicly("reserves") else shown & Q(is_reserve=False)
-
-
 def may_see_list(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether somebody may see a player's list now."""
+    """Return whether the user may see a player's list now."""
     return filter_visible(standing).filter(pk=participant.pk).exists()
 
 
 def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether somebody who may see a player's list may see its decks, too."""
+    """Return whether a user who may see a player's list may see its decks, too."""
     if standing.event.shows_publicly("deck") or may_manage_list(standing, participant):
         return True
-    # What a blind one was given to check before is no way round it.
+    # A blind helper sees no decks, even of a list that they were given to check earlier.
     return not standing.is_blind if standing.is_judge else is_checker(standing, participant)
 
 
 def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a look at a list is written down: at what is not one's own, and not shown to everybody yet."""
+    """Return whether a look at a list is logged: it is not the user's own, and not shown to everybody yet."""
     if may_manage_list(standing, participant):
         return False
     event = standing.event
@@ -130,12 +126,12 @@ def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
 
 
 def is_checker(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a list was given to somebody, or to a team of theirs, to be checked."""
+    """Return whether the user, or a team of theirs, was given a list to check."""
     return filter_assigned(participant.assignments.all(), standing).exists()
 
 
 def filter_assigned(assignments: QuerySet[Assignment], standing: EventStanding) -> QuerySet[Assignment]:
-    """Return those of some assignments that are somebody's own, or their team's."""
+    """Return the user's own assignments, and their team's."""
     if standing.user is None:
         return assignments.none()
     teams = {team.pk for team in standing.teams}
@@ -152,7 +148,7 @@ def is_shown_publicly(participant: Participant, event: Event) -> bool:
 
 
 def filter_public_entries(event: Event) -> QuerySet[Participant]:
-    """Return the players whose factions everybody may see by now; none before."""
+    """Return the players whose factions everybody may see by now."""
     if not event.shows_publicly("faction"):
         return event.participants.none()
     shown = event.participants.filter(dropped=False, current__isnull=False)
@@ -160,7 +156,7 @@ def filter_public_entries(event: Event) -> QuerySet[Participant]:
 
 
 def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]:
-    """Return the events of somebody that are not closed, the next deadline first, with their entry where they play."""
+    """Return the user's events that are not closed, the next deadline first, each with the user's entry in it."""
     if not isinstance(person, User):
         return []
     events = list_events(person).exclude(status=EventStatus.CLOSED).order_by(F("deadline").asc(nulls_last=True), "-pk")
@@ -171,7 +167,7 @@ def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]
 
 
 def list_events(person: Person) -> QuerySet[Event]:
-    """Return the events that somebody runs or plays in, the latest first."""
+    """Return the events that the user runs or plays in, the latest first."""
     if not isinstance(person, User):
         return Event.objects.none()
     mine = Q(roles__user=person) | Q(teams__captain=person)

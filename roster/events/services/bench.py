@@ -1,7 +1,7 @@
 """What organisers and judges do with lists: accept and return, comment, assign, penalise; one or many at a time."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -23,7 +23,6 @@ from roster.events.models import (
     LatePass,
     Participant,
     Penalty,
-    Submission,
     SubmissionStatus,
     Team,
 )
@@ -48,7 +47,7 @@ HOUR = 3_600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchFilter:
-    """What an organiser looks for among the lists of an event; blank is anything.
+    """A filter of the lists of an event; a blank field matches any list.
 
     `state` is a status, a verdict, `late`, `unchecked`, `doubled`, `to-check` or `uncovered`; `team` and `checker` are
     keys of rows.
@@ -61,14 +60,14 @@ class BenchFilter:
 
 
 def list_entries(event: Event) -> QuerySet[Participant]:
-    """Return the players of an event with what tables show of their lists, documents left in the database."""
+    """Return the players of an event with the columns that tables show, without loading documents."""
     return event.participants.select_related("team").order_by("pk")
 
 
 def filter_entries(
     entries: QuerySet[Participant], wanted: BenchFilter, doubled: Iterable[int] = ()
 ) -> QuerySet[Participant]:
-    """Return those of the players that a filter lets through; `doubled` are those whose team has their army twice."""
+    """Return the players that a filter lets through; `doubled` are the players whose team has their army twice."""
     for word in fold_text(wanted.words).split():
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
@@ -83,9 +82,9 @@ def filter_entries(
 
 
 def _match_state(state: str, is_doubled: Q) -> Q:
-    """Match a word of status or verdict; nothing matches a word that is neither.
+    """Match a status or a verdict; an unknown word matches nothing.
 
-    The verdict is the one that the table shows: no list is legal whose army the team has twice.
+    The verdict is the shown one: a list is illegal if its team has the army twice.
     """
     is_worsened = is_doubled & Q(verdict__in=WORSENED)
     special = {
@@ -100,12 +99,13 @@ def _match_state(state: str, is_doubled: Q) -> Q:
         return special[state]
     if state in SubmissionStatus.values:
         return Q(status=state)
-    matched = Q(verdict=state) & ~is_worsened
-    return matched if state in ListVerdict.values else Q(pk__in=())
+    if state in ListVerdict.values:
+        return Q(verdict=state) & ~is_worsened
+    return Q(pk__in=())
 
 
 def count_entries(entries: Iterable[Participant]) -> Counter[str]:
-    """Count players by status, verdict, and what else a filter knows; those who dropped out count nowhere."""
+    """Count players by status, verdict and the other states of filters, without players who dropped out."""
     counts: Counter[str] = Counter()
     for entry in entries:
         if entry.dropped:
@@ -126,57 +126,43 @@ def decide_list(
 ) -> Decision | Refused:
     """Accept or return a player's list; with the `number` of the submission that was looked at, only that one.
 
-    A return says why, and `covers` names the units that may be changed for it: those of the broken rules unless told.
+    A return needs a reason. `covers` names the units that the player may change; by default the units of the broken
+    rules.
     """
-    cleaned = _check_reason(status, reason)
+    if status not in (SubmissionStatus.ACCEPTED, SubmissionStatus.RETURNED, SubmissionStatus.NEW):
+        return Refused(code="bad-change")
+    is_return = status == SubmissionStatus.RETURNED
+    cleaned = check_text(reason, TEXT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
+    if is_return and not cleaned:
+        return Refused(code="no-reason")
+
     with transaction.atomic():
         held = (
             Participant.objects.select_for_update(of=("self",))
             .select_related("current", "locked", "event")
             .get(pk=participant.pk)
         )
-        if held.current is None:
+        submission = held.current
+        if submission is None:
             return Refused(code="no-list")
-        if number and held.current.number != number:
+        if number and submission.number != number:
             return Refused(code="moved-on")
-        return _keep_decision(held, held.current, actor, status, cleaned, covers)
 
-
-def _check_reason(status: str, reason: str) -> str | Refused:
-    """Return the cleaned reason of a decision, or why nothing can be decided so."""
-    if status not in (SubmissionStatus.ACCEPTED, SubmissionStatus.RETURNED, SubmissionStatus.NEW):
-        return Refused(code="bad-change")
-    cleaned = check_text(reason, TEXT_LENGTH, lines=True)
-    if status == SubmissionStatus.RETURNED and not cleaned:
-        return Refused(code="no-reason")
-    return cleaned
-
-
-def _keep_decision(
-    held: Participant, submission: Submission, actor: User, status: str, reason: str, covers: Sequence[str]
-) -> Decision:
-    is_return = status == SubmissionStatus.RETURNED
-    asked = list(covers) or list_faulty_units(submission)
-    decision = Decision.objects.create(
-        submission=submission, status=status, reason=reason, author=actor, covers=asked if is_return else []
-    )
-    if is_return:
-        _send_back(held, decision)
-    held.status = status
-    held.save(update_fields=["status", "locked"])
-    record_act(held.event, actor, status, held, detail=submission.short_hash)
+        decision = Decision(submission=submission, status=status, reason=cleaned, author=actor)
+        if is_return:
+            decision.covers = list(covers) or list_faulty_units(submission)
+        decision.save()
+        if is_return:
+            # Corrections are compared with the list as it was returned first, not with a correction of it.
+            held.locked = held.locked or submission
+            EventComment.objects.create(participant=held, audience=Audience.PLAYER, text=cleaned, author=actor)
+            plan_mail(held, Letter.RETURNED, str(decision.pk))
+        held.status = status
+        held.save(update_fields=["status", "locked"])
+        record_act(held.event, actor, status, held, detail=submission.short_hash)
     return decision
-
-
-def _send_back(held: Participant, decision: Decision) -> None:
-    # What a correction is compared with is the list as it was returned first, not a correction of it.
-    held.locked = held.locked or decision.submission
-    EventComment.objects.create(
-        participant=held, audience=Audience.PLAYER, text=decision.reason, author=decision.author
-    )
-    plan_mail(held, Letter.RETURNED, str(decision.pk))
 
 
 def undo_decision(participant: Participant, actor: User) -> Decision | Refused:
@@ -187,42 +173,42 @@ def undo_decision(participant: Participant, actor: User) -> Decision | Refused:
 def decide_many(
     event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = "", seen: int = 0
 ) -> tuple[int, dict[str, list[str]]]:
-    """Accept or return many lists; how many that were, and by code of refusal the names of the others.
+    """Accept or return many lists; return their number, and by code of refusal the names of the other players.
 
-    With the key of the newest submission that was `seen`, what was submitted since is `moved-on`.
+    `seen` is the key of the newest submission that the actor saw; a later submission is refused as `moved-on`.
     """
-    refused: defaultdict[str, list[str]] = defaultdict(list)
     entries = event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]).select_related("event")
-    numbered = list(entries.annotate(number=F("current__number")))
-    for entry in numbered:
-        outcome: Decision | Refused = Refused(code="moved-on")
-        if not _has_moved_on(entry, seen):
+    refused: defaultdict[str, list[str]] = defaultdict(list)
+    decided = 0
+    for entry in entries.annotate(number=F("current__number")):
+        outcome: Decision | Refused
+        if seen and (entry.current_id or 0) > seen:
+            outcome = Refused(code="moved-on")
+        else:
             outcome = decide_list(entry, actor, status, reason, number=entry.number or 0)
         if isinstance(outcome, Refused):
             refused[outcome.code].append(entry.name)
-    return len(numbered) - sum(map(len, refused.values())), dict(refused)
-
-
-def _has_moved_on(participant: Participant, seen: int) -> bool:
-    return bool(seen) and (participant.current_id or 0) > seen
+        else:
+            decided += 1
+    return decided, dict(refused)
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
     """Return the players whose new list is legal, in their team too, leaves nothing open, and costs what it claims.
 
-    What the data checks in no list of the game keeps none from being accepted.
+    Rules that the data checks in no list of the game do not keep a list from being accepted.
     """
     new = event.participants.filter(
         status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, left_open=0
     )
-    # A correction of what cannot be read has to be looked at: nobody can say what changed.
+    # If the locked list cannot be read, nobody knows what its correction changed: a person has to look at it.
     compared = Q(locked=None) | Q(locked=F("current")) | ~Q(locked__document="")
     sound = new.filter(compared, Q(claimed="") | Q(claimed=F("points")))
     return sound.exclude(pk__in=list_doubled(event))
 
 
 def add_comment(participant: Participant, actor: User, audience: str, text: str) -> EventComment | Refused:
-    """Say something about a list, for its player or for organisers alone."""
+    """Comment on a list, for its player or only for organisers."""
     if audience not in Audience.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, TEXT_LENGTH, lines=True)
@@ -238,7 +224,7 @@ def add_comment(participant: Participant, actor: User, audience: str, text: str)
 
 
 def give_late_pass(participant: Participant, actor: User, expires: datetime) -> LatePass | Refused:
-    """Let one player submit until a moment of their own."""
+    """Give one player a deadline of their own."""
     deadline = participant.event.deadline
     if expires <= timezone.now() or (deadline is not None and expires <= deadline):
         return Refused(code="pass-too-early")
@@ -248,7 +234,7 @@ def give_late_pass(participant: Participant, actor: User, expires: datetime) -> 
 
 
 def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
-    """Take a late pass back: the deadline of the event is the player's again."""
+    """Take a late pass back: the event's deadline applies to the player again."""
     given = LatePass.objects.filter(participant=participant).first()
     if given is None:
         return Refused(code="bad-change")
@@ -271,7 +257,7 @@ def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> 
 def change_window(
     window: CorrectionWindow, actor: User, starts: datetime, ends: datetime
 ) -> CorrectionWindow | Refused:
-    """Give a correction window other moments; the log keeps both."""
+    """Change the moments of a correction window; the log keeps both."""
     refused = _check_window(window.event, starts, ends, window)
     if refused is not None:
         return refused
@@ -283,7 +269,7 @@ def change_window(
 
 
 def remove_window(window: CorrectionWindow, actor: User) -> None:
-    """Take a correction window back: what was handed in during it stays."""
+    """Remove a correction window; corrections that were handed in stay."""
     record_act(window.event, actor, "window-removed", detail=_write_window(window))
     window.delete()
 
@@ -291,7 +277,7 @@ def remove_window(window: CorrectionWindow, actor: User) -> None:
 def _check_window(
     event: Event, starts: datetime, ends: datetime, window: CorrectionWindow | None = None
 ) -> Refused | None:
-    """Return why a correction window cannot be at a time, beside the others of its event."""
+    """Return why an event cannot have a correction window at a time."""
     if event.deadline is None or starts < event.deadline:
         return Refused(code="window-before-deadline")
     if ends <= starts:
@@ -316,13 +302,30 @@ def assign_lists(
 ) -> list[Assignment] | Refused:
     """Share lists out among checkers in turn, people or teams; nobody gets a list of their own or of their team.
 
-    Who is blind gets none: the lists are not there for them.
+    Helpers who may not see lists get none.
     """
-    seeing = _leave_out_unseeing(event, checkers)
+    unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
+    seeing = [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
     if not seeing:
         return Refused(code="no-checker")
+
     entries = list(event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]))
-    assignments = [_build_assignment(entry, checker, due) for entry, checker in _share_out(event, entries, seeing)]
+    partial = [_find_partial(event, checker) for checker in seeing]
+    load = [0] * len(seeing)
+    assignments = []
+    for entry in entries:
+        allowed = [place for place, barred in enumerate(partial) if entry.pk not in barred]
+        if not allowed:
+            continue
+        # `min` keeps the order: of several checkers with the same load the first gets the list.
+        place = min(allowed, key=load.__getitem__)
+        load[place] += 1
+        checker = seeing[place]
+        if isinstance(checker, Team):
+            assignments.append(Assignment(participant=entry, team=checker, due=due))
+        else:
+            assignments.append(Assignment(participant=entry, checker=checker, due=due))
+
     with transaction.atomic():
         Assignment.objects.filter(participant__in=entries, done=None).delete()
         Assignment.objects.bulk_create(assignments)
@@ -330,34 +333,8 @@ def assign_lists(
     return assignments
 
 
-def _leave_out_unseeing(event: Event, checkers: Sequence[User | Team]) -> list[User | Team]:
-    unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
-    return [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
-
-
-def _share_out(
-    event: Event, entries: Sequence[Participant], checkers: Sequence[User | Team]
-) -> Iterator[tuple[Participant, User | Team]]:
-    """Yield each list with its checker: of those who may, the one who has the fewest so far."""
-    partial = [_find_partial(event, checker) for checker in checkers]
-    load = [0] * len(checkers)
-    for entry in entries:
-        allowed = [place for place, barred in enumerate(partial) if entry.pk not in barred]
-        if allowed:
-            # Of several with the same load the first: `min` keeps the order.
-            place = min(allowed, key=load.__getitem__)
-            load[place] += 1
-            yield entry, checkers[place]
-
-
-def _build_assignment(entry: Participant, checker: User | Team, due: datetime | None) -> Assignment:
-    if isinstance(checker, Team):
-        return Assignment(participant=entry, team=checker, due=due)
-    return Assignment(participant=entry, checker=checker, due=due)
-
-
 def _find_partial(event: Event, checker: User | Team) -> set[int]:
-    """Return the keys of the players whose lists a checker must not get: their own, and those of their team."""
+    """Return the keys of the players whose lists a checker must not get: their own, and their team's."""
     if isinstance(checker, Team):
         theirs = Q(team=checker)
     else:
@@ -366,12 +343,12 @@ def _find_partial(event: Event, checker: User | Team) -> set[int]:
 
 
 def filter_seeing(event: Event) -> QuerySet[EventRole]:
-    """Return those who run an event and may see its lists now: checkers are chosen from them."""
+    """Return the roles of the people who run an event and may see its lists now: checkers are chosen from them."""
     return event.roles.all() if event.shows_all else event.roles.filter(is_blind=False)
 
 
 def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> Assignment | Refused:
-    """Say that a list was checked, with what was found."""
+    """Mark a list as checked, with a remark."""
     cleaned = check_text(remark, TEXT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -383,19 +360,19 @@ def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> 
 
 
 def list_checkers(event: Event) -> QuerySet[User]:
-    """Return the people whom lists of an event were given to."""
+    """Return the people who were given lists of an event to check."""
     given = Assignment.objects.filter(participant__event=event, checker__isnull=False)
     return User.objects.filter(pk__in=given.values("checker")).select_related("player_name").order_by("pk")
 
 
 def list_open_assignments(event: Event) -> QuerySet[Assignment]:
-    """Return what is not checked yet, the earliest due first: who has not done theirs."""
+    """Return the assignments that are not done yet, the earliest due first."""
     waiting = Assignment.objects.filter(participant__event=event, done=None)
     return waiting.select_related("participant", "checker__player_name", "team").order_by("due", "pk")
 
 
 def count_checks(event: Event) -> list[tuple[str, int, int]]:
-    """Return how many lists each checker has done, and how many they were given; who lacks most comes first."""
+    """Return each checker's name, lists checked and lists given; the checker who has most left comes first."""
     lines: dict[tuple[int | None, int | None], tuple[str, int, int]] = {}
     assignments = Assignment.objects.filter(participant__event=event)
     for assignment in assignments.select_related("checker__player_name", "team"):
@@ -422,31 +399,28 @@ def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]
 
 
 def suggest_penalties(participant: Participant, actor: User | None = None) -> list[Penalty]:
-    """Suggest what the event's own table asks for a player's list; what was suggested or decided before stays."""
+    """Suggest the penalties of the event's own table for a player's list; earlier suggestions and decisions stay."""
     known = set(participant.penalties.values_list("offence", flat=True))
-    suggested = [
-        _build_penalty(participant, row)
-        for row in participant.event.penalty_table
-        if row["offence"] not in known and _has_committed(participant, row["offence"])
-    ]
+    suggested = []
+    for row in participant.event.penalty_table:
+        offence = row["offence"]
+        if offence in known or not _has_committed(participant, offence):
+            continue
+        # A penalty per hour or day counts hours or days that have begun.
+        times = 1
+        if per := row.get("per", ""):
+            length = HOUR if per == "hour" else 24 * HOUR
+            times = max(1, -(-count_late_seconds(participant) // length))
+        points = Decimal(row["points"]) * times
+        suggested.append(
+            Penalty(participant=participant, offence=offence, severity=row["severity"], points=points, rule=row["rule"])
+        )
     detail = ", ".join(f"{penalty.offence} {penalty.points}" for penalty in suggested)
     record_act(participant.event, actor, "suggest", participant, detail=detail)
     return Penalty.objects.bulk_create(suggested)
 
 
-def _build_penalty(participant: Participant, row: Mapping[str, str]) -> Penalty:
-    times = _count_late_units(participant, row.get("per", ""))
-    return Penalty(
-        participant=participant,
-        offence=row["offence"],
-        severity=row["severity"],
-        points=Decimal(row["points"]) * times,
-        rule=row["rule"],
-    )
-
-
 def _has_committed(participant: Participant, offence: str) -> bool:
-    """Return whether the state of a player's list shows an offence."""
     is_over = participant.event.is_past_deadline
     shown = {
         Offence.LATE: count_late_seconds(participant) > 0,
@@ -459,23 +433,15 @@ def _has_committed(participant: Participant, offence: str) -> bool:
 
 
 def count_late_seconds(participant: Participant) -> int:
-    """Return by how much a list missed its deadline; one that is missing misses it by more and more.
+    """Return by how many seconds a list missed its deadline; the count goes on while a list is missing.
 
-    The deadline is the player's own where they have a late pass.
+    A late pass replaces the event's deadline.
     """
     if participant.current_id is not None:
         return participant.late_seconds
     late_pass = LatePass.objects.filter(participant=participant).first()
     deadline = late_pass.expires if late_pass else participant.event.deadline
     return max(0, int((timezone.now() - deadline).total_seconds())) if deadline else 0
-
-
-def _count_late_units(participant: Participant, per: str) -> int:
-    """Return how many hours or days, begun ones included, a list is late; 1 for a penalty that does not grow."""
-    if not per:
-        return 1
-    length = HOUR if per == "hour" else 24 * HOUR
-    return max(1, -(-count_late_seconds(participant) // length))
 
 
 def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", reason: str = "") -> Penalty | Refused:
@@ -494,7 +460,7 @@ def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", 
 
 
 def withdraw_penalty(penalty: Penalty, actor: User, reason: str) -> Penalty | Refused:
-    """Take a confirmed penalty back; the reason stands with it and in the log."""
+    """Take a confirmed penalty back; the reason is stored with it and in the log."""
     if penalty.state != PenaltyState.CONFIRMED:
         return Refused(code="bad-change")
     cleaned = check_text(reason, 400)

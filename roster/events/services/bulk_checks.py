@@ -2,7 +2,7 @@
 
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -48,7 +48,7 @@ BY_ORGANISER = SubmissionTerms(may_submit=True, reason="upload")
 SEVERAL, NEW_PLAYER = "several-players", "new"
 UNREAD = "still-unread"
 MOST_KEPT = 4 * 2**20
-"""So much of lists whose player is open is kept with the report."""
+"""A report keeps at most this many characters of lists whose player is open."""
 BATCH = 100
 LONGEST_UPLOAD = 64 * 2**20
 
@@ -57,7 +57,7 @@ LONGEST_UPLOAD = 64 * 2**20
 
 
 def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refused:
-    """Take in all lists of an archive or a table in the background; what is neither is refused at once."""
+    """Take in all lists of an archive or a table in the background; any other file is refused at once."""
     try:
         number = len(read_many_lists(data))
     except ArchiveError as error:
@@ -91,7 +91,7 @@ def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[
 
 
 def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
-    """Take one list in for the player that it names, and say what came of it. Equal names are asked, never guessed."""
+    """Submit a list for the player that it names; return the outcome. Equal names are asked, never guessed."""
     received = read_uploaded(players.event, uploaded)
     name = uploaded.player.strip() or received.player
     line = {"player": name, "file": uploaded.name}
@@ -107,7 +107,6 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
 def _submit_uploaded(
     event: Event, player: Participant | Refused, received: ReceivedList, user: User, force: RulesInForce
 ) -> dict[str, str]:
-    """Submit a list for its player; return what came of it."""
     if isinstance(player, Refused):
         return {"outcome": player.code}
     receipt = judge_received(event, received, force)
@@ -118,7 +117,7 @@ def _submit_uploaded(
 
 
 def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:
-    """Keep a list beside its line until somebody says whose it is, as long as not too much is kept."""
+    """Keep a list with its line until a user chooses its player, as long as not too much is kept."""
     data = b64encode(uploaded.data).decode()
     if uploaded.wrong or sum(len(before.get("data", "")) for before in lines) + len(data) > MOST_KEPT:
         return line | {"outcome": "several-not-kept"}
@@ -126,41 +125,41 @@ def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence
 
 
 def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) -> dict[str, str] | Refused:
-    """Submit a list that was kept for the player that somebody chose, by public id, or for `NEW_PLAYER`."""
+    """Submit a list that was kept for the player that a user chose, by public id, or for `NEW_PLAYER`."""
     with transaction.atomic():
         held = Job.objects.defer("payload").select_for_update().get(pk=job.pk)
         lines = held.result.get("lines", [])
         line = lines[number] if 0 <= number < len(lines) else {}
         if "data" not in line:
             return Refused(code="bad-change")
-        outcome = _settle_line(event, line, chosen, user)
-        if isinstance(outcome, Refused):
-            return outcome
+        uploaded = UploadedList(
+            name=line["file"],
+            data=b64decode(line["data"]),
+            player=line["player"],
+            team=line["team"],
+            email=line["email"],
+        )
+
+        players = index_players(event)
+        player: Participant | Refused
+        if chosen == NEW_PLAYER:
+            player = _enter_uploaded(players, uploaded, uploaded.player, user)
+        else:
+            called = (one for one in players.find_players(uploaded.player) if one.public_id == chosen)
+            player = next(called, Refused(code="bad-change"))
+        if isinstance(player, Refused):
+            return player
+
+        outcome = _submit_uploaded(event, player, read_uploaded(event, uploaded), user, load_event_rules(event))
+        if outcome["outcome"] != "taken":
+            return Refused(code=outcome["outcome"])
         lines[number] = {"player": line["player"], "file": line["file"]} | outcome
         held.save(update_fields=["result"])
     return outcome
 
 
-def _settle_line(event: Event, line: Mapping[str, str], chosen: str, user: User) -> dict[str, str] | Refused:
-    """Submit the list of a line for the player that was chosen."""
-    header = {name: line[name] for name in ("player", "team", "email")}
-    uploaded = UploadedList(name=line["file"], data=b64decode(line["data"]), **header)
-    player = _find_chosen(index_players(event), uploaded, chosen, user)
-    if isinstance(player, Refused):
-        return player
-    outcome = _submit_uploaded(event, player, read_uploaded(event, uploaded), user, load_event_rules(event))
-    return outcome if outcome["outcome"] == "taken" else Refused(code=outcome["outcome"])
-
-
-def _find_chosen(players: PlayerIndex, uploaded: UploadedList, chosen: str, user: User) -> Participant | Refused:
-    if chosen == NEW_PLAYER:
-        return _enter_uploaded(players, uploaded, uploaded.player, user)
-    called = (player for player in players.find_players(uploaded.player) if player.public_id == chosen)
-    return next(called, Refused(code="bad-change"))
-
-
 def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:
-    """Read a list of an archive; one that could not be unpacked has no list to read."""
+    """Read a list of an archive; if it could not be unpacked, return why."""
     if uploaded.wrong:
         return ReceivedList(source="file", data=uploaded.name.encode(), code=uploaded.wrong)
     return read_upload(uploaded.data, uploaded.name, game=event.version.game.slug)
@@ -206,74 +205,56 @@ def do_recheck_step(job: Job, seconds: float) -> Step:
 
 
 def select_checked(event: Event) -> QuerySet[Participant]:
-    """Select the players who have lists, with these and all verdicts on them."""
+    """Select the players who have lists, with their lists and all verdicts on them."""
     players = event.participants.filter(current__isnull=False).order_by("pk")
     return players.select_related("current__version").prefetch_related("current__rechecks")
 
 
 def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:
-    """Judge the current lists of some players anew and keep it; return a line for each whose verdict changed."""
+    """Judge the current lists of some players anew and keep the verdicts; return a line for each changed verdict."""
     force = load_event_rules(event)
     changed: dict[int, dict[str, str]] = {}
     rechecks = []
-    for player, submission in _list_readable(players):
+    for player in players:
+        submission = player.current
+        if submission is None or not submission.document:
+            continue
         before = find_last_verdict(submission)
-        recheck = _build_recheck(event, force, submission)
+        columns = judge_again(force, submission).columns
+        recheck = Recheck(submission=submission, version=event.version, rules_hash=event.rules_hash, **columns)
         if not is_other_verdict(before, recheck):
             continue
         rechecks.append(recheck)
         copy_verdict(player, recheck)
         if (before.verdict, before.points) != (recheck.verdict, recheck.points):
             changed[player.pk] = _describe_change(player, before, recheck)
-    current = _store_rechecks(players, rechecks)
+
+    with transaction.atomic():
+        Recheck.objects.bulk_create(rechecks)
+        # If a player has submitted another list since this one was read, the new verdict is not that list's.
+        rows = Participant.objects.select_for_update().filter(pk__in=[player.pk for player in players])
+        submitted = dict(rows.values_list("pk", "current_id"))
+        current = [player for player in players if submitted.get(player.pk) == player.current_id]
+        Participant.objects.bulk_update(current, ["verdict", "points", "violations", "unchecked", "left_open"])
     return [changed[player.pk] for player in current if player.pk in changed]
 
 
-def _build_recheck(event: Event, force: RulesInForce, submission: Submission) -> Recheck:
-    columns = judge_again(force, submission).columns
-    return Recheck(submission=submission, version=event.version, rules_hash=event.rules_hash, **columns)
-
-
-@transaction.atomic
-def _store_rechecks(players: Sequence[Participant], rechecks: Sequence[Recheck]) -> list[Participant]:
-    """Store what judging anew came to; return the players whose list still is the one that was judged."""
-    Recheck.objects.bulk_create(rechecks)
-    current = _lock_current(players)
-    Participant.objects.bulk_update(current, ["verdict", "points", "violations", "unchecked", "left_open"])
-    return current
-
-
-def _list_readable(players: Sequence[Participant]) -> Iterator[tuple[Participant, Submission]]:
-    """Yield the players whose current list could be read, each with it."""
-    for player in players:
-        if player.current is not None and player.current.document:
-            yield player, player.current
-
-
 def read_lists_again(event: Event, players: Sequence[Participant], user: User) -> list[dict[str, str]]:
-    """Read what could not be read of some players again; return a line for each, whether it can be read now or not."""
+    """Read the unreadable lists of some players again; return a line for each, whether it can be read now or not."""
     force = load_event_rules(event)
-    unread = ((player, player.current) for player in players if player.current and not player.current.document)
-    return [_read_again(event, player, submission, force, user) for player, submission in unread]
-
-
-def _read_again(
-    event: Event, player: Participant, submission: Submission, force: RulesInForce, user: User
-) -> dict[str, str]:
-    line = {"player": player.name, "id": player.public_id}
-    received = read_again(submission, event)
-    receipt = judge_received(event, received, force) if received else None
-    if receipt is None or not receipt.document or not replace_unread(player, submission, receipt, user):
-        return line | {"outcome": UNREAD}
-    points = {"points_before": submission.points, "points": receipt.judged.points}
-    return line | points | {"before": submission.verdict, "verdict": receipt.judged.verdict, "outcome": "changed"}
-
-
-def _lock_current(players: Sequence[Participant]) -> list[Participant]:
-    """Lock players, and return those who submitted nothing since they were read: of others the verdict is old."""
-    rows = Participant.objects.select_for_update().filter(pk__in=[player.pk for player in players])
-    current = dict(rows.values_list("pk", "current_id"))
-    return [player for player in players if current.get(player.pk) == player.current_id]
+    lines = []
+    for player in players:
+        submission = player.current
+        if submission is None or submission.document:
+            continue
+        line = {"player": player.name, "id": player.public_id}
+        received = read_again(submission, event)
+        receipt = judge_received(event, received, force) if received else None
+        if receipt is None or not receipt.document or not replace_unread(player, submission, receipt, user):
+            lines.append(line | {"outcome": UNREAD})
+        else:
+            lines.append(_describe_change(player, submission, receipt.judged))
+    return lines
 
 
 def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
@@ -286,14 +267,14 @@ def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
 
 
 def is_other_verdict(before: Judged, after: Judged) -> bool:
-    """Return whether anything of a verdict is otherwise: its word, its figures, its sentences."""
+    """Return whether anything of a verdict differs: its word, its figures, its sentences."""
     return any(
         getattr(before, name) != getattr(after, name)
         for name in ("version_id", "rules_hash", "verdict", "points", "violations", "unchecked", "report")
     )
 
 
-def _describe_change(player: Participant, before: Judged, after: Judged) -> dict[str, str]:
+def _describe_change(player: Participant, before: Judged, after: Judged | JudgedList) -> dict[str, str]:
     return {
         "player": player.name,
         "id": player.public_id,

@@ -1,7 +1,6 @@
-"""Events: created, copied and changed by organisers; who runs them, who plays in them."""
+"""Events: created, copied and changed by organisers; their helpers and their players."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -24,12 +23,10 @@ MOST_PLAYERS = 2_000
 MOST_ROLES = 50
 COPIED = ("text", "place", "version", "rules", "rules_hash", "zone", "is_team", "team_size", "seats")
 COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
-REVEALS = ("reveal_faction", "reveal_roster", "reveal_deck", "reveal_reserves")
-MOMENTS = ("starts", "deadline", *REVEALS)
 
 
 def create_event(user: User, version: PackVersion, name: str) -> Event | Refused:
-    """Begin an event of a game by one version of its data; anybody who begins it organises it."""
+    """Begin an event of a game by one version of its data; its creator organises it."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -39,19 +36,15 @@ def create_event(user: User, version: PackVersion, name: str) -> Event | Refused
         return Refused(code="unknown-version")
     if user.event_roles.filter(kind=RoleKind.ORGANISER).count() >= MOST_EVENTS:
         return Refused(code="no-room", allowed=MOST_EVENTS)
-    return _store_event(user, version, cleaned)
-
-
-@transaction.atomic
-def _store_event(user: User, version: PackVersion, name: str) -> Event:
-    event = Event.objects.create(version=version, name=name)
-    EventRole.objects.create(event=event, user=user, kind=RoleKind.ORGANISER)
-    record_act(event, user, "create")
+    with transaction.atomic():
+        event = Event.objects.create(version=version, name=cleaned)
+        EventRole.objects.create(event=event, user=user, kind=RoleKind.ORGANISER)
+        record_act(event, user, "create")
     return event
 
 
 def copy_event(event: Event, user: User) -> Event | Refused:
-    """Begin another event with the rules and settings of one, and nobody in it yet but its organisers."""
+    """Begin another event with the rules, the settings and the organisers of this one, but without its players."""
     copied = create_event(user, event.version, event.name)
     if isinstance(copied, Refused):
         return copied
@@ -67,11 +60,26 @@ def copy_event(event: Event, user: User) -> Event | Refused:
 
 
 def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event | Refused:
-    """Change settings of an event, given by field, already of the right types."""
-    refused = _check_changes(event, changes)
-    if refused:
-        return refused
-    changed = _list_changed(event, changes)
+    """Change settings of an event, given by field, already of the right types.
+
+    `shown-too-early` refuses to show lists before the deadline.
+    """
+    name = check_name(str(changes.get("name", event.name)))
+    if isinstance(name, Refused):
+        return name
+    if not name:
+        return Refused(code="no-name")
+    if changes.get("zone", event.zone) not in available_timezones():
+        return Refused(code="unknown-zone", subject_id=str(changes.get("zone")))
+    deadline = changes.get("deadline", event.deadline)
+    for field in ("reveal_roster", "reveal_deck", "reveal_reserves"):
+        shown = changes.get(field, getattr(event, field))
+        if shown is not None and (deadline is None or shown < deadline):
+            return Refused(code="shown-too-early", subject_id=field)
+
+    # The stored values are compared, because a form has put its values into the event already.
+    stored = Event.objects.filter(pk=event.pk).values(*changes).get() if changes else {}
+    changed = sorted(field for field, value in changes.items() if stored[field] != value)
     for field, value in changes.items():
         setattr(event, field, value)
     event.save()
@@ -80,38 +88,8 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
     return event
 
 
-def _list_changed(event: Event, changes: Mapping[str, Any]) -> list[str]:
-    """List the fields that become something else."""
-    if not changes:
-        return []
-    # What is stored is asked: a form has put its values into the event already.
-    stored = Event.objects.filter(pk=event.pk).values(*changes).get()
-    return sorted(field for field, value in changes.items() if stored[field] != value)
-
-
-def _check_changes(event: Event, changes: Mapping[str, Any]) -> Refused | None:
-    name = check_name(str(changes.get("name", event.name)))
-    if isinstance(name, Refused):
-        return name
-    if not name:
-        return Refused(code="no-name")
-    if changes.get("zone", event.zone) not in available_timezones():
-        return Refused(code="unknown-zone", subject_id=str(changes.get("zone")))
-    return _check_moments({field: changes.get(field, getattr(event, field)) for field in MOMENTS})
-
-
-def _check_moments(moments: Mapping[str, datetime | None]) -> Refused | None:
-    """Return `shown-too-early` if lists would be shown while others may still be submitted."""
-    deadline = moments["deadline"]
-    for field in ("reveal_roster", "reveal_deck", "reveal_reserves"):
-        shown = moments[field]
-        if shown is not None and (deadline is None or shown < deadline):
-            return Refused(code="shown-too-early", subject_id=field)
-    return None
-
-
 def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem:
-    """Set the house rules of an event; what is wrong with them otherwise, and nothing is changed."""
+    """Set the house rules of an event; if something is wrong with them, return that and change nothing."""
     rules = check_house_rules(event.version, text)
     if not isinstance(rules, HouseRules):
         return rules
@@ -149,34 +127,38 @@ def set_status(event: Event, user: User, status: str) -> Event | Refused:
 
 
 def replace_invitation(event: Event, user: User) -> Event:
-    """Give an event another invitation link: nobody joins by the one it had from now on."""
+    """Give an event another invitation link; the old link stops working."""
     event.token = new_public_id()
     event.save(update_fields=["token", "updated"])
     record_act(event, user, "new-link")
     return event
 
 
-# ---- who runs it -----------------------------------------------------------------------------------------------------
+# ---- helpers ---------------------------------------------------------------------------------------------------------
 
 
 def find_person(named: str) -> User | None:
-    """Return the account that has a mail address or a player name; None for none."""
+    """Return the account that has a mail address or a player name."""
     wanted = named.strip()
     if not wanted:
         return None
     people = User.objects.filter(is_active=True)
-    # An address that nobody has confirmed may be that of somebody else.
+    # An unconfirmed address may belong to another person.
     confirmed = Q(emailaddress__email__iexact=wanted, emailaddress__verified=True)
     return people.filter(confirmed | Q(player_name__name__iexact=wanted)).first()
 
 
 def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Refused:
-    """Make somebody an organiser or judge of an event; whoever has a role gets the other, who plays begins blind."""
+    """Make a person an organiser or judge of an event, or change their role; a player begins without sight of lists."""
     person = find_person(named)
     if person is None:
         return Refused(code="unknown-person", subject_id=named[:100])
-    if refused := _refuse_role(event, person, kind):
-        return refused
+    if kind not in RoleKind.values:
+        return Refused(code="bad-change")
+    if event.roles.count() >= MOST_ROLES:
+        return Refused(code="no-room", allowed=MOST_ROLES)
+    if kind != RoleKind.ORGANISER and is_last_organiser(event, person):
+        return Refused(code="last-organiser")
     role, _created = EventRole.objects.update_or_create(
         event=event,
         user=person,
@@ -187,21 +169,10 @@ def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Re
     return role
 
 
-def _refuse_role(event: Event, person: User, kind: str) -> Refused | None:
-    """Return why somebody cannot have a role in an event, None if they can."""
-    if kind not in RoleKind.values:
-        return Refused(code="bad-change")
-    if event.roles.count() >= MOST_ROLES:
-        return Refused(code="no-room", allowed=MOST_ROLES)
-    if kind != RoleKind.ORGANISER and is_last_organiser(event, person):
-        return Refused(code="last-organiser")
-    return None
-
-
 def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> EventRole | Refused:
-    """Keep somebody who runs an event from the lists of others until rosters are shown, or no longer.
+    """Hide other players' lists from a helper until lists are revealed, or stop hiding them.
 
-    Nobody who plays takes that back for themselves.
+    Helpers who also play cannot unhide lists for themselves.
     """
     if not blind and role.user_id == actor.pk and is_playing(event, actor):
         return Refused(code="stays-blind")
@@ -212,7 +183,7 @@ def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> Eve
 
 
 def remove_role(event: Event, actor: User, role: EventRole) -> Refused | None:
-    """Take somebody's role away, or leave oneself; the last organiser stays until there is another."""
+    """Remove a person's role, or the actor's own; the last organiser stays until there is another."""
     if is_last_organiser(event, role.user):
         return Refused(code="last-organiser")
     person = role.user
@@ -227,70 +198,59 @@ def is_last_organiser(event: Event, user: User) -> bool:
 
 
 def leave_events(user: User) -> None:
-    """Hand on what an account holds in events, before it goes.
+    """Hand over an account's events and teams before it is deleted.
 
-    Events that it runs alone go to their first judge, and are closed where there is none; its teams go to another
-    player with an account. Its own entries keep name and lists, because the event needs them, but no address.
+    If it runs an event alone, the next helper becomes the organiser; an event without another helper is closed. Its
+    teams go to another player with an account. Its own entries keep name and lists, because the event needs them, but
+    no address.
     """
-    _hand_over_events(user)
+    alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
+    for event in alone:
+        next_role = event.roles.exclude(user=user).order_by("pk").first()
+        if next_role is not None:
+            next_role.kind = RoleKind.ORGANISER
+            next_role.save(update_fields=["kind"])
+            record_act(event, None, "inherit", detail=name_person(next_role.user))
+        else:
+            Event.objects.filter(pk=event.pk).update(status=EventStatus.CLOSED)
+            record_act(event, None, "orphaned")
+
     for team in Team.objects.filter(captain=user):
         heir = team.members.exclude(user=None).exclude(user=user).order_by("pk").first()
         Team.objects.filter(pk=team.pk).update(captain=heir.user_id if heir else None)
     Participant.objects.filter(user=user).update(email="")
 
 
-def _hand_over_events(user: User) -> None:
-    alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
-    for event in alone:
-        _pass_event_on(event, user)
-
-
-def _pass_event_on(event: Event, user: User) -> None:
-    """Make the next of those who run an event its organiser; where nobody else does, close it."""
-    heir = event.roles.exclude(user=user).order_by("pk").first()
-    if heir is not None:
-        heir.kind = RoleKind.ORGANISER
-        heir.save(update_fields=["kind"])
-        record_act(event, None, "inherit", detail=name_person(heir.user))
-    else:
-        Event.objects.filter(pk=event.pk).update(status=EventStatus.CLOSED)
-        record_act(event, None, "orphaned")
-
-
-# ---- who plays in it -------------------------------------------------------------------------------------------------
+# ---- players ---------------------------------------------------------------------------------------------------------
 
 
 def find_invitation(token: str) -> Event | None:
-    """Return the event that an invitation link is of; None for none that is open."""
+    """Return the open event of an invitation link."""
     return Event.objects.select_related("version__game").filter(token=token, status=EventStatus.OPEN).first()
 
 
 def join_event(event: Event, user: User, name: str = "") -> Participant | Refused:
-    """Enter somebody as a player of an open event; who plays in it already stays as they are."""
+    """Enter a user as a player of an open event, unless they play in it already.
+
+    A helper who enters sees no lists of others from then on.
+    """
     mine = event.participants.filter(user=user).first()
     if mine is not None:
         return mine
     if not event.is_open:
         return Refused(code="not-open")
     cleaned = check_name(name or name_person(user))
-    return cleaned if isinstance(cleaned, Refused) else _enter_once(event, user, cleaned)
-
-
-def _enter_once(event: Event, user: User, name: str) -> Participant | Refused:
+    if isinstance(cleaned, Refused):
+        return cleaned
     try:
-        return _enter_blind(event, user, name)
+        with transaction.atomic():
+            entered = enter_player(event, user, cleaned, user=user)
+            if isinstance(entered, Participant):
+                blind_player(event, user)
+            return entered
     except IntegrityError:
-        # Twice at once: the first one counts.
+        # Two requests at once: the first one counts.
         return event.participants.get(user=user)
-
-
-@transaction.atomic
-def _enter_blind(event: Event, user: User, name: str) -> Participant | Refused:
-    """Enter somebody as a player, who from then on sees no lists of others."""
-    entered = enter_player(event, user, name, user=user)
-    if isinstance(entered, Participant):
-        blind_player(event, user)
-    return entered
 
 
 def enter_player(
@@ -328,17 +288,17 @@ def _check_seats(event: Event, *, is_reserve: bool) -> Refused | None:
 
 
 def is_playing(event: Event, user: User) -> bool:
-    """Return whether somebody plays in an event, or is captain of a team that does."""
+    """Return whether a user plays in an event, or is captain of a team that does."""
     return event.participants.filter(user=user).exists() or event.teams.filter(captain=user).exists()
 
 
 def blind_player(event: Event, user: User) -> None:
-    """Keep somebody who runs an event, and plays in it from now on, from the lists of others."""
+    """Hide other players' lists from a helper of an event who plays in it from now on."""
     event.roles.filter(user=user).update(is_blind=True)
 
 
 def drop_player(participant: Participant, actor: User, *, dropped: bool) -> Participant | Refused:
-    """Take a player out of an event, or back in where there is a seat; what was submitted stays."""
+    """Take a player out of an event, or back in if there is a seat; submissions stay."""
     if participant.dropped == dropped:
         return participant
     with transaction.atomic():

@@ -4,16 +4,15 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
-from functools import singledispatch
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
-from roster.events.models import Decision, Event, EventComment, Pairing, Participant, Penalty, Recheck, Submission
+from roster.events.models import Decision, Event, EventComment, Pairing, Penalty, Recheck, Submission
 from roster.events.services.audit import name_person, record_act
 from roster.events.services.judging import load_event_rules
 from roster.events.services.pairings import TableLine, count_standings
@@ -22,16 +21,39 @@ from roster.formats.text.foreign import protect_cell
 
 Row = dict[str, Any]
 NESTED = ("document", "report", "rules", "text")
-"""What is too large for a cell, and is in JSON alone."""
+"""Values that are too large for a cell: only JSON has them."""
 
 
 def export_event(event: Event, user: User) -> dict[str, Any]:
     """Return everything of an event as plain values: its settings, and each table as a list of rows.
 
-    Whoever takes all lists away has looked at each of them; the log says so.
+    Exporting all lists counts as looking at each of them; the log says so.
     """
     record_act(event, user, "export")
-    return {"event": _describe_event(event), **_list_tables(event)}
+    submissions = Submission.objects.filter(participant__event=event).select_related("participant", "version")
+    roles = event.roles.select_related("user__player_name")
+    aliases = event.aliases.select_related("participant").order_by("alias")
+    return {
+        "event": _describe_event(event),
+        "players": _list_players(event),
+        "teams": _list_teams(event),
+        "roles": [
+            {"name": name_person(role.user), "role": role.kind, "blind": role.is_blind, "since": role.created}
+            for role in roles
+        ],
+        "aliases": [
+            {"alias": one.alias, "player": one.participant.public_id, "name": one.participant.name} for one in aliases
+        ],
+        "submissions": [_describe_submission(one) for one in submissions],
+        "rechecks": list(_list_rechecks(event)),
+        "decisions": list(_list_decisions(event)),
+        "penalties": list(_list_penalties(event)),
+        "pairings": [describe_pairing(one) for one in event.pairings.select_related("first", "second")],
+        "standings": [describe_standing(line) for line in count_standings(event, event.pairings.all())],
+        "comments": list(_list_comments(event)),
+        "checks": list(_list_checks(event)),
+        "log": list(_list_log(event)),
+    }
 
 
 def write_event_json(exported: Mapping[str, Any]) -> bytes:
@@ -50,11 +72,12 @@ def write_event_tables(exported: Mapping[str, Any]) -> bytes:
 
 
 def write_csv(rows: Iterable[Row]) -> str:
-    """Return rows as a table with a line of headings, without what is too large for a cell."""
+    """Return rows as a table with a line of headings, without values that are too large for a cell."""
     out = io.StringIO()
     writer: csv.DictWriter[str] | None = None
     for row in rows:
-        cells = {name: _format_cell(value) for name, value in row.items() if name not in NESTED}
+        # Spreadsheets take what begins with `=` for a formula, and names in lists are written by players.
+        cells = {name: protect_cell(_format_value(value)) for name, value in row.items() if name not in NESTED}
         # The first row names the columns: a table without rows is an empty file.
         if writer is None:
             writer = csv.DictWriter(out, cells.keys())
@@ -63,30 +86,17 @@ def write_csv(rows: Iterable[Row]) -> str:
     return out.getvalue()
 
 
-def _format_cell(value: Any) -> str:
-    # Spreadsheets take what begins with `=` for a formula, and names in lists are written by players.
-    return "" if value is None else protect_cell(_format_value(value))
-
-
-@singledispatch
 def _format_value(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case dict():
+            return "; ".join(f"{name}: {one}" for name, one in value.items())
+        case list() | tuple():
+            return "; ".join(map(str, value))
+        case date():
+            return value.isoformat()
     return str(value)
-
-
-@_format_value.register(dict)
-def _format_mapping(value: Mapping[str, Any]) -> str:
-    return "; ".join(f"{name}: {one}" for name, one in value.items())
-
-
-@_format_value.register(list)
-@_format_value.register(tuple)
-def _format_sequence(value: Sequence[Any]) -> str:
-    return "; ".join(map(str, value))
-
-
-@_format_value.register(date)
-def _format_moment(value: date) -> str:
-    return value.isoformat()
 
 
 def _describe_event(event: Event) -> Row:
@@ -100,53 +110,31 @@ def _describe_event(event: Event) -> Row:
     return row | {"game": event.version.game.slug, "version": event.version.content_hash}
 
 
-def _list_tables(event: Event) -> dict[str, list[Row]]:
-    submissions = Submission.objects.filter(participant__event=event)
-    return {
-        "players": list(_list_players(event)),
-        "teams": list(_list_teams(event)),
-        "roles": list(_list_roles(event)),
-        "aliases": list(_list_aliases(event)),
-        "submissions": [_describe_submission(one) for one in submissions.select_related("participant", "version")],
-        "rechecks": list(_list_rechecks(event)),
-        "decisions": list(_list_decisions(event)),
-        "penalties": list(_list_penalties(event)),
-        "pairings": list(_list_pairings(event)),
-        "standings": [describe_standing(line) for line in count_standings(event, event.pairings.all())],
-        "comments": list(_list_comments(event)),
-        "checks": list(_list_checks(event)),
-        "log": list(_list_log(event)),
-    }
-
-
-def _list_players(event: Event) -> Iterable[Row]:
-    players = event.participants.select_related("team", "current", "locked", "late_pass")
-    # Asked once for all: it looks at the lists of whole teams.
+def _list_players(event: Event) -> list[Row]:
+    columns = (
+        *("public_id", "name", "email", "is_reserve", "dropped", "status", "verdict", "faction", "points", "claimed"),
+        *("violations", "unchecked", "late_seconds", "uncovered", "received"),
+    )
+    # One call for all players, because it looks at the lists of whole teams.
     doubled = list_doubled(event)
-    return (_describe_player(player, doubled.get(player.pk, "")) for player in players)
+    rows = []
+    for player in event.participants.select_related("team", "current", "locked", "late_pass"):
+        row = {name: getattr(player, name) for name in columns}
+        late_pass = getattr(player, "late_pass", None)
+        row |= {
+            "team": player.team_name,
+            "doubled": doubled.get(player.pk, ""),
+            "current": player.current.number if player.current else None,
+            "locked": player.locked.number if player.locked else None,
+            "late_pass": late_pass.expires if late_pass else None,
+        }
+        rows.append(row)
+    return rows
 
 
-def _describe_player(player: Participant, doubled: str) -> Row:
-    columns = ("public_id", "name", "email", "is_reserve", "dropped", "status", "verdict", "faction", "points")
-    more = ("claimed", "violations", "unchecked", "late_seconds", "uncovered", "received")
-    row = {name: getattr(player, name) for name in (*columns, *more)}
-    late_pass = getattr(player, "late_pass", None)
-    return row | {
-        "team": player.team_name,
-        "doubled": doubled,
-        "current": _get_number(player.current),
-        "locked": _get_number(player.locked),
-        "late_pass": late_pass.expires if late_pass else None,
-    }
-
-
-def _get_number(submission: Submission | None) -> int | None:
-    return submission.number if submission else None
-
-
-def _list_teams(event: Event) -> Iterable[Row]:
-    for state in list_teams(event, load_event_rules(event).rules.same_faction.most):
-        yield {
+def _list_teams(event: Event) -> list[Row]:
+    return [
+        {
             "public_id": state.team.public_id,
             "name": state.team.name,
             "captain": name_person(state.team.captain),
@@ -157,16 +145,8 @@ def _list_teams(event: Event) -> Iterable[Row]:
             "players": [member.name for member in state.players],
             "reserves": [member.name for member in state.reserves],
         }
-
-
-def _list_roles(event: Event) -> Iterable[Row]:
-    for role in event.roles.select_related("user__player_name"):
-        yield {"name": name_person(role.user), "role": role.kind, "blind": role.is_blind, "since": role.created}
-
-
-def _list_aliases(event: Event) -> Iterable[Row]:
-    for one in event.aliases.select_related("participant").order_by("alias"):
-        yield {"alias": one.alias, "player": one.participant.public_id, "name": one.participant.name}
+        for state in list_teams(event, load_event_rules(event).rules.same_faction.most)
+    ]
 
 
 def _describe_submission(submission: Submission) -> Row:
@@ -185,7 +165,8 @@ def _describe_submission(submission: Submission) -> Row:
         "unchecked": submission.unchecked,
         "units": [f"{count} {name}" for name, count, _emblem in submission.units],
         "differences": submission.differences,
-        **_describe_correction(submission),
+        "correction": [text for text, _covered in submission.correction],
+        "uncovered": [text for text, covered in submission.correction if not covered],
         "remarks": submission.remarks,
         "compared": [f"{name}: {claimed} / {computed}" for name, claimed, computed in submission.compared],
         "late_seconds": submission.late_seconds,
@@ -197,13 +178,6 @@ def _describe_submission(submission: Submission) -> Row:
         "document": json.loads(submission.document) if submission.document else None,
         "text": submission.text,
         "report": submission.report,
-    }
-
-
-def _describe_correction(submission: Submission) -> Row:
-    return {
-        "correction": [text for text, _covered in submission.correction],
-        "uncovered": [text for text, covered in submission.correction if not covered],
     }
 
 
@@ -259,12 +233,8 @@ def _list_penalties(event: Event) -> Iterable[Row]:
         }
 
 
-def _list_pairings(event: Event) -> Iterable[Row]:
-    yield from map(describe_pairing, event.pairings.select_related("first", "second"))
-
-
 def describe_pairing(pairing: Pairing) -> Row:
-    """Return who plays whom at a table, as a row of a table."""
+    """Return the pairing at a table, as a row of a table."""
     return {
         "round": pairing.round,
         "table": pairing.table,
@@ -279,7 +249,7 @@ def describe_pairing(pairing: Pairing) -> Row:
 
 
 def describe_standing(line: TableLine) -> Row:
-    """Return where a player stands, as a row of a table."""
+    """Return a player's place and results, as a row of a table."""
     return {
         "place": line.place,
         "player": line.player.public_id,

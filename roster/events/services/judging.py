@@ -1,6 +1,6 @@
-"""Judge lists for an event: by its pinned data, its house rules and its limits, whatever the list itself says."""
+"""Judge lists for an event: by its pinned data, its house rules and its limits, which override the list's own."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -14,7 +14,7 @@ from catalogue.models import PackVersion, UnitEntry
 from catalogue.services.documents import load_data_set
 from catalogue.services.rulesets import load_compiled
 from roster.engine.evaluation import Deadline, expire_never
-from roster.engine.tree import Limit, RosterTree, copy_with
+from roster.engine.tree import RosterTree, copy_with
 from roster.events.house_rules.apply import (
     find_cost_type,
     find_unknown_name,
@@ -27,14 +27,13 @@ from roster.events.house_rules.document import (
     NO_RULES,
     Contradiction,
     HouseRules,
-    WrittenCap,
     WrittenLimit,
     describe_things,
     find_contradiction,
     read_house_rules,
 )
 from roster.events.models.event import Event, ListVerdict
-from roster.formats.list_document import Text, Unreadable
+from roster.formats.list_document import Unreadable
 from roster.formats.list_document.nodes import UnreadableError
 from roster.formats.list_document.values import Candidate, resolve_name
 from roster.services.evaluation import EvaluatedList, evaluate_with
@@ -46,10 +45,10 @@ RulesProblem = Unreadable | Contradiction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """By what the lists of an event are judged: a version of the data, and the house rules laid over it.
+    """The rules that judge the lists of an event: a version of the data, and the house rules laid over it.
 
-    `key` tells these rules from others of the same data; `book` are the rules of a pack that lists are judged by
-    besides, as a list names them.
+    `key` tells these rules from others of the same data; `book` names rules of a pack that also apply, as a list names
+    them.
     """
 
     version: PackVersion
@@ -59,7 +58,7 @@ class RulesInForce:
 
 
 def hash_rules(text: str) -> str:
-    """Return the SHA-256 of house rules as they are written, in hexadecimal; blank for none."""
+    """Return the SHA-256 of house rules as they are written, in hexadecimal; "" for blank rules."""
     return sha256(text.encode()).hexdigest() if text.strip() else ""
 
 
@@ -68,90 +67,72 @@ def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProb
     rules = read_house_rules(text)
     if isinstance(rules, Unreadable):
         return rules
-    known = find_contradiction(rules) or _check_names(version, rules)
-    return known or _check_cost(version, rules) or _check_together(version, rules) or rules
-
-
-def _check_names(version: PackVersion, rules: HouseRules) -> RulesProblem | None:
+    if contradiction := find_contradiction(rules):
+        return contradiction
     if rules.book and not find_book(version, rules):
         return Unreadable("unknown-rules", rules.book.line, rules.book.column, rules.book.value)
-    unknown_name = find_unknown_name(load_data_set(version), rules)
-    return _refuse_name(*unknown_name) if unknown_name else None
 
-
-def _refuse_name(unknown: Text, names: list[str]) -> Unreadable:
-    try:
-        # Resolving it fails, and says what was probably meant: the same words as in lists.
-        known = [Candidate(name, (name,), name) for name in names]
-        resolve_name(unknown, known, "unknown-entry")
-    except UnreadableError as error:
-        return error.unreadable
-    return Unreadable("unknown-entry", unknown.line, unknown.column, unknown.value)
-
-
-def _check_cost(version: PackVersion, rules: HouseRules) -> Contradiction | None:
-    """Return the first thing that lists have to have and that costs more than they may."""
     data = load_data_set(version)
+    if unknown_name := find_unknown_name(data, rules):
+        unknown, names = unknown_name
+        try:
+            # Resolving it fails, and says which name was probably intended: the same words as in lists.
+            resolve_name(unknown, [Candidate(name, (name,), name) for name in names], "unknown-entry")
+        except UnreadableError as error:
+            return error.unreadable
+        return Unreadable("unknown-entry", unknown.line, unknown.column, unknown.value)
+    if too_dear := _find_too_dear(version, data, rules):
+        return too_dear
+
+    units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id")
+    prices = {entry_id: cheapest for entry_id, cheapest in units.annotate(Min("points")) if cheapest is not None}
+    if colliding := find_colliding_rules(data, rules, version.points_id, prices):
+        return Contradiction(code="rules-collide", line=colliding[-1].line, name=colliding[-1].name, rules=colliding)
+    return rules
+
+
+def _find_too_dear(version: PackVersion, data: DataSet, rules: HouseRules) -> Contradiction | None:
+    """Return the first cap whose units cost more, at least, than a list may."""
     limit = find_points_limit(version, data, rules)
     if limit is None or limit.value is None:
         return None
+    things = index_things(data)
     for cap in rules.caps:
-        needed = _price_cap(version, data, cap)
+        units = UnitEntry.objects.filter(faction__version=version, entry_id__in=things.find_all_ids(cap.what))
+        cheapest: Number | None = units.aggregate(cheapest=Min("points"))["cheapest"]
+        needed = cap.least * cheapest if cheapest is not None else 0
         if needed > limit.value:
-            return _refuse_cost(cap, needed, limit)
+            return Contradiction(
+                code="least-too-dear",
+                name=describe_things(cap.what),
+                line=cap.where.line,
+                other_line=limit.type.line,
+                first=format_number(needed),
+                second=format_number(limit.value),
+            )
     return None
 
 
-def _refuse_cost(cap: WrittenCap, needed: Number, limit: WrittenLimit) -> Contradiction:
-    return Contradiction(
-        code="least-too-dear",
-        name=describe_things(cap.what),
-        line=cap.where.line,
-        other_line=limit.type.line,
-        first=format_number(needed),
-        second=format_number(limit.value or 0),
-    )
-
-
 def find_points_limit(version: PackVersion, data: DataSet, rules: HouseRules) -> WrittenLimit | None:
-    """Return the limit that house rules set on points; None for none."""
+    """Return the limit that house rules set on points."""
     limits = (limit for limit in rules.limits if find_cost_type(data, limit.type.value) == version.points_id)
     return next(limits, None)
 
 
-def _check_together(version: PackVersion, rules: HouseRules) -> Contradiction | None:
-    """Return rules that no list can keep to, by what they name and what that costs."""
-    units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id")
-    prices = {entry_id: cheapest for entry_id, cheapest in units.annotate(Min("points")) if cheapest is not None}
-    colliding = find_colliding_rules(load_data_set(version), rules, version.points_id, prices)
-    if not colliding:
-        return None
-    return Contradiction(code="rules-collide", line=colliding[-1].line, name=colliding[-1].name, rules=colliding)
-
-
-def _price_cap(version: PackVersion, data: DataSet, cap: WrittenCap) -> Number:
-    """Return what the units cost, at least, that a cap asks for; 0 where that is not known."""
-    things = index_things(data)
-    ids = things.find_all_ids(cap.what)
-    units = UnitEntry.objects.filter(faction__version=version, entry_id__in=ids)
-    cheapest: Number | None = units.aggregate(cheapest=Min("points"))["cheapest"]
-    return cap.least * cheapest if cheapest is not None else 0
-
-
 def find_book(version: PackVersion, rules: HouseRules) -> str:
-    """Return the rules of a pack that house rules ask for, as a list names them; blank for none."""
+    """Return the rules of a pack that house rules ask for, as a list names them; "" for no rules."""
     wanted = rules.book.value
     offers = list_overlays(version) if wanted else []
     return next((offer.name for offer in offers if wanted in (offer.name, offer.game, offer.title)), "")
 
 
 def load_event_rules(event: Event) -> RulesInForce:
-    """Return by what the lists of an event are judged now."""
+    """Return the rules that judge the lists of an event now."""
     return load_rules(event.version, event.rules)
 
 
 def load_rules(version: PackVersion, text: str) -> RulesInForce:
-    """Return by what lists are judged under house rules; rules that cannot be read bind nobody."""
+    """Return the rules that judge lists under house rules; unreadable house rules are left out."""
     rules = read_house_rules(text)
     # They were checked when they were saved: only a newer reader can find fault with them.
     readable = NO_RULES if isinstance(rules, Unreadable) else rules
@@ -177,27 +158,24 @@ def judge_tree(
     look_ahead: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by the rules of an event: their limits are in the place of those that the list says itself.
+    """Judge a list by the rules of an event: their limits replace the limits that the list says itself.
 
     `tree` also fills in everything derived for each unit, for pages and paper; `look_ahead` asks, in a pack, whether
     anything can still complete an incomplete list. Raises OverdueError after the deadline.
     """
     overlay = force.book or roster.overlay
     ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(roster), overlay)
-    limits = _replace_limits(roster.limits, list_limits(ruleset.data, force.rules))
-    limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=limits)
+    limits = list_limits(ruleset.data, force.rules)
+    replaced = {limit.type_id for limit in limits}
+    own_limits = (limit for limit in roster.limits if limit.type_id not in replaced)
+    limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=(*own_limits, *limits))
     ahead = look_ahead and not force.version.is_community
     return evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
 
 
-def _replace_limits(before: Iterable[Limit], limits: Sequence[Limit]) -> tuple[Limit, ...]:
-    set_types = {limit.type_id for limit in limits}
-    return (*(limit for limit in before if limit.type_id not in set_types), *limits)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedList:
-    """What a list came to under an event, as its columns and its report keep it."""
+    """The verdict of an event on a list, as its columns and its report keep it."""
 
     verdict: str
     points: str = ""
@@ -218,7 +196,7 @@ class JudgedList:
 
 
 def summarize_judgement(judged: EvaluatedList) -> JudgedList:
-    """Return what is kept of a verdict: its word, its figures, and its sentences in the reader's language."""
+    """Return the stored form of a verdict: its word, its figures, and its sentences in the reader's language."""
     return JudgedList(
         verdict=judged.verdict.value,
         points=format_number(judged.points.value) if judged.points else "",
@@ -229,5 +207,5 @@ def summarize_judgement(judged: EvaluatedList) -> JudgedList:
 
 
 def refuse_list(code: str, text: str) -> JudgedList:
-    """Return what is kept of something that could not be read or judged; `text` says why."""
+    """Return the stored verdict on a list that could not be read or judged; `text` says why."""
     return JudgedList(verdict=ListVerdict.UNREADABLE, report={"unreadable": {"code": code, "text": text}})

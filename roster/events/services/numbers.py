@@ -1,7 +1,7 @@
 """Statistics of an event: how many play which faction, which units they take, what their lists cost."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -16,7 +16,7 @@ from roster.events.services.access import EventStanding, filter_public_entries
 from roster.services.evaluation import decode_tree
 
 MOST_STEPS = 8
-"""In how many steps points are counted."""
+"""The distribution of points has at most this many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class UnitPick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventNumbers:
-    """What the lists of an event come to together, the most frequent first; points from the lowest step on."""
+    """Statistics of the lists of an event, the most frequent first; points from the lowest step on."""
 
     lists: int
     factions: Sequence[tuple[str, int]]
@@ -39,7 +39,7 @@ class EventNumbers:
 
 
 def filter_counted(standing: EventStanding) -> tuple[QuerySet[Participant], bool]:
-    """Return the players whose lists are counted for somebody, and whether more than their factions may be told."""
+    """Return the players whose lists are counted for a reader, and whether the reader may learn more than factions."""
     event = standing.event
     if standing.sees_all:
         return event.participants.filter(dropped=False, current__isnull=False), True
@@ -52,8 +52,15 @@ def count_numbers(players: QuerySet[Participant], *, in_full: bool) -> EventNumb
     factions = _sort_counts(Counter(faction for faction, _points in rows if faction))
     if not in_full:
         return EventNumbers(lists=len(rows), factions=factions)
-    points = _count_points(_list_numbers(text for _faction, text in rows))
-    return EventNumbers(lists=len(rows), factions=factions, units=_count_units(players), points=points)
+    points = []
+    for _faction, text in rows:
+        try:
+            points.append(parse_number(text))
+        except ValueError:
+            continue
+    return EventNumbers(
+        lists=len(rows), factions=factions, units=_count_units(players), points=_count_by_points(points)
+    )
 
 
 def _sort_counts(counts: Counter[str]) -> list[tuple[str, int]]:
@@ -61,7 +68,7 @@ def _sort_counts(counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _count_units(players: QuerySet[Participant]) -> list[UnitPick]:
-    """Count units by what the data calls them, as often as lists have them."""
+    """Count units by what the data calls them; units that it does not know any more are left out."""
     lists: list[Counter[str]] = []
     versions: dict[int, set[str]] = defaultdict(set)
     documents = players.exclude(current__document="").values_list("current__version", "current__document")
@@ -69,23 +76,23 @@ def _count_units(players: QuerySet[Participant]) -> list[UnitPick]:
         taken = Counter(_list_entry_ids(decode_tree(document).forces))
         lists.append(taken)
         versions[version] |= taken.keys()
-    names = _name_units(versions)
+
+    # Only units have a name here: decks, cards and settings are not counted.
+    names: dict[str, str] = {}
+    for version, entry_ids in versions.items():
+        units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id", "name")
+        names |= {target: name for entry_id, name in units if (target := get_target_id(entry_id)) in entry_ids}
+
     in_lists: Counter[str] = Counter()
     times: Counter[str] = Counter()
     for taken in lists:
-        by_name = _count_by_name(taken, names)
+        by_name: Counter[str] = Counter()
+        for entry_id, number in taken.items():
+            if entry_id in names:
+                by_name[names[entry_id]] += number
         in_lists.update(by_name.keys())
         times.update(by_name)
     return [UnitPick(name, number, times[name]) for name, number in _sort_counts(in_lists)]
-
-
-def _count_by_name(taken: Counter[str], names: Mapping[str, str]) -> Counter[str]:
-    """Return how often a list has each unit, by name; what the data does not know any more is left out."""
-    by_name: Counter[str] = Counter()
-    for entry_id, number in taken.items():
-        if entry_id in names:
-            by_name[names[entry_id]] += number
-    return by_name
 
 
 def _list_entry_ids(forces: Iterable[Force]) -> Iterator[str]:
@@ -94,35 +101,15 @@ def _list_entry_ids(forces: Iterable[Force]) -> Iterator[str]:
         yield from _list_entry_ids(force.forces)
 
 
-def _name_units(versions: dict[int, set[str]]) -> dict[str, str]:
-    """Return what units are called, by the ids of their entries; decks, cards and settings are none."""
-    names: dict[str, str] = {}
-    for version, entry_ids in versions.items():
-        units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id", "name")
-        names |= {target: name for entry_id, name in units if (target := get_target_id(entry_id)) in entry_ids}
-    return names
-
-
-def _list_numbers(texts: Iterable[str]) -> list[Number]:
-    """List those of some texts that are numbers."""
-    numbers = []
-    for text in texts:
-        try:
-            numbers.append(parse_number(text))
-        except ValueError:
-            continue
-    return numbers
-
-
-def _count_points(points: Sequence[Number]) -> list[tuple[str, int]]:
-    """Count lists by what they cost, in steps of one width from the lowest to the highest."""
+def _count_by_points(points: Sequence[Number]) -> list[tuple[str, int]]:
+    """Count lists by their points, in steps of one width from the lowest to the highest."""
     if not points:
         return []
     lowest = int(min(points))
     width = max(1, ceil((int(max(points)) - lowest + 1) / MOST_STEPS))
     counts = Counter((int(number) - lowest) // width for number in points)
-    return [(_format_step(lowest + step * width, width), counts[step]) for step in range(max(counts) + 1)]
-
-
-def _format_step(start: int, width: int) -> str:
-    return str(start) if width == 1 else f"{start}–{start + width - 1}"
+    steps = []
+    for step in range(max(counts) + 1):
+        start = lowest + step * width
+        steps.append((str(start) if width == 1 else f"{start}–{start + width - 1}", counts[step]))
+    return steps

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import chain
 from typing import Any
 
 from catalogue.definitions.numbers import parse_number
@@ -90,38 +89,28 @@ class WrittenTable:
 
 
 def read_juggler(text: str) -> list[PairingRow] | None:
-    """Return the pairings in JSON as List Juggler and Cryodex write it; None for what is not JSON.
+    """Return the pairings in JSON as List Juggler and Cryodex write it; None for text that is not JSON.
 
-    Players are named in matches by name or by id.
+    Matches name players by name or by id. A round without a number has its place as number.
     """
     if not text.lstrip().startswith(("{", "[")):
         return None
-    tournament = _load_tournament(text)
-    names = _map_names(_list_mappings(tournament.get("players")))
-    rounds = enumerate(_list_mappings(tournament["rounds"]), 1)
-    return _check_rows(chain.from_iterable(_read_round(one, number, names) for number, one in rounds))
-
-
-def _map_names(players: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    return {str(player.get("id")): str(player.get("name", "")) for player in players if "id" in player}
-
-
-def _read_round(one: Mapping[str, Any], number: int, names: Mapping[str, str]) -> list[PairingRow]:
-    """Read the matches of a round, which is called by its place where it says no number."""
-    round_number = _read_number(one.get("round-number")) or number
-    return [_read_match(match, round_number, names) for match in _list_mappings(one.get("matches"))]
-
-
-def _load_tournament(text: str) -> Mapping[str, Any]:
-    """Return the part of JSON that has a list of rounds: all of it, or what Cryodex puts into `tournament`."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise PairingTableError("no-pairings") from error
+    # Cryodex puts all of it into `tournament`.
     tournament = document.get("tournament", document) if isinstance(document, dict) else document
     if not isinstance(tournament, dict) or not isinstance(tournament.get("rounds"), list):
         raise PairingTableError("no-pairings")
-    return tournament
+
+    players = _list_mappings(tournament.get("players"))
+    names = {str(player.get("id")): str(player.get("name", "")) for player in players if "id" in player}
+    rows: list[PairingRow] = []
+    for place, one in enumerate(_list_mappings(tournament["rounds"]), 1):
+        number = _read_number(one.get("round-number")) or place
+        rows.extend(_read_match(match, number, names) for match in _list_mappings(one.get("matches")))
+    return _check_rows(rows)
 
 
 def _list_mappings(value: object) -> Iterator[Mapping[str, Any]]:
@@ -152,7 +141,7 @@ def _read_number(value: object) -> int:
 
 
 def read_points(text: str) -> Decimal | None:
-    """Read what somebody scored, or the points of a penalty; None for what is not a number of a sensible size."""
+    """Read the points of a game or a penalty; None for text that is not a number of a sensible size."""
     try:
         points = Decimal(parse_number(text.replace(",", ".")))
     except ValueError:
@@ -162,52 +151,39 @@ def read_points(text: str) -> Decimal | None:
 
 def read_table(text: str) -> WrittenTable:
     """Return a table with commas, semicolons or tabs; its first line names columns if it has a heading we know."""
-    lines = _split_cells(text)
-    width = max(map(len, lines), default=0)
-    # One column says nothing of who plays whom, whatever is in it.
-    if width < 2:
-        raise PairingTableError("no-pairings")
-    heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
-    if _are_headings(heads):
-        return WrittenTable(keys=heads, lines=tuple(lines[1:]))
-    return WrittenTable(keys=tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1)), lines=tuple(lines))
-
-
-def _split_cells(text: str) -> list[tuple[str, ...]]:
-    """Return the lines of a table in which something stands; the first line shows what its cells are divided by."""
     first = text.lstrip("\ufeff\n").partition("\n")[0]
     delimiter = max(("\t", ";", ","), key=first.count)
     csv.field_size_limit(LONGEST_TABLE)
     try:
-        lines = list(csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter))
+        written = list(csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter))
     except csv.Error as error:
         raise PairingTableError("no-pairings") from error
-    stripped = (tuple(map(str.strip, line)) for line in lines)
-    return [line for line in stripped if any(line)]
+    stripped = (tuple(map(str.strip, line)) for line in written)
+    lines = [line for line in stripped if any(line)]
+    width = max(map(len, lines), default=0)
+    # A single column cannot say who plays whom.
+    if width < 2:
+        raise PairingTableError("no-pairings")
 
-
-def _are_headings(heads: Sequence[str]) -> bool:
-    """Return whether a line names columns: it has a heading we know, and none twice, which names never promise."""
+    # A line that has the same word twice is no line of headings: names of players may be equal, too.
+    heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
     known = {name for names in COLUMNS.values() for name in names}
     named = list(filter(None, heads))
-    return not known.isdisjoint(named) and len(set(named)) == len(named)
+    if not known.isdisjoint(named) and len(set(named)) == len(named):
+        return WrittenTable(keys=heads, lines=tuple(lines[1:]))
+    return WrittenTable(keys=tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1)), lines=tuple(lines))
 
 
 def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
-    """Return which column means what: as it was told, else as the event remembers it, else by its heading."""
+    """Return which column means what: as chosen, else as the event remembers it, else by its heading."""
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
         wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
-        heading = _find_heading(table, wanted)
-        # What was remembered of another table may give two meanings to a column of this one.
+        heading = next((name for name in wanted if name and name in table.keys), "")
+        # A mapping that was remembered from another table may give a column of this one two meanings.
         if heading and heading not in mapping.values():
             mapping[meaning] = heading
     return mapping
-
-
-def _find_heading(table: WrittenTable, wanted: Iterable[str]) -> str:
-    """Return the first heading that is wanted and that a table has; blank for none."""
-    return next((heading for heading in filter(None, wanted) if heading in table.keys), "")
 
 
 def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRow]:
@@ -230,7 +206,7 @@ def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRo
 def _build_row(
     first: str, second: str, *, table: str, number: int, points: tuple[Decimal | None, Decimal | None]
 ) -> PairingRow:
-    """Return a pairing in which anybody who has a bye is the first."""
+    """Return a pairing; if one of the two names is a bye, the other is the first."""
     if simplify_name(first) in BYES:
         first, second, points = second, "", (points[1], points[0])
     second = "" if simplify_name(second) in BYES else second

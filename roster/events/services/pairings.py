@@ -1,7 +1,7 @@
 """Pairings: read from a table, names resolved, shown to players when it is time; results and standings."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import count
@@ -31,10 +31,10 @@ from roster.formats.list_text import NAME_LENGTH
 from roster.services.outcomes import Refused
 
 RESULTS_A_RECORD = 6
-"""So many results go into one line of the log."""
+"""One line of the log holds at most this many results."""
 MOST_ROUNDS = 100
 LEFT_OUT = "-"
-"""The answer that a name is nobody's: its pairing is left out."""
+"""The answer that a name means no player: its pairing is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class NameQuestion:
 class PairingDraft:
     """A table of pairings as far as it was read; it can be stored once no column and no name is open.
 
-    `table` is None for JSON, whose parts have names.
+    `table` is None for JSON, which has no columns.
     """
 
     table: WrittenTable | None = None
@@ -67,7 +67,7 @@ class PairingDraft:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has to say what a column or a name means before it can be kept."""
+        """Whether the user has to choose the meaning of a column or a name before it can be stored."""
         return self.lacks_columns or bool(self.questions)
 
 
@@ -89,16 +89,6 @@ def draft_pairings(
             rows = read_rows(table, mapping)
     except PairingTableError as error:
         return Refused(code=str(error))
-    return _settle_names(event, rows, answers, table, mapping)
-
-
-def _settle_names(
-    event: Event,
-    rows: Sequence[PairingRow],
-    answers: Mapping[str, str],
-    table: WrittenTable | None,
-    mapping: Mapping[str, str],
-) -> PairingDraft:
     settler = _NameSettler(event, answers)
     seats = [settler.seat_row(number, row) for number, row in enumerate(rows)]
     return PairingDraft(
@@ -109,7 +99,8 @@ def _settle_names(
 class _NameSettler:
     """Finds the players that names mean.
 
-    What a name means that nobody has is told once, and remembered; equal names are asked wherever they stand.
+    If several players share a name, each place where it is written is a question of its own. A name that no player has
+    is asked once, and its answer counts everywhere and is remembered.
     """
 
     def __init__(self, event: Event, answers: Mapping[str, str]) -> None:
@@ -122,10 +113,10 @@ class _NameSettler:
         self.settled: dict[str, Participant] = {}
         self.questions: list[NameQuestion] = []
         self._settled_strangers: set[str] = set()
-        """Names that nobody has and that are asked, or left out, already."""
+        """Names of no player that are already asked, or left out."""
 
     def seat_row(self, number: int, row: PairingRow) -> tuple[Participant, Participant | None] | None:
-        """Return who plays whom; None where that is open, or is to be left out."""
+        """Return who plays whom; None if that is open, or is to be left out."""
         first = self._find_player(f"{number}-0", row.first, row)
         second = self._find_player(f"{number}-1", row.second, row) if row.second else None
         if first is None or (row.second and second is None):
@@ -137,19 +128,14 @@ class _NameSettler:
         if len(namesakes) == 1:
             return namesakes[0]
         question = NameQuestion(key=key, name=name, table=row.table, players=namesakes or self.everybody)
-        return self._choose_namesake(question) if namesakes else self._identify_stranger(question)
+        answer = self.answers.get(key, "")
 
-    def _choose_namesake(self, question: NameQuestion) -> Participant | None:
-        """Return who of several of one name is chosen at this place; ask where nothing is answered."""
-        answer = self.answers.get(question.key, "")
-        chosen = next((player for player in question.players if player.public_id == answer), None)
-        if chosen is None and answer != LEFT_OUT:
-            self.questions.append(question)
-        return chosen
+        if namesakes:
+            chosen = next((player for player in namesakes if player.public_id == answer), None)
+            if chosen is None and answer != LEFT_OUT:
+                self.questions.append(question)
+            return chosen
 
-    def _identify_stranger(self, question: NameQuestion) -> Participant | None:
-        """Return whom a name means that nobody has, wherever it was answered; ask at its first place."""
-        name, answer = question.name, self.answers.get(question.key, "")
         chosen = self.by_id.get(answer) or self.settled.get(name)
         if chosen is not None:
             self.settled[name] = chosen
@@ -164,9 +150,9 @@ class _NameSettler:
 
 
 def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: int) -> list[Pairing] | Refused:
-    """Keep the pairings of a draft in which nothing is open, in the place of those that its rounds had.
+    """Store the pairings of a draft in which nothing is open, in place of the earlier pairings of its rounds.
 
-    A round that was shown to players before stays so. Names and columns that were told are remembered.
+    A round that was shown to players before stays shown. Answers about names and columns are remembered.
     """
     if draft.is_open:
         return Refused(code="bad-change")
@@ -175,38 +161,23 @@ def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: 
         return Refused(code="no-pairings")
     if refused := _check_pairings(pairings):
         return refused
-    _store_draft(event, user, draft, pairings)
-    return pairings
 
-
-@transaction.atomic
-def _store_draft(event: Event, user: User, draft: PairingDraft, pairings: list[Pairing]) -> None:
     rounds = {pairing.round for pairing in pairings}
-    _replace_rounds(event, rounds, pairings)
-    for name, player in draft.aliases.items():
-        remember_alias(event, name[:NAME_LENGTH], player)
-    if draft.table is not None:
-        event.mapping = dict(draft.mapping)
-        event.save(update_fields=["mapping"])
-    record_act(event, user, "pairings", detail=", ".join(map(str, sorted(rounds))))
-
-
-def _replace_rounds(event: Event, rounds: Iterable[int], pairings: Sequence[Pairing]) -> None:
-    """Store pairings in the place of those that rounds had; what was shown of a round stays shown."""
-    # Two at once do not both keep the same round.
-    Event.objects.select_for_update().get(pk=event.pk)
-    shown = dict(event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published")))
-    event.pairings.filter(round__in=rounds).delete()
-    for pairing in pairings:
-        pairing.published = shown.get(pairing.round)
-    Pairing.objects.bulk_create(pairings)
-
-
-def _name_table(written: str, taken: Collection[str]) -> str:
-    """Return what a table of a round is called: as it was written, or the next number where that is not a name yet."""
-    if written and written not in taken:
-        return written
-    return next(name for name in map(str, count(1)) if name not in taken)
+    with transaction.atomic():
+        # Locked, so that two requests at once do not both store the same round.
+        Event.objects.select_for_update().get(pk=event.pk)
+        shown = dict(event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published")))
+        event.pairings.filter(round__in=rounds).delete()
+        for pairing in pairings:
+            pairing.published = shown.get(pairing.round)
+        Pairing.objects.bulk_create(pairings)
+        for name, player in draft.aliases.items():
+            remember_alias(event, name[:NAME_LENGTH], player)
+        if draft.table is not None:
+            event.mapping = dict(draft.mapping)
+            event.save(update_fields=["mapping"])
+        record_act(event, user, "pairings", detail=", ".join(map(str, sorted(rounds))))
+    return pairings
 
 
 def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> list[Pairing]:
@@ -216,7 +187,10 @@ def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> li
         if seat is None:
             continue
         number = row.round or default_round
-        table = _name_table(row.table, taken[number])
+        # A table without a name of its own gets the next free number.
+        table = row.table
+        if not table or table in taken[number]:
+            table = next(name for name in map(str, count(1)) if name not in taken[number])
         taken[number].add(table)
         pairings.append(
             Pairing(
@@ -234,7 +208,7 @@ def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> li
 
 
 def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
-    """Return `paired-twice` if somebody plays twice in a round, `bad-round` for a round that cannot be."""
+    """Return `paired-twice` if a player has two games in a round, `bad-round` for an impossible round."""
     seen: set[tuple[int, int]] = set()
     for pairing in pairings:
         if not 1 <= pairing.round <= MOST_ROUNDS:
@@ -247,13 +221,13 @@ def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
 
 
 def publish_round(event: Event, user: User, number: int, *, shown: bool) -> None:
-    """Show the tables of a round to players, or no longer."""
+    """Show the tables of a round to players, or hide them again."""
     event.pairings.filter(round=number).update(published=timezone.now() if shown else None)
     record_act(event, user, "publish" if shown else "unpublish", detail=str(number))
 
 
 def delete_round(event: Event, user: User, number: int) -> None:
-    """Take the tables of a round away."""
+    """Delete the tables of a round."""
     event.pairings.filter(round=number).delete()
     record_act(event, user, "delete-round", detail=str(number))
 
@@ -278,7 +252,7 @@ def _write_result(points: Sequence[Decimal | None]) -> str:
 
 
 def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:
-    """Return the pairings that somebody may see: all to organisers and judges, to others those that are published."""
+    """Return all pairings for organisers and judges, the published ones for everybody else."""
     pairings = standing.event.pairings.select_related("first__team", "second__team")
     return pairings if standing.is_judge else pairings.filter(published__isnull=False)
 
@@ -298,7 +272,7 @@ def find_next_round(event: Event) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class TableLine:
-    """Where a player stands: `scored` are the points of all games, `penalty` those of confirmed penalties."""
+    """A player's line in the standings: `scored` are the points of all games, `penalty` of confirmed penalties."""
 
     player: Participant
     place: int = 0
@@ -328,54 +302,36 @@ class TableLine:
 
 
 def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine]:
-    """Return the players in the order of their points less confirmed penalties, then of games won."""
+    """Return the players in the order of their points less confirmed penalties, then of games won.
+
+    A game counts once all its points are known. Reserves and players who dropped out have no line. Players who are
+    level share a place and are listed by name.
+    """
     players = event.participants.filter(is_reserve=False, dropped=False).select_related("team")
     lines = {player.pk: TableLine(player=player) for player in players}
     for pairing in pairings:
-        _count_pairing(lines, pairing)
-    _set_penalties(lines, event)
+        first, second = pairing.first_points, pairing.second_points
+        if first is None or (second is None and pairing.second_id is not None):
+            continue
+        player, opponent = lines.get(pairing.first_id), lines.get(pairing.second_id or 0)
+        if player:
+            player.count_game(first, second)
+        if opponent and second is not None:
+            opponent.count_game(second, first)
+
+    confirmed = Penalty.objects.filter(participant__event=event, state=PenaltyState.CONFIRMED)
+    for player_id, points in confirmed.order_by().values_list("participant").annotate(off=Sum(Abs("points"))):
+        if player_id in lines:
+            lines[player_id].penalty = points
+
     ordered = sorted(lines.values(), key=lambda line: (-line.total, -line.wins, line.player.name, line.player.pk))
-    _share_places(ordered)
-    return ordered
-
-
-def _set_penalties(lines: Mapping[int, TableLine], event: Event) -> None:
-    for player, points in _sum_penalties(event):
-        if player in lines:
-            lines[player].penalty = points
-
-
-def _share_places(ordered: Iterable[TableLine]) -> None:
-    """Give each line its place: who is level shares that of the first; names decide the order of the lines alone."""
     places: dict[tuple[Decimal, int], int] = {}
     for number, line in enumerate(ordered, 1):
         line.place = places.setdefault((line.total, line.wins), number)
-
-
-def _sum_penalties(event: Event) -> Iterable[tuple[int, Decimal]]:
-    """Return the players who have confirmed penalties, by key, each with what these take off."""
-    confirmed = Penalty.objects.filter(participant__event=event, state=PenaltyState.CONFIRMED)
-    return confirmed.order_by().values_list("participant").annotate(off=Sum(Abs("points")))
+    return ordered
 
 
 def list_shown_standings(standing: EventStanding) -> list[TableLine]:
-    """Return the standings by the rounds that somebody may see; to players none before they may see one."""
+    """Return the standings by the rounds that the reader may see; players see none before their first round."""
     pairings = list(filter_shown_pairings(standing))
     return count_standings(standing.event, pairings) if pairings or standing.is_judge else []
-
-
-def _count_pairing(lines: Mapping[int, TableLine], pairing: Pairing) -> None:
-    """Count a game whose points are known; whoever plays as a reserve, or dropped out, has no line."""
-    first, second = pairing.first_points, pairing.second_points
-    player, opponent = lines.get(pairing.first_id), lines.get(pairing.second_id or 0)
-    if first is None or _is_missing_a_score(pairing):
-        return
-    if player:
-        player.count_game(first, second)
-    if opponent and second is not None:
-        opponent.count_game(second, first)
-
-
-def _is_missing_a_score(pairing: Pairing) -> bool:
-    """Whether the points of an opponent are not known yet."""
-    return pairing.second_points is None and pairing.second_id is not None

@@ -1,7 +1,7 @@
 """Compare a print-out with what was submitted: is it the list that an event has locked?"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -20,7 +20,7 @@ MOST_DIFFERENCES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperMatch:
-    """A submission that has the hash of a paper: `is_locked` says whether it is the one that counts."""
+    """A submission that has the hash of a paper: `is_locked` says whether it is the player's current one."""
 
     submission: Submission
 
@@ -34,7 +34,7 @@ class PaperMatch:
 
 
 def read_digits(text: str) -> str:
-    """Return the digits of a hash in what a code or a foot of a page says; blank for none.
+    """Return the digits of a hash in the text of a code or of a page's foot, or "".
 
     >>> read_digits("3F9C 21AB"), read_digits("https://x.org/r/y/?revision=7&hash=3f9c21ab"), read_digits("3f9c")
     ('3f9c21ab', '3f9c21ab', '')
@@ -44,7 +44,7 @@ def read_digits(text: str) -> str:
 
 
 def find_matches(event: Event, digits: str) -> list[PaperMatch]:
-    """Return the submissions of an event that have a hash; where some of them are locked, these alone."""
+    """Return the submissions of an event that have a hash; if some of them are locked, only the locked ones."""
     if not digits:
         return []
     stored = Submission.objects.filter(participant__event=event, content_hash__startswith=digits)
@@ -53,7 +53,7 @@ def find_matches(event: Event, digits: str) -> list[PaperMatch]:
 
 
 def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
-    """Hold a paper against the lists of an event, and write down that somebody did."""
+    """Compare a paper with the lists of an event, and log it."""
     matches = find_matches(standing.event, read_digits(text))
     player = matches[0].player if matches else None
     record_act(standing.event, standing.user, "paper", player, detail=read_digits(text)[:SHORTEST_HASH])
@@ -61,47 +61,45 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
 
 
 def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
-    """Hold a paper of a list against what was handed in to the events that somebody runs.
+    """Compare a paper of a list with the submissions to the events that a user runs.
 
-    `shown` is the list that the paper is of, None for one that the reader may not open.
+    Submissions that have the hash come first; an event without one compares with what the owner of the list submitted.
+    `shown` is the list of the paper, or None if the reader may not open it.
     """
-    if not isinstance(user, User) or not read_digits(digits):
+    digits = read_digits(digits)
+    if not isinstance(user, User) or not digits:
         return []
-    roles = user.event_roles.select_related("event__version__game").order_by("-pk")[:MOST_EVENTS]
     checked = []
-    for role in roles:
+    for role in user.event_roles.select_related("event__version__game").order_by("-pk")[:MOST_EVENTS]:
         standing = find_standing(role.event, user)
-        if not standing.is_blind:
-            checked += list(_check_event(standing, read_digits(digits), shown))
+        if standing.is_blind:
+            continue
+        matches = find_matches(standing.event, digits)
+        for match in matches:
+            checked.append(_describe_handed(standing, match.player, digits, is_match=match.is_locked))
+        if not matches and shown is not None and shown.roster.owner_id is not None:
+            handed = _compare_with_owner(standing, digits, shown)
+            if handed is not None:
+                checked.append(handed)
     return checked
 
 
-def _check_event(standing: EventStanding, digits: str, shown: ShownList | None) -> Iterator[HandedIn]:
-    """Yield what an event has by the hash; else what the owner of the list handed in there, with what differs."""
-    matches = find_matches(standing.event, digits)
-    for match in matches:
-        yield _describe_handed(standing, match.player, digits, is_match=match.is_locked)
-    if not matches and shown is not None and shown.roster.owner_id is not None:
-        yield from _compare_with_owner(standing, digits, shown)
-
-
-def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) -> Iterator[HandedIn]:
-    """Yield what the owner of a list handed in to an event, held against the list: nothing where that is nothing."""
+def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) -> HandedIn | None:
     handed_in = standing.event.participants.select_related("current").filter(current__isnull=False)
     player = handed_in.filter(user=shown.roster.owner_id).first()
     if player is None or player.current is None:
-        return
-    # What was handed in as a file or a text has another hash, and may be the same list.
+        return None
+    # A file or a text has another hash, and may be the same list.
     is_known = shown.paper not in (None, "unknown")
     differences = describe_changes(player.current, shown.roster.tree) if is_known else []
     is_match = is_known and not differences and bool(player.current.document)
-    yield _describe_handed(standing, player, digits, is_match=is_match, differences=differences)
+    return _describe_handed(standing, player, digits, is_match=is_match, differences=differences)
 
 
 def _describe_handed(
     standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
 ) -> HandedIn:
-    """Describe what a paper was held against, and write down that somebody did: it tells of a list."""
+    """Describe the result of a comparison, and log it, because it says something about a list."""
     event = standing.event
     record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])

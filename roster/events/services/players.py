@@ -9,14 +9,14 @@ from roster.formats.list_text import simplify_name
 
 @dataclass(slots=True)
 class PlayerIndex:
-    """The players of an event by what they are called; `settled` are names that somebody settled before."""
+    """The players of an event by name; `settled` are names that a user assigned to a player before."""
 
     event: Event
     named: dict[str, list[Participant]] = field(default_factory=lambda: defaultdict(list))
     settled: dict[str, Participant] = field(default_factory=dict)
 
     def find_players(self, name: str) -> list[Participant]:
-        """Return all players that a name may mean: one where it is plain, none where nobody is called so."""
+        """Return all players that a name may mean: one if it is plain, none if no player has the name."""
         key = simplify_name(name)
         if key in self.settled:
             return [self.settled[key]]
@@ -27,21 +27,23 @@ class PlayerIndex:
         called = self.find_players(name)
         if simplify_name(name) in self.settled:
             return called
+        # If all players of the name were taken out of the event, the line means one of them.
+        likely = [player for player in called if not player.dropped] or called
         line = UploadedLine.read(team if self.event.is_team else "", email)
-        return _choose_likely(_leave_out_dropped(called), line)
+        possible = [player for player in likely if not line.rules_out(player)]
+        for proved in (list(filter(line.has_mail_of, likely)), list(filter(line.has_team_of, possible))):
+            if len(proved) == 1:
+                return proved
+        # A single player who is not ruled out is no proof: the line may mean a player who is not entered yet.
+        return likely if len(possible) == 1 else possible
 
     def add_player(self, player: Participant) -> None:
         self.named[simplify_name(player.name)].append(player)
 
 
-def _leave_out_dropped(players: list[Participant]) -> list[Participant]:
-    """Return the players who are in the event still; where all were taken out, they are who is meant."""
-    return [player for player in players if not player.dropped] or players
-
-
 @dataclass(frozen=True, slots=True)
 class UploadedLine:
-    """What a line of an upload says of its player beside the name, as it is compared; blank where it says nothing."""
+    """What a line of an upload says about its player besides the name, in the form that is compared; "" if nothing."""
 
     team_key: str
     email: str
@@ -58,25 +60,11 @@ class UploadedLine:
         return bool(self.team_key) and simplify_name(player.team_name) == self.team_key
 
     def rules_out(self, player: Participant) -> bool:
-        """Return whether a player is somebody else than the line is of: of another address, or of another team."""
-        return self._has_other_mail_than(player) or self._has_other_team_than(player)
-
-    def _has_other_mail_than(self, player: Participant) -> bool:
-        # The address of an account rules nobody out: organisers need not know it.
-        return bool(self.email and player.email) and not self.has_mail_of(player)
-
-    def _has_other_team_than(self, player: Participant) -> bool:
+        """Return whether a player has another address or another team than the line."""
+        # The address of an account does not rule a player out: organisers need not know it.
+        if self.email and player.email and not self.has_mail_of(player):
+            return True
         return bool(self.team_key and player.team) and not self.has_team_of(player)
-
-
-def _choose_likely(likely: list[Participant], line: UploadedLine) -> list[Participant]:
-    """Return the player that a line proves to mean, else all whom it may mean."""
-    possible = [player for player in likely if not line.rules_out(player)]
-    for proved in (list(filter(line.has_mail_of, likely)), list(filter(line.has_team_of, possible))):
-        if len(proved) == 1:
-            return proved
-    # That somebody is the only one left is no proof: the line may be of one who is not entered yet.
-    return likely if len(possible) == 1 else possible
 
 
 def index_players(event: Event) -> PlayerIndex:

@@ -1,4 +1,4 @@
-"""What a player submits: a list of the builder, a list at a link, a file, a pasted text; read by the readers that all
+"""Read what a player submits: a list of the builder, a list at a link, a file, a pasted text, with the readers that all
 pages share."""
 
 import re
@@ -20,7 +20,7 @@ from roster.services.evaluation import decode_tree
 from roster.services.exchange import LinkedRosterFile, is_roster_file, read_list_file
 from roster.services.limits import MAX_DOCUMENT_BYTES
 from roster.services.owners import Visitor, find_own
-from roster.services.pasted_lists import ComparedPoints, ReadPaste, is_pasted_text, read_pasted_text
+from roster.services.pasted_lists import is_pasted_text, read_pasted_text
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 from roster.wording import explain_unreadable
@@ -79,7 +79,7 @@ def read_roster(roster: Roster, source: str = SubmissionSource.BUILDER) -> Recei
 
 
 def find_submitted_roster(owner: Visitor, public_id: str) -> Roster | None:
-    """Return a list of somebody's own, None for no such list."""
+    """Return one of the visitor's own lists; None if there is none of that id."""
     try:
         lists = Roster.objects.filter(binned=None).select_related("version__game")
         return find_own(owner, lists, public_id)
@@ -103,16 +103,20 @@ def read_link(address: str, reader: Visitor) -> ReceivedList:
 def read_upload(
     data: bytes, name: str = "list", *, game: str = "", source: str = SubmissionSource.FILE
 ) -> ReceivedList:
-    """Read a file or a pasted text in any form that is read here; whatever it is, the answer is a value.
+    """Read a file or a pasted text in any format that is read here; whatever it is, the answer is a value.
 
     Players and organisers have accounts.
     """
     text = "" if is_roster_file(data) else (decode_text(data) or "")[:MAX_TEXT]
     if is_pasted_text(data):
-        return _read_text(data, text, game, source)
+        return _read_paste(data, text, game, source)
     read = read_list_file(data, name, has_account=True)
     if isinstance(read, Unreadable | ReadError):
         return ReceivedList(source=source, data=data, text=text, code=read.code, wrong=str(explain_unreadable(read)))
+
+    claimed = None
+    if isinstance(read, LinkedRosterFile) and (points := read.judged.points):
+        claimed = next((cost.value for cost in read.file.costs if cost.type_id == points.type_id), None)
     return ReceivedList(
         source=source,
         data=data,
@@ -120,12 +124,12 @@ def read_upload(
         tree=read.judged.tree,
         faction=read.faction,
         game=read.version.game.slug,
-        claimed=_find_claimed(read) if isinstance(read, LinkedRosterFile) else "",
+        claimed=_format_total(claimed),
     )
 
 
 def read_again(submission: Submission, event: Event) -> ReceivedList | None:
-    """Read what was received again, by what can be read now; None for what was not kept."""
+    """Read what was received once more, with today's readers; None if it was not kept."""
     data = b64decode(submission.unread) or submission.text.encode()
     if not data:
         return None
@@ -139,52 +143,32 @@ def read_again(submission: Submission, event: Event) -> ReceivedList | None:
     )
 
 
-def _find_claimed(linked: LinkedRosterFile) -> str:
-    """Return the total that a roster file states."""
-    points = linked.judged.points
-    costs = linked.file.costs
-    total = next((cost.value for cost in costs if points and cost.type_id == points.type_id), None)
-    return _format_total(total)
-
-
-def _read_text(data: bytes, text: str, game: str, source: str) -> ReceivedList:
+def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
     read = read_pasted_text(data, game=game, has_account=True)
     if isinstance(read, Unreadable):
         return ReceivedList(source=source, data=data, text=text, code=read.code, wrong=str(explain_unreadable(read)))
     # A paste with several lists is several players' lists: an upload takes them apart before it comes here.
     if len(read) > 1:
         return ReceivedList(source=source, data=data, text=text, code="several-lists")
-    return _take_paste(read[0], data, text, source)
 
-
-def _take_paste(one: ReadPaste, data: bytes, text: str, source: str) -> ReceivedList:
-    claims = one.pasted.claims
+    one, claims = read[0], read[0].pasted.claims
     received = ReceivedList(
         source=source, data=data, text=text, claimed=_format_total(claims.total), player=claims.player
     )
     if one.checked is None:
-        code, wrong = _explain_unread(one)
-        return replace(received, code=code, wrong=wrong)
-    doubtful = any(name.key for name in one.open_names)
+        if one.unreadable is None:
+            return replace(received, code="unknown-list")
+        return replace(received, code=one.unreadable.code, wrong=str(explain_unreadable(one.unreadable)))
     return replace(
         received,
         tree=one.checked.judged.tree,
         faction=one.checked.faction,
         game=one.checked.version.game.slug,
-        remarks=[summarize_reading(one)] if doubtful else [],
-        compared=list(map(_format_difference, one.differing_points)),
+        remarks=[summarize_reading(one)] if any(name.key for name in one.open_names) else [],
+        compared=[
+            (unit.name, format_number(unit.claimed), format_number(unit.computed)) for unit in one.differing_points
+        ],
     )
-
-
-def _format_difference(unit: ComparedPoints) -> tuple[str, str, str]:
-    return unit.name, format_number(unit.claimed), format_number(unit.computed)
-
-
-def _explain_unread(one: ReadPaste) -> tuple[str, str]:
-    """Return why no list could be made of a text: its code and what is said of it."""
-    if one.unreadable is None:
-        return "unknown-list", ""
-    return one.unreadable.code, str(explain_unreadable(one.unreadable))
 
 
 def _format_total(total: Number | None) -> str:
@@ -192,5 +176,5 @@ def _format_total(total: Number | None) -> str:
 
 
 def is_too_long(data: bytes) -> bool:
-    """Return whether something is longer than any list."""
+    """Return whether data is longer than any list."""
     return len(data) > max(MAX_DOCUMENT_BYTES * 2, 4 * MAX_TEXT)

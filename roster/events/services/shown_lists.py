@@ -1,4 +1,4 @@
-"""What of a submitted list is shown to whom: decks are hidden until their own time, wherever they are named."""
+"""Show a submitted list as far as a reader may see it: decks are hidden until their own time, in all places."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from typing import Any
 
 from catalogue.definitions.entries import CARDS
 from catalogue.graph.ids import get_target_id
-from catalogue.graph.ruleset import Ruleset
 from catalogue.models import DeckRule
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.events.models import Submission
@@ -17,10 +16,9 @@ from roster.services.evaluation import EvaluatedList
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleList:
-    """A submitted list as somebody may see it: what it was judged to be, its tree, its text, what is wrong with it.
+    """A submitted list as a reader may see it: its judgement, its tree, its text, its report.
 
-    `judged` and `tree` are None for what could not be read. `text` is blank where it would tell what is hidden, and so
-    is `tree` without its decks.
+    `judged` and `tree` are None for an unreadable list. While decks are hidden, `tree` has none, and `text` is "".
     """
 
     judged: EvaluatedList | None
@@ -31,32 +29,32 @@ class VisibleList:
 
 
 def show_submission(submission: Submission, report: dict[str, Any], *, with_decks: bool) -> VisibleList:
-    """Return a submission, under the rules that it was received by, with the report on it, as far as it may be seen."""
+    """Return a submission, under the rules it was received by, with the report on it, as far as a reader may see it."""
     if not submission.document or submission.version is None:
-        return _show_unreadable(submission, report, with_decks=with_decks)
+        # In an unreadable text the deck cannot be told from the rest.
+        game_id = submission.participant.event.version.game_id
+        shows_text = with_decks or not DeckRule.objects.filter(faction__version__game=game_id).exists()
+        text = submission.text if shows_text else ""
+        return VisibleList(judged=None, tree=None, text=text, report=report, shows_decks=with_decks)
+
     force = load_rules(submission.version, submission.rules)
     judged = judge_tree(force, submission.faction_id, submission.tree, tree=True)
     if with_decks or not judged.knows_decks:
         return VisibleList(judged=judged, tree=submission.tree, text=submission.text, report=report, shows_decks=True)
-    secret = _find_secret(judged.ruleset, submission.tree)
-    tree = copy_with(submission.tree, forces=tuple(map(secret.strip_force, submission.tree.forces)))
-    return VisibleList(judged=judged, tree=tree, text="", report=secret.strip_report(report), shows_decks=False)
 
-
-def _show_unreadable(submission: Submission, report: dict[str, Any], *, with_decks: bool) -> VisibleList:
-    # Nobody can tell where in an unreadable text the deck stands.
-    text = submission.text if with_decks or not _has_decks(submission) else ""
-    return VisibleList(judged=None, tree=None, text=text, report=report, shows_decks=with_decks)
-
-
-def _has_decks(submission: Submission) -> bool:
-    """Return whether lists of the game that a submission was made for have decks."""
-    return DeckRule.objects.filter(faction__version__game=submission.participant.event.version.game_id).exists()
+    decks = frozenset(deck.entry_id for catalogue in judged.ruleset.data.catalogues for deck in catalogue.decks)
+    hidden = _DeckSecret(
+        selections=frozenset(one.id for one in _walk_selections(_walk_decks(submission.tree.forces, decks))),
+        decks=decks,
+        entries=frozenset({CARDS, *decks, *list_card_needs(judged.ruleset)}),
+    )
+    tree = copy_with(submission.tree, forces=tuple(map(hidden.strip_force, submission.tree.forces)))
+    return VisibleList(judged=judged, tree=tree, text="", report=hidden.strip_report(report), shows_decks=False)
 
 
 @dataclass(frozen=True, slots=True)
 class _DeckSecret:
-    """What would tell of the decks of a list: the ids of selections, and of the entries of decks and cards."""
+    """Everything that reveals the decks of a list: ids of selections, and of the entries of decks and cards."""
 
     selections: frozenset[str]
     decks: frozenset[str]
@@ -69,25 +67,17 @@ class _DeckSecret:
         return copy_with(force, selections=units, forces=inner)
 
     def strip_report(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Return a report without what is about decks: on one, caused by one, or counting cards."""
-        violations = [one for one in report.get("violations", ()) if not self._tells(one)]
+        """Return a report without violations and notes that are on a deck, caused by one, or count cards."""
+        violations = []
+        for violation in report.get("violations", ()):
+            places = (violation["on"], *violation["cause"])
+            entries = {violation["counted"]["id"], *(place["entry"] for place in places)}
+            is_on_deck = any(place["id"] in self.selections for place in places)
+            names_deck = any(get_target_id(entry_id) in self.entries for entry_id in entries if entry_id)
+            if not (is_on_deck or names_deck):
+                violations.append(violation)
         notes = [note for note in report.get("unchecked", ()) if get_target_id(note["on"]) not in self.entries]
         return report | {"violations": violations, "unchecked": notes}
-
-    def _tells(self, violation: dict[str, Any]) -> bool:
-        places = (violation["on"], *violation["cause"])
-        entries = {violation["counted"]["id"], *(place["entry"] for place in places)}
-        return any(place["id"] in self.selections for place in places) or self._has_any_deck(entries)
-
-    def _has_any_deck(self, entry_ids: Iterable[str]) -> bool:
-        return any(get_target_id(entry_id) in self.entries for entry_id in entry_ids if entry_id)
-
-
-def _find_secret(ruleset: Ruleset, tree: RosterTree) -> _DeckSecret:
-    decks = frozenset(deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks)
-    entries = frozenset({CARDS, *decks, *list_card_needs(ruleset)})
-    inside = (one.id for deck in _walk_decks(tree.forces, decks) for one in _walk_selections((deck,)))
-    return _DeckSecret(selections=frozenset(inside), decks=decks, entries=entries)
 
 
 def _walk_decks(forces: Iterable[Force], decks: frozenset[str]) -> Iterator[Selection]:

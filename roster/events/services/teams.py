@@ -1,6 +1,6 @@
 """Teams: a captain enters and submits for all members, and rules apply across their lists."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import dataclass
 from operator import attrgetter
@@ -20,7 +20,7 @@ from roster.services.outcomes import Refused
 WORST_STATUS = (SubmissionStatus.MISSING, SubmissionStatus.RETURNED, SubmissionStatus.NEW, SubmissionStatus.ACCEPTED)
 WORST_VERDICT = (ListVerdict.UNREADABLE, ListVerdict.ILLEGAL, ListVerdict.INCOMPLETE, ListVerdict.LEGAL)
 WORSENED = (ListVerdict.LEGAL, ListVerdict.INCOMPLETE)
-"""Verdicts of a list alone that become illegal where the team has its army too often."""
+"""Verdicts of a list alone that become illegal if the team has its army too often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,16 @@ class TeamState:
 
 
 def create_team(event: Event, captain: User, name: str) -> Team | Refused:
-    """Make a team whose captain is the one who makes it; who plays already plays for it."""
+    """Make a team whose captain is the actor; a captain who plays in the event without a team plays for it."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    if refused := _check_new_team(event, cleaned):
-        return refused
+    if not cleaned:
+        return Refused(code="no-name")
+    if not (event.is_team and event.is_open):
+        return Refused(code="not-open")
+    if event.teams.count() >= MOST_PLAYERS:
+        return Refused(code="full", allowed=MOST_PLAYERS)
     try:
         with transaction.atomic():
             team = Team.objects.create(event=event, name=cleaned, captain=captain)
@@ -57,19 +61,8 @@ def create_team(event: Event, captain: User, name: str) -> Team | Refused:
     return team
 
 
-def _check_new_team(event: Event, name: str) -> Refused | None:
-    """Return why an event takes no team of this name now, None if it does."""
-    if not name:
-        return Refused(code="no-name")
-    if not (event.is_team and event.is_open):
-        return Refused(code="not-open")
-    if event.teams.count() >= MOST_PLAYERS:
-        return Refused(code="full", allowed=MOST_PLAYERS)
-    return None
-
-
 def find_or_create_team(event: Event, name: str) -> Team:
-    """Return the team of a name, made anew without a captain where there is none."""
+    """Return the team of a name; a new team has no captain."""
     team, _created = Team.objects.get_or_create(event=event, name=name.strip()[:100])
     return team
 
@@ -84,7 +77,7 @@ def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Parti
 
 
 def check_manager(team: Team, actor: User) -> Refused | None:
-    """Return why somebody may not change a team: its captain may until the deadline, organisers may always."""
+    """Return why the actor may not change a team: its captain may until the deadline, organisers may always."""
     event = team.event
     if event.roles.filter(user=actor, kind=RoleKind.ORGANISER).exists():
         return None
@@ -116,7 +109,7 @@ def remove_member(team: Team, actor: User, public_id: str) -> Participant | Refu
 
 
 def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Participant | Refused:
-    """Have a reserve play in a member's place, who becomes the reserve; both keep their lists."""
+    """Swap a member with a reserve; both keep their lists."""
     refused = check_manager(team, actor)
     if refused is not None:
         return refused
@@ -124,16 +117,12 @@ def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Pa
     reserve = _find_member(team, reserve_id, is_reserve=True)
     if player is None or reserve is None:
         return Refused(code="bad-change")
-    _store_swap(team, actor, player, reserve)
+    with transaction.atomic():
+        for member in (player, reserve):
+            member.is_reserve = not member.is_reserve
+            member.save(update_fields=["is_reserve"])
+        record_act(team.event, actor, "swap", reserve, detail=player.name)
     return reserve
-
-
-@transaction.atomic
-def _store_swap(team: Team, actor: User, player: Participant, reserve: Participant) -> None:
-    for member in (player, reserve):
-        member.is_reserve = not member.is_reserve
-        member.save(update_fields=["is_reserve"])
-    record_act(team.event, actor, "swap", reserve, detail=player.name)
 
 
 def _find_member(team: Team, public_id: str, **asked: bool) -> Participant | None:
@@ -141,10 +130,10 @@ def _find_member(team: Team, public_id: str, **asked: bool) -> Participant | Non
 
 
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
-    """Make somebody the captain of a team, named by mail address or player name.
+    """Make the account with a mail address or player name the captain of a team.
 
-    A captain hands it on to somebody who plays in the event, for this team or for none yet; organisers may choose
-    anybody. Whoever plays for no team plays for this one from now on, where it has room.
+    A captain can choose a player of the event who plays for this team or for none; organisers can choose anybody. A
+    new captain who plays for no team plays for this one from now on, if it has room.
     """
     refused = check_manager(team, actor)
     if refused is not None:
@@ -156,25 +145,16 @@ def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     is_near = playing is not None and playing.team_id in (None, team.pk)
     if actor.pk == team.captain_id and not is_near:
         return Refused(code="unknown-captain", subject_id=named[:100])
-    return _store_captain(team, actor, person, playing)
 
-
-@transaction.atomic
-def _store_captain(team: Team, actor: User, person: User, playing: Participant | None) -> Team:
-    team.captain = person
-    team.save(update_fields=["captain"])
-    blind_player(team.event, person)
-    if playing is not None:
-        _join_team(team, playing)
-    record_act(team.event, actor, "captain", detail=f"{team.name}: {name_person(person)}")
+    with transaction.atomic():
+        team.captain = person
+        team.save(update_fields=["captain"])
+        blind_player(team.event, person)
+        if playing is not None and playing.team_id is None and _check_room(team, is_reserve=False) is None:
+            playing.team = team
+            playing.save(update_fields=["team"])
+        record_act(team.event, actor, "captain", detail=f"{team.name}: {name_person(person)}")
     return team
-
-
-def _join_team(team: Team, player: Participant) -> None:
-    """Have a player without a team play for one, where it has room: a captain need not play."""
-    if player.team_id is None and _check_room(team, is_reserve=False) is None:
-        player.team = team
-        player.save(update_fields=["team"])
 
 
 # ---- no army twice ---------------------------------------------------------------------------------------------------
@@ -182,7 +162,7 @@ def _join_team(team: Team, player: Participant) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DoubledArmy:
-    """An army that a team has more often than it may, with the rule's own sentence and where that stands."""
+    """An army that a team has more often than it may, with the rule's own sentence and its source."""
 
     faction: str
     text: str = ""
@@ -195,15 +175,13 @@ class DoubledArmy:
 def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
     """Return the players whose team has their army more often than it may, by key, each with that army.
 
-    Reserves do not count: they play in somebody's place.
+    Reserves do not count: they play in another player's place.
     """
-    armies = group_by(filter(_is_counted_for_team, players), attrgetter("team_id", "faction"))
+    counted = [
+        player for player in players if player.team_id and player.faction and not (player.is_reserve or player.dropped)
+    ]
+    armies = group_by(counted, attrgetter("team_id", "faction"))
     return {one.pk: one.faction for brought in armies.values() if len(brought) > most for one in brought}
-
-
-def _is_counted_for_team(player: Participant) -> bool:
-    """Whether a player brings an army to a team."""
-    return bool(player.team_id and player.faction) and not (player.is_reserve or player.dropped)
 
 
 def list_doubled(event: Event) -> dict[int, str]:
@@ -228,7 +206,7 @@ def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
 
 
 def weigh_verdict(verdict: str, doubled: object) -> str:
-    """Return what a verdict comes to where the team has the army too often: nothing is legal then."""
+    """Return a list's verdict in its team: no list is legal if the team has the army too often."""
     return str(ListVerdict.ILLEGAL) if doubled and verdict in WORSENED else verdict
 
 
@@ -236,44 +214,38 @@ def weigh_verdict(verdict: str, doubled: object) -> str:
 
 
 def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamState:
-    """Return what a team comes to as one: the worst of its lists, illegal where it has an army too often, and
-    incomplete where it lacks players.
+    """Return the state of a team: the worst of its lists, illegal if it has an army too often, incomplete if it lacks
+    players.
 
-    Reserves count for the status, because they submit too, but not among the armies: they play in somebody's place.
+    Reserves count for the status, because they submit too, but not among the armies: they play in another player's
+    place.
     """
     present = [member for member in members if not member.dropped]
     by_part = group_by(present, attrgetter("is_reserve"))
     players = tuple(by_part.get(False, ()))
     doubled = tuple(dict.fromkeys(find_doubled(players, most).values()))
     lacking = max(0, team.event.team_size - len(players))
+    status = _find_worst(WORST_STATUS, [member.status for member in present]) or str(SubmissionStatus.MISSING)
+    verdict = weigh_verdict(_find_worst(WORST_VERDICT, [player.verdict for player in players]), doubled)
+    if lacking and verdict == ListVerdict.LEGAL:
+        verdict = str(ListVerdict.INCOMPLETE)
     return TeamState(
         team=team,
         players=players,
         reserves=tuple(by_part.get(True, ())),
-        status=_find_worst_status(present),
-        verdict=_weigh_lists(players, doubled, lacking),
+        status=status,
+        verdict=verdict,
         doubled=doubled,
         lacking=lacking,
     )
 
 
-def _find_worst_status(members: list[Participant]) -> str:
-    return _find_worst(WORST_STATUS, [member.status for member in members]) or str(SubmissionStatus.MISSING)
-
-
-def _weigh_lists(players: Sequence[Participant], doubled: Sequence[str], lacking: int) -> str:
-    """Return what the lists of a team come to together."""
-    verdict = weigh_verdict(_find_worst(WORST_VERDICT, [player.verdict for player in players]), doubled)
-    return str(ListVerdict.INCOMPLETE) if lacking and verdict == ListVerdict.LEGAL else verdict
-
-
 def _find_worst(worst_first: Iterable[str], present: Collection[str]) -> str:
-    """Return the first of some words that is present; blank for none of them."""
     return next((str(word) for word in worst_first if word in present), "")
 
 
 def list_teams(event: Event, most: int = 1) -> list[TeamState]:
-    """Return all teams of an event with what each comes to."""
+    """Return the states of all teams of an event."""
     members: dict[int, list[Participant]] = {}
     for player in event.participants.filter(team__isnull=False):
         members.setdefault(player.team_id or 0, []).append(player)

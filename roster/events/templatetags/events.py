@@ -54,7 +54,7 @@ def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Pa
 
 @register.filter("zoned")
 def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
-    """Say a moment in the zone of an event; the page adds the reader's own where that is another."""
+    """Say a moment in the zone of an event; the page adds the reader's own zone if it differs."""
     if when is None:
         return ""
     shown = date_format(when.astimezone(event.timezone), "j M Y, H:i")
@@ -75,8 +75,8 @@ def format_local_moment(when: datetime, event: Event) -> str:
 
 @register.simple_tag(name="list_pill")
 def render_list_pill(verdict: str, unchecked: int = 0) -> SafeString:
-    """Render the verdict on a submitted list as a badge: sign, word and colour; what was not checked is said."""
-    # Of a list that is wrong anyway nobody asks what else was looked at.
+    """Render the verdict on a submitted list as a badge: sign, word and colour, and a mark for unchecked rules."""
+    # Unchecked rules do not matter if the list is wrong anyway.
     is_open = bool(unchecked) and verdict == ListVerdict.LEGAL
     return _build_pill(verdict, is_open, get_language() or "")
 
@@ -95,7 +95,7 @@ def _build_pill(verdict: str, unchecked: bool, language: str) -> SafeString:
 
 @register.simple_tag(name="status")
 def render_status(player: Participant) -> SafeString:
-    """Render what became of a player's list: a dot and a word; one that came late says so, too."""
+    """Render the status of a player's list: a dot and a word, and a mark for a late list."""
     return _build_status(player.status, player.is_late, get_language() or "")
 
 
@@ -107,7 +107,7 @@ def _build_status(status: str, is_late: bool, language: str) -> SafeString:
 
 @register.filter("at_key")
 def get_value(mapping: dict[str, Any], key: str) -> Any:
-    """Return the value of a key that is a variable; 0 where there is none."""
+    """Return the value of a key that is a variable; 0 for a missing key."""
     return mapping.get(key, 0)
 
 
@@ -131,7 +131,7 @@ def get_list_word(verdict: str) -> str:
 
 @register.filter("person")
 def get_person_name(user: User | None) -> str:
-    """Return what others call somebody."""
+    """Return the name of a user that others see."""
     return name_person(user)
 
 
@@ -139,38 +139,33 @@ def get_person_name(user: User | None) -> str:
 def render_queue(
     players: Iterable[Participant], event: Event, at: str, query: str, doubled: Container[int]
 ) -> SafeString:
-    """Render the rows of the table of all lists; by hand, because there are hundreds of them."""
+    """Render the rows of the table of all lists, without a template because there are hundreds of them.
+
+    Every text from outside is escaped here.
+    """
     address = reverse("events:bench", args=[event.public_id]) + (f"?{query}&" if query else "?") + "at="
-    open_list = _("Choose %(name)s")
+    choose = _("Choose %(name)s")
     mark = format_html(' <span class="st back">{}</span>', _("Army twice"))
-    rows = (
-        _render_row(player, event, address, player.public_id == at, open_list, mark if player.pk in doubled else "")
-        for player in players
-    )
+    rows = []
+    for player in players:
+        public_id = player.public_id
+        link = escape(address + public_id)
+        css = " ".join(filter(None, ("at" if public_id == at else "", "gone" if player.dropped else "")))
+        differs = " diff" if player.differs_in_points else ""
+        emblem = render_base(player.emblem, "s") if player.emblem else ""
+        team = f' <span class="soft">{escape(player.team.name)}</span>' if player.team else ""
+        is_doubled = player.pk in doubled
+        rows.append(
+            f'<tr class="{css}" data-list="{public_id}">'
+            f'<td><input type="checkbox" name="list" value="{public_id}" form="bulk" '
+            f'aria-label="{escape(choose % {"name": player.name})}"></td>'
+            f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{escape(player.name)}</a>'
+            f"{team}{mark if is_doubled else ''}</td>"
+            f'<td class="hide"><span class="row">{emblem}{escape(player.faction)}</span></td>'
+            f'<td class="r hide"><span class="num">{escape(player.claimed) or "–"}</span></td>'
+            f'<td class="r"><span class="num{differs}">{escape(player.points) or "–"}</span></td>'
+            f"<td>{render_list_pill(weigh_verdict(player.verdict, is_doubled), player.unchecked)}</td>"
+            f"<td>{render_status(player)}</td>"
+            f'<td class="soft hide">{format_short_moment(player.received, event)}</td></tr>'
+        )
     return SafeString("".join(rows))
-
-
-def _render_row(player: Participant, event: Event, address: str, is_shown: bool, choose: str, doubled: str) -> str:
-    """Render one row; every text from outside is escaped here. `doubled` marks an army that the team has twice."""
-    name, public_id = escape(player.name), player.public_id
-    link = escape(address + public_id)
-    css = " ".join(filter(None, ("at" if is_shown else "", "gone" if player.dropped else "")))
-    differs = " diff" if player.differs_in_points else ""
-    emblem = render_base(player.emblem, "s") if player.emblem else ""
-    return (
-        f'<tr class="{css}" data-list="{public_id}">'
-        f'<td><input type="checkbox" name="list" value="{public_id}" form="bulk" '
-        f'aria-label="{escape(choose % {"name": player.name})}"></td>'
-        f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{name}</a>'
-        f"{_render_team(player)}{doubled}</td>"
-        f'<td class="hide"><span class="row">{emblem}{escape(player.faction)}</span></td>'
-        f'<td class="r hide"><span class="num">{escape(player.claimed) or "–"}</span></td>'
-        f'<td class="r"><span class="num{differs}">{escape(player.points) or "–"}</span></td>'
-        f"<td>{render_list_pill(weigh_verdict(player.verdict, doubled), player.unchecked)}</td>"
-        f"<td>{render_status(player)}</td>"
-        f'<td class="soft hide">{format_short_moment(player.received, event)}</td></tr>'
-    )
-
-
-def _render_team(player: Participant) -> str:
-    return f' <span class="soft">{escape(player.team.name)}</span>' if player.team else ""

@@ -1,4 +1,4 @@
-"""Find events and lists for a visitor: what somebody may not see is answered as if it did not exist."""
+"""Find events and lists for a visitor, with a 404 for everything that the visitor may not see."""
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -13,7 +13,7 @@ from roster.services.owners import is_public_id
 
 
 def open_event(request: HttpRequest, public_id: str) -> EventStanding:
-    """Return what the visitor is in an event; 404 where there is none that they may open."""
+    """Return the visitor's standing in an event; 404 if the visitor may not open it."""
     try:
         event = find_event(public_id)
     except Event.DoesNotExist:
@@ -33,7 +33,7 @@ def open_bench(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def answer_blind(request: HttpRequest, standing: EventStanding) -> HttpResponse | None:
-    """Return the page that says why somebody who runs an event and plays in it sees no lists yet; None for others."""
+    """Return the page that tells a blind helper why they see no lists yet; None for other visitors."""
     if not standing.is_blind:
         return None
     context = {"page": "events", "event": standing.event, "standing": standing}
@@ -49,7 +49,7 @@ def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def find_player(standing: EventStanding, public_id: str) -> Participant:
-    """Return a player of an event, whoever may see their list; 404 for none."""
+    """Return a player of an event, whether or not the visitor may see their list; 404 for an unknown player."""
     return _find_among(standing.event.participants.all(), standing, public_id)
 
 
@@ -67,18 +67,18 @@ def _find_among(players: QuerySet[Participant], standing: EventStanding, public_
     player = related.filter(public_id=public_id).first()
     if player is None:
         raise Http404
-    # One and the same event, so that what it was asked before is not asked again.
+    # The same object, so that nothing that it has loaded is loaded again.
     player.event = standing.event
     return player
 
 
 def get_person(request: HttpRequest) -> User:
-    """Return who is signed in; 404 for nobody."""
+    """Return the user who is signed in; 404 for a visitor without an account."""
     if not isinstance(request.user, User):
         raise Http404
     return request.user
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponseBase | None:
-    """Return the way to sign in for anybody who has not; None for anybody who has."""
+    """Return a redirect to the sign-in page; None if the visitor is signed in."""
     return None if request.user.is_authenticated else redirect_to_login(request.get_full_path())

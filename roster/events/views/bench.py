@@ -1,6 +1,6 @@
-"""The bench: all lists of an event in one table, one of them beside it, and what can be done with them."""
+"""The bench: all lists of an event in one table, one list next to it, and the acts on them."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, redirect_after_post, render_page
 from roster.events import wording
-from roster.events.models import Event, LatePass, Participant, Penalty, Submission, SubmissionStatus, Team
+from roster.events.models import Event, LatePass, Participant, Submission, SubmissionStatus, Team
 from roster.events.models.checking import Audience, Offence, PenaltyState
 from roster.events.models.event import ListVerdict
 from roster.events.services import bench
@@ -40,7 +40,7 @@ ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPanel:
-    """One player's list beside the table: its verdict, what changed, what was said, what it costs."""
+    """One player's list next to the table: its verdict, its changes, its comments, its penalties."""
 
     player: Participant
     submission: Submission | None
@@ -65,7 +65,7 @@ class ListPanel:
 
     @property
     def lacks_comparison(self) -> bool:
-        """Whether this corrects a locked list and nobody can say what changed, as one of the two is unreadable."""
+        """Whether this corrects a locked list, but the changes are unknown because one of the two is unreadable."""
         locked = self.player.locked
         if locked is None or self.submission is None or locked == self.submission:
             return False
@@ -74,7 +74,7 @@ class ListPanel:
 
 @allow("GET")
 def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Show all lists of an event; `at` names the one that is beside them."""
+    """Show all lists of an event; `at` names the list that is shown next to them."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -93,7 +93,8 @@ FILTERS = ("q", "state", "team", "checker")
 def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]:
     """Collect what the bench shows: counts of all, the rows that a filter lets through, and one list."""
     event = standing.event
-    wanted = _read_filter(request)
+    asked = {name: read_query(request, name) for name in FILTERS}
+    wanted = bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
     columns = ("status", "verdict", "unchecked", "late_seconds", "dropped", "current_id", "event_id")
     counted = list(event.participants.only(*columns))
     doubled = list_doubled(event)
@@ -114,7 +115,7 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         "doubled": doubled,
         "page_obj": page,
         "wanted": wanted,
-        "query": _encode_filter(request),
+        "query": urlencode({name: value for name, value in request.GET.items() if name in FILTERS and value}),
         "at": at,
         "panel": _open_panel(standing, at) if at else None,
         "offences": Offence.choices,
@@ -124,18 +125,8 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
     }
 
 
-def _read_filter(request: HttpRequest) -> bench.BenchFilter:
-    asked = {name: read_query(request, name) for name in FILTERS}
-    return bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
-
-
-def _encode_filter(request: HttpRequest) -> str:
-    """Return the filter of the bench as it stands in addresses."""
-    return urlencode({name: value for name, value in request.GET.items() if name in FILTERS and value})
-
-
 def list_assignees(event: Event) -> list[tuple[str, str]]:
-    """List whom lists can be given to from the table: people who may see them, and teams."""
+    """List the people who may see lists, and the teams: the table can give lists to them."""
     roles = bench.filter_seeing(event).select_related("user__player_name")
     people = [(f"person-{role.user_id}", name_person(role.user)) for role in roles]
     teams = event.teams.all() if event.is_team else ()
@@ -183,18 +174,11 @@ def _open_panel(standing: EventStanding, public_id: str) -> ListPanel:
 def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
     """Collect what is said about a player's list: all of it to judges, what is meant for players to the player."""
     is_inside = may_manage_list(standing, player) or standing.is_judge
-    panel = _build_outer_panel(player, standing, find_doubled_army(player, player.faction) if is_inside else None)
-    if not is_inside:
-        return panel
-    return replace(panel, earlier=_list_earlier(player), comments=_list_comments(player, standing))
-
-
-def _build_outer_panel(player: Participant, standing: EventStanding, doubled: DoubledArmy | None) -> ListPanel:
-    """Collect what is said to whoever may see the list."""
     submission = player.current
+    doubled = find_doubled_army(player, player.faction) if is_inside else None
     mine = filter_assigned(player.assignments.all(), standing)
     assignments = player.assignments.all() if standing.is_judge else mine
-    return ListPanel(
+    panel = ListPanel(
         player=player,
         submission=submission,
         penalties=list(player.penalties.all()),
@@ -203,35 +187,29 @@ def _build_outer_panel(player: Participant, standing: EventStanding, doubled: Do
         late_pass=LatePass.objects.filter(participant=player).first() if standing.is_judge else None,
         looks=list_looks(player).count(),
         doubled=doubled,
-        **(_describe_verdict(player, submission, doubled) if submission else {}),
     )
-
-
-def _describe_verdict(player: Participant, submission: Submission, doubled: DoubledArmy | None) -> dict[str, Any]:
-    """Describe what a submission came to when it was judged last, and what to tell the player of it."""
-    last = find_last_verdict(submission)
-    return {
-        "report": last.report,
-        "verdict": weigh_verdict(last.verdict, doubled),
-        "unreadable": wording.explain_unread_list(last.report),
-        "proposed": propose_message(player, last.report),
-        "faulty": list_faulty_units(submission),
-    }
-
-
-def _list_earlier(player: Participant) -> list[Submission]:
-    """List the last few submissions of a player beside the current one."""
-    return [submission for submission in player.submissions.all()[:6] if submission.pk != player.current_id]
-
-
-def _list_comments(player: Participant, standing: EventStanding) -> list[Any]:
-    """List what was said about a list: judges read all of it, the player what is meant for players."""
-    comments = player.comments.select_related("author__player_name")
-    return list(comments if standing.is_judge else comments.filter(audience=Audience.PLAYER))
+    if submission is not None:
+        last = find_last_verdict(submission)
+        panel = replace(
+            panel,
+            report=last.report,
+            verdict=weigh_verdict(last.verdict, doubled),
+            unreadable=wording.explain_unread_list(last.report),
+            proposed=propose_message(player, last.report),
+            faulty=list_faulty_units(submission),
+        )
+    if is_inside:
+        comments = player.comments.select_related("author__player_name")
+        panel = replace(
+            panel,
+            earlier=[one for one in player.submissions.all()[:6] if one.pk != player.current_id],
+            comments=list(comments if standing.is_judge else comments.filter(audience=Audience.PLAYER)),
+        )
+    return panel
 
 
 def propose_message(player: Participant, report: dict[str, Any]) -> str:
-    """Propose what to tell a player whose list is returned: what is wrong with it, one rule a line."""
+    """Propose a message to a player whose list is returned: the broken rules, one a line."""
     sentences = [violation["sentence"] for violation in report.get("violations", ())]
     lines = [" ".join(filter(None, (sentence["headline"] + ".", sentence["detail"]))) for sentence in sentences]
     if player.differs_in_points:
@@ -243,152 +221,77 @@ def propose_message(player: Participant, report: dict[str, Any]) -> str:
 # ---- acts on one list ------------------------------------------------------------------------------------------------
 
 Fields = Mapping[str, Any]
-Act = Callable[[EventStanding, Participant, User, Fields], object]
+DECISIONS = {"accept": SubmissionStatus.ACCEPTED, "return": SubmissionStatus.RETURNED, "undo": SubmissionStatus.NEW}
+ACTS_OF_ORGANISERS = frozenset({"late-pass", "withdraw-pass", "drop", "take-back"})
+"""Acts that judges are refused."""
 
 
 @allow("POST")
 def act_on_list(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Do one thing about a player's list, named by `do`; what it is refused for is said on the page."""
+    """Do what `do` names about a player's list, and say on the page if it is refused.
+
+    A checker who does not run the event can only say that the check is done; everybody else gets a 404.
+    """
     standing = open_event(request, public_id)
     entry = find_player(standing, player)
     fields = ListActForm(request.POST, standing.event.timezone).read_fields()
-    if not standing.is_judge:
-        return _finish_foreign_check(request, standing, entry, fields)
-    if standing.is_blind or not may_see_list(standing, entry):
+    if standing.is_judge:
+        is_allowed = not standing.is_blind and may_see_list(standing, entry)
+    else:
+        is_allowed = fields["do"] == "checked" and is_checker(standing, entry)
+    if not is_allowed:
         raise Http404
     outcome = _act_on_entry(standing, entry, get_person(request), fields)
     if isinstance(outcome, Refused):
         messages.error(request, wording.explain_refusal(outcome))
+    if not standing.is_judge:
+        return redirect_after_post("events:event", standing.event.public_id)
     query = f"{fields['query']}&at={fields['next'] or player}".lstrip("&")
     return redirect_after_post("events:bench", public_id, query=query)
 
 
 def _act_on_entry(standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    do = fields["do"]
-    if do not in ACTS or (do in ACTS_OF_ORGANISERS and not standing.is_organiser):
+    do, reason = fields["do"], fields["reason"]
+    if do in ACTS_OF_ORGANISERS and not standing.is_organiser:
         return Refused(code="bad-change")
-    return ACTS[do](standing, entry, person, fields)
+    match do:
+        case "accept" | "return" | "undo":
+            return bench.decide_list(entry, person, DECISIONS[do], reason, fields["cover"], fields["number"] or 0)
+        case "comment":
+            return bench.add_comment(entry, person, fields["audience"], fields["text"])
+        case "late-pass":
+            expires = fields["expires"]
+            return bench.give_late_pass(entry, person, expires) if expires else Refused(code="bad-moment")
+        case "withdraw-pass":
+            return bench.withdraw_late_pass(entry, person)
+        case "drop" | "take-back":
+            return drop_player(entry, person, dropped=do == "drop")
+        case "checked":
+            mine = filter_assigned(entry.assignments.all(), standing).filter(done=None).first()
+            return bench.finish_assignment(mine, person, fields["remark"]) if mine else Refused(code="bad-change")
+    return _act_on_penalty(entry, person, fields)
 
 
-def _finish_foreign_check(
-    request: HttpRequest, standing: EventStanding, entry: Participant, fields: Fields
-) -> HttpResponse:
-    """Let somebody who checks a list, and does not run the event, say that it is done; 404 for everybody else."""
-    if fields["do"] != "checked" or not is_checker(standing, entry):
-        raise Http404
-    outcome = _finish_check(standing, entry, get_person(request), fields)
-    if isinstance(outcome, Refused):
-        messages.error(request, wording.explain_refusal(outcome))
-    return redirect_after_post("events:event", standing.event.public_id)
+def _act_on_penalty(entry: Participant, person: User, fields: Fields) -> object:
+    do, points, reason = fields["do"], fields["points"], fields["reason"]
+    if do == "suggest":
+        return bench.suggest_penalties(entry, person)
+    if do == "penalty":
+        severity, rule = fields["severity"], fields["rule"]
+        return bench.add_penalty(entry, person, fields["offence"], points, reason, severity=severity, rule=rule)
 
-
-def _accept_list(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    return _decide(entry, person, fields, SubmissionStatus.ACCEPTED)
-
-
-def _return_list(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    return _decide(entry, person, fields, SubmissionStatus.RETURNED)
-
-
-def _renew_list(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    return _decide(entry, person, fields, SubmissionStatus.NEW)
-
-
-def _decide(entry: Participant, person: User, fields: Fields, status: str) -> object:
-    return bench.decide_list(entry, person, status, fields["reason"], fields["cover"], fields["number"] or 0)
-
-
-def _comment_list(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    return bench.add_comment(entry, person, fields["audience"], fields["text"])
-
-
-def _give_pass(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    expires = fields["expires"]
-    return bench.give_late_pass(entry, person, expires) if expires else Refused(code="bad-moment")
-
-
-def _withdraw_pass(_standing: EventStanding, entry: Participant, person: User, _fields: Fields) -> object:
-    return bench.withdraw_late_pass(entry, person)
-
-
-def _drop_player(_standing: EventStanding, entry: Participant, person: User, _fields: Fields) -> object:
-    return drop_player(entry, person, dropped=True)
-
-
-def _take_back(_standing: EventStanding, entry: Participant, person: User, _fields: Fields) -> object:
-    return drop_player(entry, person, dropped=False)
-
-
-def _suggest_penalties(_standing: EventStanding, entry: Participant, person: User, _fields: Fields) -> object:
-    return bench.suggest_penalties(entry, person)
-
-
-def _add_penalty(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    return bench.add_penalty(
-        entry,
-        person,
-        fields["offence"],
-        fields["points"],
-        fields["reason"],
-        severity=fields["severity"],
-        rule=fields["rule"],
-    )
-
-
-def _confirm_penalty(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    return _decide_penalty(entry, person, fields, PenaltyState.CONFIRMED)
-
-
-def _dismiss_penalty(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    return _decide_penalty(entry, person, fields, PenaltyState.DISMISSED)
-
-
-def _decide_penalty(entry: Participant, person: User, fields: Fields, state: str) -> object:
-    penalty = _find_penalty(entry, fields)
-    if penalty is None:
-        return Refused(code="bad-change")
-    return bench.decide_penalty(penalty, person, state, fields["points"])
-
-
-def _withdraw_penalty(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    penalty = _find_penalty(entry, fields)
-    if penalty is None:
-        return Refused(code="bad-change")
-    return bench.withdraw_penalty(penalty, person, fields["reason"])
-
-
-def _find_penalty(entry: Participant, fields: Fields) -> Penalty | None:
     penalty = entry.penalties.filter(pk=fields["penalty"]).first()
-    if penalty is not None:
-        penalty.participant = entry
-    return penalty
-
-
-def _finish_check(standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
-    mine = filter_assigned(entry.assignments.all(), standing).filter(done=None).first()
-    if mine is None:
+    if penalty is None:
         return Refused(code="bad-change")
-    return bench.finish_assignment(mine, person, fields["remark"])
-
-
-ACTS: dict[str, Act] = {
-    "accept": _accept_list,
-    "return": _return_list,
-    "undo": _renew_list,
-    "comment": _comment_list,
-    "late-pass": _give_pass,
-    "withdraw-pass": _withdraw_pass,
-    "drop": _drop_player,
-    "take-back": _take_back,
-    "suggest": _suggest_penalties,
-    "penalty": _add_penalty,
-    "confirm": _confirm_penalty,
-    "dismiss": _dismiss_penalty,
-    "withdraw": _withdraw_penalty,
-    "checked": _finish_check,
-}
-ACTS_OF_ORGANISERS = frozenset({"late-pass", "withdraw-pass", "drop", "take-back"})
-"""Acts that judges are refused."""
+    penalty.participant = entry
+    match do:
+        case "confirm":
+            return bench.decide_penalty(penalty, person, PenaltyState.CONFIRMED, points)
+        case "dismiss":
+            return bench.decide_penalty(penalty, person, PenaltyState.DISMISSED, points)
+        case "withdraw":
+            return bench.withdraw_penalty(penalty, person, reason)
+    return Refused(code="bad-change")
 
 
 # ---- acts on many ----------------------------------------------------------------------------------------------------
@@ -396,34 +299,37 @@ ACTS_OF_ORGANISERS = frozenset({"late-pass", "withdraw-pass", "drop", "take-back
 
 @allow("POST")
 def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Accept or return the ticked lists, accept all that nothing speaks against, or share lists out to checkers."""
+    """Accept or return the ticked lists, accept all acceptable lists, or share lists out to checkers."""
     standing = open_bench(request, public_id)
     if standing.is_blind:
         raise Http404
-    fields = ManyListsForm(request.POST, standing.event.timezone).read_fields()
-    act = BULK_ACTS.get(fields["do"])
-    if act is None:
-        messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
-    else:
-        act(request, standing.event, fields)
+    event = standing.event
+    fields = ManyListsForm(request.POST, event.timezone).read_fields()
+    ticked = fields["list"]
+    match fields["do"]:
+        case "accept-legal":
+            ids = list(bench.list_acceptable(event).values_list("public_id", flat=True))
+            _decide_many(request, event, {**fields, "list": ids}, SubmissionStatus.ACCEPTED)
+        case "accept":
+            _decide_many(request, event, fields, SubmissionStatus.ACCEPTED)
+        case "return":
+            _decide_many(request, event, fields, SubmissionStatus.RETURNED)
+        case "assign":
+            roles = bench.filter_seeing(event).filter(user_id__in=fields["checker"]).select_related("user")
+            people = [role.user for role in roles]
+            teams = event.teams.filter(pk__in=fields["checking_team"])
+            _give_out(request, event, ticked or list_unaccepted(event), [*people, *teams], fields["due"])
+        case "assign-ticked" if ticked:
+            _give_out(request, event, ticked, _find_assignees(event, fields["to"]), fields["due"])
+        case "assign-ticked":
+            messages.error(request, wording.explain_refusal(Refused(code="none-ticked")))
+        case _:
+            messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
     return redirect_after_post("events:bench", public_id, query=fields["query"])
 
 
-def _accept_legal(request: HttpRequest, event: Event, fields: Fields) -> None:
-    ids = list(bench.list_acceptable(event).values_list("public_id", flat=True))
-    _decide_many(request, event, {**fields, "list": ids}, SubmissionStatus.ACCEPTED)
-
-
-def _accept_ticked(request: HttpRequest, event: Event, fields: Fields) -> None:
-    _decide_many(request, event, fields, SubmissionStatus.ACCEPTED)
-
-
-def _return_ticked(request: HttpRequest, event: Event, fields: Fields) -> None:
-    _decide_many(request, event, fields, SubmissionStatus.RETURNED)
-
-
 def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str) -> None:
-    """Decide about many lists as the page showed them, and say for whom nothing was done, and why."""
+    """Decide about many lists as the page showed them, and say which players are left out, and why."""
     seen = fields["seen"] or 0
     done, refused = bench.decide_many(event, get_person(request), fields["list"], status, fields["reason"], seen)
     if done:
@@ -433,37 +339,18 @@ def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str
         messages.error(request, f"{wording.explain_refusal(Refused(code=code))} {left}")
 
 
-def _share_out(request: HttpRequest, event: Event, fields: Fields) -> None:
-    roles = bench.filter_seeing(event).filter(user_id__in=fields["checker"]).select_related("user")
-    checkers: list[User | Team] = [role.user for role in roles]
-    checkers.extend(event.teams.filter(pk__in=fields["checking_team"]))
-    _give_out(request, event, fields["list"] or list_unaccepted(event), checkers, fields["due"])
-
-
-def _assign_ticked(request: HttpRequest, event: Event, fields: Fields) -> None:
-    """Give the ticked lists to one person or team."""
-    if not fields["list"]:
-        messages.error(request, wording.explain_refusal(Refused(code="none-ticked")))
-        return
-    _give_out(request, event, fields["list"], _find_assignee(event, fields["to"]), fields["due"])
-
-
-def _find_assignee(event: Event, named: str) -> list[User | Team]:
-    """Return the one who is named as `person-7` or `team-3`; nobody where there is no such one."""
+def _find_assignees(event: Event, named: str) -> Sequence[User | Team]:
+    """Return the person or team that is named as `person-7` or `team-3`; nobody if there is none."""
     kind, _dash, written = named.partition("-")
     key = parse_whole_number(written) or 0
-    match kind:
-        case "person":
-            return [role.user for role in bench.filter_seeing(event).filter(user_id=key).select_related("user")]
-        case "team":
-            return list(event.teams.filter(pk=key))
-    return []
+    if kind == "person":
+        return [role.user for role in bench.filter_seeing(event).filter(user_id=key).select_related("user")]
+    return list(event.teams.filter(pk=key)) if kind == "team" else []
 
 
 def _give_out(
     request: HttpRequest, event: Event, ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None
 ) -> None:
-    """Share lists out, and say how many that were."""
     outcome = bench.assign_lists(event, get_person(request), ids, checkers, due)
     if isinstance(outcome, Refused):
         messages.error(request, wording.explain_refusal(outcome))
@@ -472,23 +359,14 @@ def _give_out(
 
 
 def list_unaccepted(event: Event) -> list[str]:
-    """Return the players with a list that nobody accepted yet."""
+    """Return the players with a list that is not accepted yet."""
     waiting = event.participants.exclude(status=SubmissionStatus.ACCEPTED).filter(current__isnull=False)
     return list(waiting.values_list("public_id", flat=True))
 
 
-BULK_ACTS = {
-    "accept-legal": _accept_legal,
-    "accept": _accept_ticked,
-    "return": _return_ticked,
-    "assign": _share_out,
-    "assign-ticked": _assign_ticked,
-}
-
-
 @allow("GET")
 def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show what everybody did in an event, the newest first; to who is blind not what was done about lists."""
+    """Show the log of an event, the newest first; a blind helper does not see decisions about lists."""
     standing = open_settings(request, public_id)
     acts = list_acts(standing.event, blind=standing.is_blind)
     page = Paginator(acts, 100).get_page(request.GET.get("page"))
@@ -499,7 +377,7 @@ def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_checks(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show who has lists to check and has not done theirs, and let an organiser share lists out."""
+    """Show the checkers who have lists left to check, and let an organiser share lists out."""
     standing = open_bench(request, public_id)
     event = standing.event
     context = {

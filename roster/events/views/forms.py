@@ -20,14 +20,14 @@ from roster.views.requests import parse_whole_number
 
 LOCAL = "%Y-%m-%dT%H:%M"
 PENALTY_COLUMNS = ("offence", "severity", "points", "per", "rule")
-"""What a line of the penalty table says: the fields of a column are called `penalty-<name>`."""
+"""The columns of the penalty table: the fields of a column are called `penalty-<name>`."""
 COLUMN, WHO = "column-", "who-"
-"""How the fields begin that say what a column of pairings means, and who is meant by a name."""
+"""The starts of the names of fields for the meaning of a column of pairings, and of a name."""
 _POINTS = re.compile(r"points-(\d{1,12})-([01])")
 
 
 class LocalMomentField(forms.DateTimeField):
-    """A day and a time as browsers send them, meant in the zone that is current."""
+    """A day and a time as browsers send them, in the current zone."""
 
     def __init__(self, label: Any, help_text: Any = "") -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local", "class": "in"}, format=LOCAL)
@@ -37,7 +37,7 @@ class LocalMomentField(forms.DateTimeField):
 
 
 class OpenMomentField(LocalMomentField):
-    """A day and a time; None for what is neither, which may be right."""
+    """A day and a time; None for any other text, which is no error."""
 
     def __init__(self) -> None:
         super().__init__("")
@@ -74,7 +74,7 @@ class ColumnField(TypedListField):
 
 
 class KeysField(TypedField):
-    """Any number of keys; what is none is left out."""
+    """Any number of keys; other texts are left out."""
 
     widget = forms.SelectMultiple
 
@@ -83,7 +83,7 @@ class KeysField(TypedField):
 
 
 class PointsField(TypedField):
-    """What a player scored; None for nothing that is a number."""
+    """The points of a player; None if the text is not a number."""
 
     def clean(self, value: Any) -> Decimal | None:
         return read_points(self.to_python(value))
@@ -187,7 +187,7 @@ class ZonedForm(TypedForm):
 
 
 class SettingsForm(ZonedForm):
-    """A part of an event's settings besides those of `EventForm`, which `do` names.
+    """A part of an event's settings that is not in `EventForm`, named by `do`.
 
     `cleaned_data["penalties"]` are the lines of the penalty table.
     """
@@ -257,7 +257,7 @@ class NewEventForm(TypedForm):
 
 
 class JoinForm(TypedForm):
-    """The name of a new player, and the zone that their browser lives in."""
+    """The name of a new player, and the time zone of their browser."""
 
     name = TypedField()
     zone = TypedField()
@@ -280,7 +280,7 @@ class ListsUploadForm(TypedForm):
 
 
 class OpenListForm(TypedForm):
-    """Whose an uploaded list is, by the line of the report."""
+    """The player of an uploaded list, by the line of the report."""
 
     line = KeyField()
     player = TypedField()
@@ -299,7 +299,7 @@ class TeamForm(TypedForm):
 
 
 class MailForm(TypedForm):
-    """Whether somebody wants mail about events, and the zone of the times in it."""
+    """Whether the recipient wants mail about events, and the zone of the times in it."""
 
     wanted = forms.BooleanField(required=False)
     zone = TypedField()
@@ -345,16 +345,13 @@ class PairingsForm(TypedForm):
         self.fields |= {name: TypedField() for name in data or () if name in asked or name.startswith(WHO)}
 
     def clean(self) -> dict[str, Any]:
+        sent = self.cleaned_data["file"]
+        text = decode_text(sent.read(LONGEST_TABLE + 1)) if sent else self.cleaned_data["text"]
         return self.cleaned_data | {
-            "table": self._read_table(),
+            "table": text if text and len(text) <= LONGEST_TABLE and "\x00" not in text else "",
             "columns": self._collect_fields(COLUMN),
             "answers": self._collect_fields(WHO),
         }
-
-    def _read_table(self) -> str:
-        sent = self.cleaned_data["file"]
-        text = decode_text(sent.read(LONGEST_TABLE + 1)) if sent else self.cleaned_data["text"]
-        return text if text and len(text) <= LONGEST_TABLE and "\x00" not in text else ""
 
     def _collect_fields(self, start: str) -> dict[str, str]:
         """Return the fields that begin alike, by the rest of their names."""

@@ -1,7 +1,5 @@
-"""Who wants mail about events: on a page that letters link to, without signing in."""
+"""The page to choose or refuse mail about events; letters link to it, without signing in."""
 
-from collections.abc import Mapping
-from typing import Any
 from zoneinfo import available_timezones
 
 from django.contrib import messages
@@ -28,27 +26,34 @@ from roster.services.outcomes import Refused
 @allow("GET", "POST")
 @hide_linked_page()
 def choose_mail(request: HttpRequest) -> HttpResponseBase:
-    """Let somebody choose whether they get mail about events; `who` is in the links of letters."""
+    """Let the recipient choose whether they get mail about events; `who` is in the links of letters."""
     signed = request.GET.get("who", "")
     if not signed and (asked := ask_to_sign_in(request)):
         return asked
-    recipient = _find_recipient(request, signed)
+    if signed:
+        recipient = find_signed_recipient(signed)
+        if recipient is None:
+            raise Http404
+    else:
+        person = get_person(request)
+        recipient = Recipient(email=person.email, user=person)
     if request.method != "POST":
         return _render_choice(request, recipient, MailForm())
-    return _take_choice(request, recipient, signed)
 
-
-def _take_choice(request: HttpRequest, recipient: Recipient, signed: str) -> HttpResponseBase:
     form = MailForm(request.POST)
-    refused = _keep_choice(recipient, form.read_fields())
-    if refused is not None:
-        return _render_choice(request, recipient, form, wording.explain_refusal(refused))
+    fields = form.read_fields()
+    if recipient.user is None:
+        set_address_choice(recipient.email, is_wanted=fields["wanted"])
+    else:
+        outcome = set_mail_choice(recipient.user, is_wanted=fields["wanted"], zone=fields["zone"].strip())
+        if isinstance(outcome, Refused):
+            return _render_choice(request, recipient, form, wording.explain_refusal(outcome))
     messages.success(request, _("Saved."))
     return redirect_after_post("events:mail", query=f"who={signed}" if signed else "")
 
 
 def _render_choice(request: HttpRequest, recipient: Recipient, form: MailForm, wrong: str = "") -> HttpResponseBase:
-    # Who has no account chose nothing but whether the address is written to.
+    # Without an account, the only choice is whether the address gets mail.
     choice = get_mail_choice(recipient.user) if recipient.user else None
     context = {
         "page": "events",
@@ -60,21 +65,3 @@ def _render_choice(request: HttpRequest, recipient: Recipient, form: MailForm, w
         "wrong": wrong,
     }
     return render_form(request, "events/mail.html", context)
-
-
-def _keep_choice(recipient: Recipient, fields: Mapping[str, Any]) -> Refused | None:
-    if recipient.user is None:
-        set_address_choice(recipient.email, is_wanted=fields["wanted"])
-        return None
-    outcome = set_mail_choice(recipient.user, is_wanted=fields["wanted"], zone=fields["zone"].strip())
-    return outcome if isinstance(outcome, Refused) else None
-
-
-def _find_recipient(request: HttpRequest, signed: str) -> Recipient:
-    if not signed:
-        person = get_person(request)
-        return Recipient(email=person.email, user=person)
-    recipient = find_signed_recipient(signed)
-    if recipient is None:
-        raise Http404
-    return recipient

@@ -46,10 +46,10 @@ from roster.events.views.access import ask_to_sign_in, find_player, find_visible
 from roster.events.views.bench import build_panel
 from roster.events.views.forms import JoinForm, NewEventForm, SubmissionForm
 from roster.formats.text.parse import MAX_TEXT
-from roster.pdf.shapes import Imprint, ListSheet
+from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_model import build_sheet_model
 from roster.services.deck_board import list_card_needs
-from roster.services.evaluation import EvaluatedList, decode_tree
+from roster.services.evaluation import decode_tree
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_rosters
@@ -62,12 +62,10 @@ MOST_LISTS_SHOWN = 200
 @allow("GET", "POST")
 def show_events(request: HttpRequest) -> HttpResponseBase:
     """Show the events that the visitor runs or plays in; a POST begins one."""
-    if request.method == "POST":
-        return ask_to_sign_in(request) or _begin_event(request)
-    return _render_events(request, {"chosen": "", "name": "", "wrong": ""})
-
-
-def _begin_event(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _render_events(request, {"chosen": "", "name": "", "wrong": ""})
+    if asked := ask_to_sign_in(request):
+        return asked
     fields = NewEventForm(request.POST).read_fields()
     game, name = select_games().filter(slug=fields["game"]).first(), fields["name"]
     event = verbs.create_event(get_person(request), game.shown, name) if game else Refused(code="unknown-version")
@@ -113,8 +111,19 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show an event: its times, its rules, one's own list, and what is shown of others by now."""
     standing = open_event(request, public_id)
     event = standing.event
-    mine = _list_managed(standing)
+    managed: list[Participant] = []
+    if standing.user is not None:
+        entries = event.participants.select_related("current", "team", "event")
+        managed = list(entries.filter(team__in=[team.pk for team in standing.teams]))
+        # The visitor's own entry comes first, unless it is among their team's.
+        if standing.participant is not None and standing.participant not in managed:
+            managed.insert(0, standing.participant)
+    for entry in managed:
+        entry.event = event
+    mine = [_describe_managed(entry) for entry in managed]
+
     rules = load_event_rules(event).rules
+    waiting = Assignment.objects.filter(participant__event=event, done=None)
     context = {
         "page": "events",
         "event": event,
@@ -122,38 +131,18 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
         "rules": rules,
         "rule_lines": wording.list_rule_lines(rules),
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
-        "mine": [_describe_managed(entry) for entry in mine],
+        "mine": mine,
         "shown": filter_public_entries(event).count(),
         "has_pairings": filter_shown_pairings(standing).exists(),
-        "to_check": _list_to_check(standing),
+        "to_check": list(filter_assigned(waiting, standing).select_related("participant")),
         "game": event.version.game,
         "now": timezone.now(),
     }
     return render(request, "events/event.html", context)
 
 
-def _list_managed(standing: EventStanding) -> list[Participant]:
-    """Return the visitor's own entry and those of the teams they are captain of."""
-    if standing.user is None:
-        return []
-    entries = standing.event.participants.select_related("current", "team", "event")
-    managed = list(entries.filter(team__in=[team.pk for team in standing.teams]))
-    # One's own comes first unless it is among those of one's team.
-    if standing.participant is not None and standing.participant not in managed:
-        managed.insert(0, standing.participant)
-    for entry in managed:
-        entry.event = standing.event
-    return managed
-
-
-def _list_to_check(standing: EventStanding) -> list[Any]:
-    """Return what somebody was given to check and has not done."""
-    waiting = Assignment.objects.filter(participant__event=standing.event, done=None)
-    return list(filter_assigned(waiting, standing).select_related("participant"))
-
-
 def _describe_managed(entry: Participant) -> dict[str, Any]:
-    """Collect what a player sees of their entry: its verdict, its terms, what was written to them, penalties."""
+    """Collect what players see of their own entry: its verdict, its terms, comments to them, penalties."""
     doubled = None if entry.is_reserve else find_doubled_army(entry, entry.faction)
     return {
         "entry": entry,
@@ -171,24 +160,21 @@ def _describe_managed(entry: Participant) -> dict[str, Any]:
 @allow("GET", "POST")
 @hide_linked_page()
 def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Let a player see the verdict under the event's rules, then submit; `held` is what the verdict was shown of."""
+    """Show a player the verdict under the event's rules, then take the list; `held` is the list that was judged."""
     standing = open_event(request, public_id)
+    event = standing.event
     entry = find_player(standing, player)
     if not may_manage_list(standing, entry):
         raise Http404
     if request.method != "POST":
         return _render_submission(request, standing, entry, SubmissionForm())
-    return _take_submission(request, standing, entry, SubmissionForm(request.POST, request.FILES))
 
-
-def _take_submission(
-    request: HtmxRequest, standing: EventStanding, entry: Participant, form: SubmissionForm
-) -> HttpResponse:
+    form = SubmissionForm(request.POST, request.FILES)
     fields = form.read_fields()
-    received = _take_received(request, standing.event, fields)
+    received = _take_received(request, event, fields)
     if received is None:
         return _render_submission(request, standing, entry, form, wrong=_("Choose a list, or paste one."))
-    receipt = judge_received(standing.event, received)
+    receipt = judge_received(event, received)
     if fields["do"] != "submit":
         return _render_submission(request, standing, entry, form, receipt=receipt)
     submission = submit_list(entry, receipt, get_person(request))
@@ -196,13 +182,13 @@ def _take_submission(
         wrong = wording.explain_refusal(submission)
         return _render_submission(request, standing, entry, form, receipt=receipt, wrong=wrong)
     messages.success(request, _("Your list was received."))
-    return redirect_after_post("events:receipt", standing.event.public_id, submission.public_id)
+    return redirect_after_post("events:receipt", event.public_id, submission.public_id)
 
 
 @allow("GET")
 @hide_linked_page()
 def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Offer a list of the visitor's own to the events that take it; a menu asks for the link, if there is any."""
+    """Offer a list of the visitor's own to the events that take it; menus request the link."""
     roster = find_submitted_roster(identify_visitor(request), public_id)
     if roster is None:
         raise Http404
@@ -213,48 +199,36 @@ def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _take_received(request: HttpRequest, event: Event, fields: Mapping[str, Any]) -> ReceivedList | None:
-    """Read what the form holds, by any of its ways; None for an empty form."""
-    if fields["held"]:
-        return _open_held(fields["held"], event)
+    """Read the list in the form: held, the visitor's own, a file, a link or a text; None for an empty form."""
+    game = event.version.game.slug
+    if held := fields["held"]:
+        try:
+            packed = signing.loads(held, salt=SALT, max_age=HELD_HOURS * 3_600)
+        except signing.BadSignature:
+            return None
+        data, source = b64decode(packed["data"]), packed["source"]
+        if "faction" in packed:
+            return reopen_stored(data, source, packed)
+        return read_upload(data, game=game, source=source)
     if fields["roster"]:
-        return _take_roster(request, fields["roster"])
+        roster = find_submitted_roster(identify_visitor(request), fields["roster"])
+        return read_roster(roster) if roster else None
     if upload := fields["file"]:
-        return read_upload(upload.read(), upload.name or "list", game=event.version.game.slug)
+        return read_upload(upload.read(), upload.name or "list", game=game)
     text = fields["text"].strip()
-    return _read_typed(text, request, event) if text else None
-
-
-def _take_roster(request: HttpRequest, public_id: str) -> ReceivedList | None:
-    roster = find_submitted_roster(identify_visitor(request), public_id)
-    return read_roster(roster) if roster else None
-
-
-def _read_typed(text: str, request: HttpRequest, event: Event) -> ReceivedList:
-    """Read the link of a list, or a list as text."""
+    if not text:
+        return None
     if text.startswith(("http://", "https://")) and "\n" not in text:
         return read_link(text, identify_visitor(request))
-    game = event.version.game.slug
     return read_upload(text[: 4 * MAX_TEXT].encode(), game=game, source=SubmissionSource.PASTE)
 
 
 def hold_received(received: ReceivedList) -> str:
-    """Pack what was received, signed, so that what is submitted is what the verdict was shown of."""
+    """Pack a received list, signed, so that exactly the list that was judged is submitted."""
     packed = {"source": str(received.source), "data": b64encode(received.data).decode(), "text": bool(received.text)}
     if received.faction is not None and received.source in (SubmissionSource.BUILDER, SubmissionSource.LINK):
         packed |= {"faction": received.faction.pk, "claimed": received.claimed, "game": received.game}
     return signing.dumps(packed, salt=SALT, compress=True)
-
-
-def _open_held(held: str, event: Event) -> ReceivedList | None:
-    """Read again what was packed; None for what was not packed here, or long ago."""
-    try:
-        packed = signing.loads(held, salt=SALT, max_age=HELD_HOURS * 3_600)
-    except signing.BadSignature:
-        return None
-    data, source = b64decode(packed["data"]), packed["source"]
-    if "faction" in packed:
-        return reopen_stored(data, source, packed)
-    return read_upload(data, game=event.version.game.slug, source=source)
 
 
 def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedList:
@@ -270,7 +244,7 @@ def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedL
 
 
 NO_RECEIPT: dict[str, Any] = {"verdict": "", "doubled": None, "report": {}, "unreadable": "", "held": ""}
-"""What a form to submit a list says before one was judged."""
+"""The values of a form to submit a list before a list was judged."""
 
 
 def _render_submission(
@@ -295,22 +269,20 @@ def _render_submission(
         "text": form.data.get("text", ""),
         "receipt": receipt,
         "wrong": wrong,
-        **(_describe_receipt(entry, receipt) if receipt else NO_RECEIPT),
+        **NO_RECEIPT,
     }
+    if receipt is not None:
+        doubled = find_doubled_army(entry, receipt.faction)
+        context |= {
+            # The text is in `held` by now.
+            "text": "",
+            "verdict": weigh_verdict(receipt.judged.verdict, doubled),
+            "doubled": doubled,
+            "report": receipt.judged.report,
+            "unreadable": wording.explain_unread_list(receipt.judged.report),
+            "held": hold_received(receipt.received),
+        }
     return render_form(request, "events/submit.html", context)
-
-
-def _describe_receipt(entry: Participant, receipt: JudgedReceipt) -> dict[str, Any]:
-    """Return what is said of a list that was judged; what it was read from is held, and asked for no more."""
-    doubled = find_doubled_army(entry, receipt.faction)
-    return {
-        "text": "",
-        "verdict": weigh_verdict(receipt.judged.verdict, doubled),
-        "doubled": doubled,
-        "report": receipt.judged.report,
-        "unreadable": wording.explain_unread_list(receipt.judged.report),
-        "held": hold_received(receipt.received),
-    }
 
 
 @allow("GET")
@@ -320,11 +292,15 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
     standing = open_event(request, public_id)
     stored = Submission.objects.select_related("participant__event", "version__game").filter(public_id=submission)
     received = stored.filter(participant__event=standing.event).first()
-    if received is None or not _can_see_receipt(standing, received.participant):
+    if received is None:
         raise Http404
-    received.participant.event = standing.event
-    if is_logged_look(standing, received.participant):
-        record_act(standing.event, standing.user, LOOK, received.participant, detail=received.short_hash)
+    player = received.participant
+    is_seeing_organiser = standing.is_organiser and not standing.is_blind
+    if not (may_manage_list(standing, player) or is_seeing_organiser):
+        raise Http404
+    player.event = standing.event
+    if is_logged_look(standing, player):
+        record_act(standing.event, standing.user, LOOK, player, detail=received.short_hash)
     context = {
         "page": "events",
         "event": standing.event,
@@ -335,24 +311,36 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
     return render(request, "events/receipt.html", context)
 
 
-def _can_see_receipt(standing: EventStanding, player: Participant) -> bool:
-    return may_manage_list(standing, player) or (standing.is_organiser and not standing.is_blind)
-
-
 @allow("GET")
 @hide_linked_page()
 def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player's list in full beside its verdict, to anybody who may see it now."""
+    """Show a player's list in full with its verdict, to anybody who may see it now."""
     standing = open_event(request, public_id)
+    event = standing.event
     entry, submission = find_visible_list(standing, player)
     manages = may_manage_list(standing, entry)
     if is_logged_look(standing, entry):
-        record_act(standing.event, standing.user, LOOK, entry, detail=submission.short_hash)
+        record_act(event, standing.user, LOOK, entry, detail=submission.short_hash)
     panel = build_panel(entry, standing)
     shown = show_submission(submission, panel.report, with_decks=may_see_decks(standing, entry))
+
+    # The page has the colours and the emblem of the list's faction, else of its game.
+    face: Any = None
+    if version := submission.version:
+        face = version.factions.filter(faction_id=submission.faction_id).first() or version.game
+    paper = None
+    if judged := shown.judged:
+        paper = build_sheet_model(
+            judged.report,
+            Imprint(game=str(event.version.game)),
+            title=judged.tree.name,
+            cite=lambda place: list_wording.format_citation(place, judged.books),
+            cards=list_card_needs(judged.ruleset),
+            settings=judged.setting_ids,
+        )
     context = {
         "page": "events",
-        "event": standing.event,
+        "event": event,
         "standing": standing,
         "entry": entry,
         "submission": submission,
@@ -361,28 +349,8 @@ def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse
         "paper_digits": read_digits(request.GET.get("hash", "")),
         "inside": manages or standing.is_judge,
         "manages": manages,
-        "face": _find_face(submission),
+        "face": face,
         "emblems": {unit[0]: unit[2] for unit in submission.units},
-        "paper": _build_paper(shown.judged, str(standing.event.version.game)) if shown.judged else None,
+        "paper": paper,
     }
     return render(request, "events/list.html", context)
-
-
-def _find_face(submission: Submission) -> Any:
-    """Return whose colours and emblem a list has: its faction's, else its game's."""
-    version = submission.version
-    if version is None:
-        return None
-    return version.factions.filter(faction_id=submission.faction_id).first() or version.game
-
-
-def _build_paper(judged: EvaluatedList, game: str) -> ListSheet:
-    """Build the datasheets of a list."""
-    return build_sheet_model(
-        judged.report,
-        Imprint(game=game),
-        title=judged.tree.name,
-        cite=lambda place: list_wording.format_citation(place, judged.books),
-        cards=list_card_needs(judged.ruleset),
-        settings=judged.setting_ids,
-    )

@@ -1,7 +1,6 @@
 """Pairings and standings, for everybody who may see them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +18,7 @@ from roster.events.models import Event
 from roster.events.services import pairings as verbs
 from roster.events.services.access import EventStanding
 from roster.events.services.exports import describe_standing, write_csv
-from roster.events.services.pairing_tables import COLUMNS, WrittenTable
+from roster.events.services.pairing_tables import COLUMNS
 from roster.events.views.access import get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import PairingsForm, RoundForm
 from roster.pdf.sheet_options import read_options
@@ -37,7 +36,8 @@ def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
         return _change_round(request, open_bench(request, public_id))
     standing = open_event(request, public_id)
     rounds = verbs.list_rounds(standing)
-    number = _choose_round(rounds, request.GET.get("round", ""))
+    wanted = parse_whole_number(request.GET.get("round", "")) or 0
+    number = wanted if wanted in rounds else max(rounds, default=0)
     tables = list(verbs.filter_shown_pairings(standing).filter(round=number))
     context = {
         "page": "events",
@@ -52,59 +52,42 @@ def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
     return render(request, "events/pairings.html", context)
 
 
-def _choose_round(rounds: Sequence[int], asked: str) -> int:
-    """Return the round that is asked for, else the last one; 0 before the first."""
-    wanted = parse_whole_number(asked) or 0
-    return wanted if wanted in rounds else max(rounds, default=0)
-
-
 def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
-    event, fields = standing.event, RoundForm(request.POST).read_fields()
+    event, person, fields = standing.event, get_person(request), RoundForm(request.POST).read_fields()
     number, do = fields["round"] or 0, fields["do"]
     if not event.pairings.filter(round=number).exists():
         raise Http404
     if not standing.is_organiser and do not in ("results", "print"):
         raise Http404
-    if do == "print":
-        return _print_tables(request, standing, number, saves_ink=fields["ink"])
-    _apply_to_round(request, event, number, fields)
-    return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
+    match do:
+        case "print":
+            from roster.events.pdf.booklet_steps import start_table_sheets  # WeasyPrint takes half a second to import
 
-
-def _apply_to_round(request: HtmxRequest, event: Event, number: int, fields: Mapping[str, Any]) -> None:
-    person = get_person(request)
-    match fields["do"]:
+            if standing.is_blind:
+                raise Http404
+            options = read_options({"style": "summary"} | ({"ink": "saver"} if fields["ink"] else {}))
+            site = request.build_absolute_uri("/").rstrip("/")
+            return answer_started_job(request, start_table_sheets(event, person, number, options, site))
         case "results":
             verbs.set_results(event, person, number, fields["results"])
             messages.success(request, _("Saved."))
         case "delete":
             verbs.delete_round(event, person, number)
-        case "publish" | "unpublish" as do:
+        case "publish" | "unpublish":
             verbs.publish_round(event, person, number, shown=do == "publish")
-
-
-def _print_tables(request: HtmxRequest, standing: EventStanding, number: int, *, saves_ink: bool) -> HttpResponse:
-    from roster.events.pdf.booklet_steps import start_table_sheets  # WeasyPrint takes half a second to import
-
-    if standing.is_blind:
-        raise Http404
-    options = read_options({"style": "summary"} | ({"ink": "saver"} if saves_ink else {}))
-    site = request.build_absolute_uri("/").rstrip("/")
-    return answer_started_job(request, start_table_sheets(standing.event, get_person(request), number, options, site))
+    return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
 
 
 @allow("GET", "POST")
 @hide_linked_page()
 def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Take in a table of pairings; what its columns and names mean is asked where it is not plain."""
+    """Take in a table of pairings; ask about columns and names that are not clear."""
     standing = open_settings(request, public_id)
+    event = standing.event
     if request.method != "POST":
         return _render_bringing(request, standing, PairingsForm())
-    return _take_pairings(request, standing, PairingsForm(request.POST, request.FILES))
-
-
-def _take_pairings(request: HttpRequest, standing: EventStanding, form: PairingsForm) -> HttpResponse:
-    event, fields = standing.event, form.read_fields()
+    form = PairingsForm(request.POST, request.FILES)
+    fields = form.read_fields()
     if not fields["table"].strip():
         return _render_bringing(request, standing, form, wrong=_("Choose a file, or paste a table."))
     draft = verbs.draft_pairings(event, fields["table"], fields["columns"], fields["answers"])
@@ -145,14 +128,13 @@ def _render_bringing(
         "wrong": wrong,
     }
     if draft and draft.table:
-        context |= _describe_columns(draft.table, draft.mapping)
+        # The first lines show what is in each column.
+        context |= {
+            "columns": [(meaning, wording.COLUMNS[meaning], draft.mapping.get(meaning, "")) for meaning in COLUMNS],
+            "keys": draft.table.keys,
+            "sample": draft.table.lines[:3],
+        }
     return render_form(request, "events/bring_pairings.html", context)
-
-
-def _describe_columns(table: WrittenTable, mapping: Mapping[str, str]) -> dict[str, Any]:
-    """Describe what the columns of a table mean by now, with its first lines to tell them by."""
-    columns = [(meaning, wording.COLUMNS[meaning], mapping.get(meaning, "")) for meaning in COLUMNS]
-    return {"columns": columns, "keys": table.keys, "sample": table.lines[:3]}
 
 
 @allow("GET")

@@ -37,11 +37,11 @@ from roster.services.outcomes import Refused
 from roster.views.forms import make_choices
 
 LONGEST_CODE = 400
-"""Letters of an address that a code holds."""
+"""At most this many letters of the address in a code are read."""
 
 
 class PrintForm(forms.Form):
-    """What of an event to print, and how."""
+    """Which lists and cards of an event to print, and how."""
 
     paper = forms.ChoiceField(choices=make_choices(*PaperSize), required=False)
     style = forms.ChoiceField(choices=make_choices(*Style), required=False)
@@ -54,32 +54,27 @@ class PrintForm(forms.Form):
 @allow("GET", "POST")
 @hide_linked_page()
 def show_print(request: HtmxRequest, public_id: str) -> HttpResponseBase:
-    """Ask what of an event to print; a POST begins it, and `job` names a print that is made."""
+    """Ask what of an event to print; a POST begins it, and `job` names a print that is ready."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
     if request.method != "POST":
         return _render_print(request, standing)
-    choice = _read_choice(PrintForm(request.POST))
-    site = request.build_absolute_uri("/").rstrip("/")
-    job = start_booklet(standing.event, get_person(request), choice, site) if choice else Refused(code="bad-change")
-    if isinstance(job, Refused):
-        return _render_print(request, standing, wording.explain_refusal(job))
-    return answer_started_job(request, job)
-
-
-def _read_choice(form: PrintForm) -> BookletChoice | None:
-    """Read what the form asks for; None for what there is not."""
+    form = PrintForm(request.POST)
     if not form.is_valid():
-        return None
+        return _render_print(request, standing, wording.explain_refusal(Refused(code="bad-change")))
     fields = form.cleaned_data
-    asked = {name: fields[name] for name in ("paper", "style", "ink") if fields[name]}
-    return BookletChoice(
-        options=read_options(asked),
+    choice = BookletChoice(
+        options=read_options({name: fields[name] for name in ("paper", "style", "ink") if fields[name]}),
         cards=tuple(kind for kind in CARD_KINDS if kind in fields["what"]),
         accepted=fields["accepted"],
         ending=fields["ending"] or PDF,
     )
+    site = request.build_absolute_uri("/").rstrip("/")
+    job = start_booklet(standing.event, get_person(request), choice, site)
+    if isinstance(job, Refused):
+        return _render_print(request, standing, wording.explain_refusal(job))
+    return answer_started_job(request, job)
 
 
 def _render_print(request: HttpRequest, standing: EventStanding, wrong: str = "") -> HttpResponse:
@@ -99,7 +94,7 @@ def _render_print(request: HttpRequest, standing: EventStanding, wrong: str = ""
 
 
 def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | None:
-    """Return the visitor's own print of this event that is made; None for none."""
+    """Return the visitor's own print of this event if it is ready."""
     mine = Job.objects.defer("payload").filter(user=get_person(request), kind=BOOKLET_JOB, state=JobState.DONE)
     job = mine.filter(public_id=public_id).first()
     return job if job is not None and job.arguments["event"] == event.pk and not job.result.get("wrong") else None
@@ -108,14 +103,26 @@ def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | Non
 @allow("GET")
 @hide_linked_page()
 def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseBase:
-    """Hand out the file of a print that is made; where it is not kept any more, it can be printed anew."""
+    """Hand out the file of a print that is ready; a file that is not kept any more can be printed again."""
     standing = open_bench(request, public_id)
+    event = standing.event
     if hidden := answer_blind(request, standing):
         return hidden
-    finished = _find_print(request, standing.event, job)
+    finished = _find_print(request, event, job)
     if finished is None:
         return redirect_after_post("events:print", public_id)
-    file = _open_file(standing.event, finished)
+
+    name = slugify(event.name, allow_unicode=True) or "event"
+    file: HttpResponseBase | None = None
+    # The files are stored by the language that they were printed in.
+    with override(finished.language):
+        if finished.arguments["ending"] == ZIP:
+            archive = write_archive(load_parts(event, finished))
+            if archive is not None:
+                file = FileResponse(archive, as_attachment=True, filename=f"{name}.zip")
+        elif pdf := load_booklet(event, finished).read_finished():
+            file = HttpResponse(pdf, content_type="application/pdf")
+            file["Content-Disposition"] = f'inline; filename="{name}.pdf"'
     if file is None:
         messages.error(request, _("This file is not kept any more. Print it again."))
         return redirect_after_post("events:print", public_id)
@@ -123,27 +130,10 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
     return file
 
 
-def _open_file(event: Event, finished: Job) -> HttpResponseBase | None:
-    name = slugify(event.name, allow_unicode=True) or "event"
-    # Its key is that of the language it was made in.
-    with override(finished.language):
-        if finished.arguments["ending"] == ZIP:
-            archive = write_archive(load_parts(event, finished))
-            return None if archive is None else FileResponse(archive, as_attachment=True, filename=f"{name}.zip")
-        pdf = load_booklet(event, finished).read_finished()
-    return (
-        HttpResponse(
-            pdf, content_type="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'}
-        )
-        if pdf
-        else None
-    )
-
-
 @allow("GET")
 @hide_linked_page()
 def show_paper_check(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Hold a print-out against the locked lists, by the address in its code or the digits at its foot."""
+    """Compare a print-out with the locked lists, by the address in its code or the digits at its foot."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden

@@ -1,6 +1,6 @@
 """The settings of an event: times, house rules, data, who helps, penalties; lists of many players at once; teams."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -20,7 +20,7 @@ from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
 from roster.events import wording
 from roster.events.house_rules.document import Contradiction
-from roster.events.models import Event, EventStatus, Team
+from roster.events.models import Event, EventStatus
 from roster.events.models.checking import Offence
 from roster.events.services import events as verbs
 from roster.events.services.access import EventStanding
@@ -29,7 +29,6 @@ from roster.events.services.bulk_checks import LONGEST_UPLOAD, NEW_PLAYER, settl
 from roster.events.services.judging import load_event_rules
 from roster.events.services.players import PlayerIndex, index_players
 from roster.events.services.teams import (
-    TeamState,
     add_member,
     check_manager,
     create_team,
@@ -52,15 +51,37 @@ NO_PROBLEM: Fields = {"wrong": ""}
 def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Show and change the settings of an event; `do` says which part of them a form is."""
     standing = open_settings(request, public_id)
-    event = standing.event
+    event, person = standing.event, get_person(request)
     if request.method != "POST":
         return _render_settings(request, standing, EventForm(instance=event))
     form = SettingsForm(request.POST, event.timezone)
     fields = form.read_fields()
-    act = SETTINGS.get(fields["do"])
-    if act is None:
-        return _change_event(request, standing)
-    outcome = act(event, get_person(request), fields)
+
+    outcome: object
+    match fields["do"]:
+        case "rules":
+            outcome = verbs.set_house_rules(event, person, fields["rules"].replace("\r\n", "\n"))
+        case "version":
+            versions = {one.version.content_hash: one.version for one in list_published_versions(event.version.game)}
+            version = versions.get(fields["version"])
+            outcome = verbs.set_version(event, person, version) if version else Refused(code="unknown-version")
+        case "status":
+            outcome = verbs.set_status(event, person, fields["status"])
+        case "link":
+            outcome = verbs.replace_invitation(event, person)
+        case "helper":
+            outcome = verbs.add_role(event, person, fields["named"], fields["kind"])
+        case "role":
+            outcome = _change_role(event, person, fields)
+        case "window" | "change-window":
+            outcome = _change_windows(event, person, fields)
+        case "penalties":
+            outcome = read_penalty_table(fields["penalties"])
+            if not isinstance(outcome, Refused):
+                outcome = verbs.change_event(event, person, {"penalty_table": outcome})
+        case _:
+            return _change_event(request, standing)
+
     if isinstance(outcome, Problem):
         problem = {"wrong": explain_problem(outcome), "rules": form.data.get("rules", event.rules)}
         return _render_settings(request, standing, EventForm(instance=event), problem, status=REFUSED)
@@ -96,7 +117,7 @@ def _render_settings(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Show all settings; a `problem` has what is wrong, and the house rules as they were typed."""
+    """Show all settings; a `problem` has the error, and the house rules as they were typed."""
     event = standing.event
     context = {
         "page": "events",
@@ -120,28 +141,6 @@ def _render_settings(
         return render(request, "events/settings.html", context, status=status)
 
 
-def _set_rules(event: Event, person: User, fields: Fields) -> object:
-    return verbs.set_house_rules(event, person, fields["rules"].replace("\r\n", "\n"))
-
-
-def _set_version(event: Event, person: User, fields: Fields) -> object:
-    versions = {shown.version.content_hash: shown.version for shown in list_published_versions(event.version.game)}
-    version = versions.get(fields["version"])
-    return verbs.set_version(event, person, version) if version else Refused(code="unknown-version")
-
-
-def _set_status(event: Event, person: User, fields: Fields) -> object:
-    return verbs.set_status(event, person, fields["status"])
-
-
-def _replace_link(event: Event, person: User, _fields: Fields) -> object:
-    return verbs.replace_invitation(event, person)
-
-
-def _add_role(event: Event, person: User, fields: Fields) -> object:
-    return verbs.add_role(event, person, fields["named"], fields["kind"])
-
-
 def _change_role(event: Event, person: User, fields: Fields) -> object:
     role = event.roles.select_related("user").filter(pk=fields["role"]).first()
     if role is None:
@@ -151,43 +150,20 @@ def _change_role(event: Event, person: User, fields: Fields) -> object:
     return verbs.set_blind(event, person, role, blind=fields["change"] == "blind")
 
 
-def _add_window(event: Event, person: User, fields: Fields) -> object:
-    if fields["from"] is None or fields["until"] is None:
+def _change_windows(event: Event, person: User, fields: Fields) -> object:
+    starts, ends = fields["from"], fields["until"]
+    window = None
+    if fields["do"] == "change-window":
+        window = event.windows.filter(pk=fields["window"]).first()
+        if window is None:
+            return Refused(code="bad-change")
+        window.event = event
+        if fields["change"] == "remove":
+            remove_window(window, person)
+            return event
+    if starts is None or ends is None:
         return Refused(code="bad-moment")
-    return open_window(event, person, fields["from"], fields["until"])
-
-
-def _change_window(event: Event, person: User, fields: Fields) -> object:
-    window = event.windows.filter(pk=fields["window"]).first()
-    if window is None:
-        return Refused(code="bad-change")
-    window.event = event
-    if fields["change"] == "remove":
-        remove_window(window, person)
-        return event
-    if fields["from"] is None or fields["until"] is None:
-        return Refused(code="bad-moment")
-    return change_window(window, person, fields["from"], fields["until"])
-
-
-def _set_penalties(event: Event, person: User, fields: Fields) -> object:
-    table = read_penalty_table(fields["penalties"])
-    if isinstance(table, Refused):
-        return table
-    return verbs.change_event(event, person, {"penalty_table": table})
-
-
-SETTINGS = {
-    "rules": _set_rules,
-    "version": _set_version,
-    "status": _set_status,
-    "link": _replace_link,
-    "helper": _add_role,
-    "role": _change_role,
-    "window": _add_window,
-    "change-window": _change_window,
-    "penalties": _set_penalties,
-}
+    return change_window(window, person, starts, ends) if window else open_window(event, person, starts, ends)
 
 
 @allow("POST")
@@ -251,56 +227,44 @@ def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
-    """Show what came of each list that was uploaded, or whose verdict changed; a POST says whose an open list is."""
+    """Show the outcome for each list that was uploaded, or whose verdict changed; a POST chooses an open list's player.
+
+    Only the user who started the job can open its report, because the report names players.
+    """
     standing = open_bench(request, public_id)
+    event = standing.event
     if hidden := answer_blind(request, standing):
         return hidden
-    done = _find_job(request, standing, job)
-    if request.method == "POST":
-        return _settle_line(request, standing, done)
-    context = {"page": "events", "event": standing.event, "standing": standing, "job": done}
-    return render(request, "events/report.html", context | _describe_lines(standing.event, done))
-
-
-def _find_job(request: HttpRequest, standing: EventStanding, public_id: str) -> Job:
-    """Return a job that the visitor started in this event: reports name players, so nobody else reads them."""
-    job = Job.objects.defer("payload").filter(public_id=public_id, user=get_person(request)).first()
-    if job is None or job.arguments.get("event") != standing.event.pk:
+    done = Job.objects.defer("payload").filter(public_id=job, user=get_person(request)).first()
+    if done is None or done.arguments.get("event") != event.pk:
         raise Http404
-    return job
+    if request.method == "POST":
+        if not standing.is_organiser:
+            raise Http404
+        fields = OpenListForm(request.POST).read_fields()
+        number = -1 if fields["line"] is None else fields["line"]
+        outcome = settle_list(done, event, number, fields["player"], get_person(request))
+        if isinstance(outcome, Refused):
+            messages.error(request, wording.explain_refusal(outcome))
+        return redirect_after_post("events:report", event.public_id, done.public_id)
 
-
-def _describe_lines(event: Event, job: Job) -> dict[str, Any]:
-    lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in job.result.get("lines", ())]
-    return {
-        "lines": _pair_choices(event, lines),
+    lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in done.result.get("lines", ())]
+    # The players are only loaded if a list is open.
+    players = index_players(event) if any("data" in line for line in lines) else None
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "job": done,
+        "lines": [(line, _list_choices(players, line) if players and "data" in line else []) for line in lines],
         "changed": sum(line["outcome"] == "changed" for line in lines),
         "problems": [line for line in lines if line["outcome"] not in ("taken", "changed")],
     }
+    return render(request, "events/report.html", context)
 
 
-def _pair_choices(event: Event, lines: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], list[tuple[str, str]]]]:
-    """Pair lines with the players that they may be of."""
-    # Players are asked of the database only where a list is open whose one of them may be.
-    players = index_players(event) if any("data" in line for line in lines) else None
-    return [(line, _list_choices(players, line)) for line in lines]
-
-
-def _settle_line(request: HttpRequest, standing: EventStanding, job: Job) -> HttpResponse:
-    if not standing.is_organiser:
-        raise Http404
-    fields = OpenListForm(request.POST).read_fields()
-    line = -1 if fields["line"] is None else fields["line"]
-    outcome = settle_list(job, standing.event, line, fields["player"], get_person(request))
-    if isinstance(outcome, Refused):
-        messages.error(request, wording.explain_refusal(outcome))
-    return redirect_after_post("events:report", standing.event.public_id, job.public_id)
-
-
-def _list_choices(players: PlayerIndex | None, line: dict[str, str]) -> list[tuple[str, str]]:
-    """List whose an open list may be: all who are called so, with what tells them apart, or somebody new."""
-    if players is None or "data" not in line:
-        return []
+def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str, str]]:
+    """List the players of an open list's name, with what tells them apart, and a new player."""
     choices = []
     for player in players.find_players(line["player"]):
         choices.append((player.public_id, " · ".join(filter(None, (player.name, player.team_name, player.email)))))
@@ -328,56 +292,42 @@ def show_teams(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 def _change_teams(request: HttpRequest, standing: EventStanding) -> object:
     fields, person = TeamForm(request.POST).read_fields(), get_person(request)
+    event = standing.event
     if fields["do"] == "team":
-        return create_team(standing.event, person, fields["name"])
-    team, act = _find_team(standing.event, fields["team"]), TEAM_ACTS.get(fields["do"])
-    return act(team, person, fields) if team and act else Refused(code="bad-change")
-
-
-def _add_member(team: Team, person: User, fields: Fields) -> object:
-    return add_member(team, person, fields["name"], is_reserve=fields["reserve"])
-
-
-def _remove_member(team: Team, person: User, fields: Fields) -> object:
-    return remove_member(team, person, fields["member"])
-
-
-def _swap_members(team: Team, person: User, fields: Fields) -> object:
-    return swap_members(team, person, fields["player"], fields["member"])
-
-
-def _set_captain(team: Team, person: User, fields: Fields) -> object:
-    return set_captain(team, person, fields["named"])
-
-
-TEAM_ACTS = {"member": _add_member, "remove": _remove_member, "swap": _swap_members, "captain": _set_captain}
-
-
-def _find_team(event: Event, public_id: str) -> Team | None:
-    team = event.teams.filter(public_id=public_id[:22]).first()
-    if team is not None:
-        team.event = event
-    return team
-
-
-def _describe_team(state: TeamState, standing: EventStanding) -> tuple[TeamState, bool, bool]:
-    """Return a team with whether the visitor is its captain, and whether they may change it now."""
-    mine = standing.user is not None and state.team.captain_id == standing.user.pk
-    may_change = standing.is_organiser
-    if mine and standing.user is not None and not may_change:
-        may_change = check_manager(state.team, standing.user) is None
-    return state, mine, may_change
+        return create_team(event, person, fields["name"])
+    team = event.teams.filter(public_id=fields["team"][:22]).first()
+    if team is None:
+        return Refused(code="bad-change")
+    team.event = event
+    match fields["do"]:
+        case "member":
+            return add_member(team, person, fields["name"], is_reserve=fields["reserve"])
+        case "remove":
+            return remove_member(team, person, fields["member"])
+        case "swap":
+            return swap_members(team, person, fields["player"], fields["member"])
+        case "captain":
+            return set_captain(team, person, fields["named"])
+    return Refused(code="bad-change")
 
 
 def _render_teams(request: HttpRequest, standing: EventStanding, wrong: str = "", status: int = 200) -> HttpResponse:
-    event = standing.event
+    event, user = standing.event, standing.user
     rule = load_event_rules(event).rules.same_faction
+    teams = []
+    for state in list_teams(event, rule.most):
+        is_mine = user is not None and state.team.captain_id == user.pk
+        may_change = standing.is_organiser
+        if is_mine and user is not None and not may_change:
+            may_change = check_manager(state.team, user) is None
+        teams.append((state, is_mine, may_change))
+
     sees_all = standing.sees_all
     context = {
         "page": "events",
         "event": event,
         "standing": standing,
-        "teams": [_describe_team(state, standing) for state in list_teams(event, rule.most)],
+        "teams": teams,
         "rule": rule,
         "sees_factions": sees_all or event.shows_publicly("faction"),
         "sees_lists": sees_all or event.shows_publicly("roster"),

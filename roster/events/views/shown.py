@@ -1,7 +1,4 @@
-"""What everybody sees of an event once it is time: all lists, and their statistics with plots."""
-
-from collections.abc import Iterable, Iterator
-from typing import Any
+"""The pages of an event that everybody can see after the reveal: all lists, and their statistics with plots."""
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -10,10 +7,9 @@ from django.shortcuts import render
 from catalogue.services.texts import fold_text
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import read_query
-from roster.events.models import Participant
 from roster.events.services.access import filter_public_entries
 from roster.events.services.audit import record_look
-from roster.events.services.numbers import EventNumbers, count_numbers, filter_counted
+from roster.events.services.numbers import count_numbers, filter_counted
 from roster.events.views.access import open_event
 from roster.views.plots import draw_bars
 
@@ -30,7 +26,19 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
     in_full = event.shows_publicly("roster")
     entries = list(filter_public_entries(event).select_related("team", "current").order_by("name", "pk"))
     words, faction = read_query(request, "q"), read_query(request, "faction")
-    matching = list(_match_entries(entries, words, faction, in_full=in_full))
+    folded = fold_text(words).split()
+    matching = []
+    for entry in entries:
+        # The names of units count only once lists are shown.
+        texts = [entry.name, entry.faction, entry.team_name]
+        if in_full and entry.current is not None:
+            texts += [unit[0] for unit in entry.current.units]
+        shown = fold_text(" ".join(texts))
+        if faction in ("", entry.faction) and all(word in shown for word in folded):
+            matching.append(entry)
+
+    query = request.GET.copy()
+    query.pop("page", None)
     context = {
         "page": "events",
         "event": event,
@@ -41,31 +49,9 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
         "factions": [(name, name) for name in sorted(filter(None, {entry.faction for entry in entries}))],
         "faction": faction,
         "words": words,
-        "query": _keep_query(request),
+        "query": f"{query.urlencode()}&" if query else "",
     }
     return render(request, "events/lists.html", context)
-
-
-def _match_entries(entries: Iterable[Participant], words: str, faction: str, *, in_full: bool) -> Iterator[Participant]:
-    folded = fold_text(words).split()
-    for entry in entries:
-        if faction in ("", entry.faction) and _has_words(entry, folded, in_full=in_full):
-            yield entry
-
-
-def _keep_query(request: HttpRequest) -> str:
-    query = request.GET.copy()
-    query.pop("page", None)
-    return f"{query.urlencode()}&" if query else ""
-
-
-def _has_words(entry: Participant, words: list[str], *, in_full: bool) -> bool:
-    """Return whether all words are in what is shown of a player: units only where lists are."""
-    texts = [entry.name, entry.faction, entry.team_name]
-    if in_full and entry.current is not None:
-        texts += [unit[0] for unit in entry.current.units]
-    shown = fold_text(" ".join(texts))
-    return all(word in shown for word in words)
 
 
 @allow("GET")
@@ -77,31 +63,23 @@ def show_numbers(request: HttpRequest, public_id: str) -> HttpResponse:
     if in_full and not standing.event.shows_publicly("roster"):
         record_look(standing.event, standing.user, "numbers")
     numbers = count_numbers(counted, in_full=in_full)
+
+    # Factions and units are drawn as shares of all lists.
+    factions = ((name, number, _format_share(number, numbers.lists)) for name, number in numbers.factions[:MOST_BARS])
+    units = ((pick.name, pick.lists, _format_share(pick.lists, numbers.lists)) for pick in numbers.units[:MOST_BARS])
+    points = ((step, number, str(number)) for step, number in numbers.points)
+    most = max((number for _step, number in numbers.points), default=1)
     context = {
         "page": "events",
         "event": standing.event,
         "standing": standing,
         "numbers": numbers,
         "in_full": in_full,
-        **_draw_plots(numbers),
+        "factions": draw_bars(factions, numbers.lists),
+        "units": draw_bars(units, numbers.lists),
+        "points": draw_bars(points, most),
     }
     return render(request, "events/numbers.html", context)
-
-
-def _draw_plots(numbers: EventNumbers) -> dict[str, Any]:
-    """Draw factions and units as shares of all lists, and how many lists cost what."""
-    most = max((number for _step, number in numbers.points), default=1)
-    return {
-        "factions": draw_bars(
-            ((name, number, _format_share(number, numbers.lists)) for name, number in numbers.factions[:MOST_BARS]),
-            numbers.lists,
-        ),
-        "units": draw_bars(
-            ((pick.name, pick.lists, _format_share(pick.lists, numbers.lists)) for pick in numbers.units[:MOST_BARS]),
-            numbers.lists,
-        ),
-        "points": draw_bars(((step, number, str(number)) for step, number in numbers.points), most),
-    }
 
 
 def _format_share(number: int, total: int) -> str:
