@@ -213,7 +213,8 @@ def _find_page(cls: type[Section], name: str) -> str:
     """Return the page of docs that describes a field; "" if that is the page of the section."""
     for base in cls.__mro__:
         if name in vars(base).get("__annotations__", ()):
-            return base.page if base is not cls and "page" in vars(base) else ""
+            page: str = "" if base is cls else vars(base).get("page", "")
+            return page
     return ""
 
 

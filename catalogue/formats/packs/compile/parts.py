@@ -217,7 +217,8 @@ def build_profile_changes(
             column = _resolve_column(change, row, context)
             if not column:
                 continue
-            value, position = change.value, None
+            value = change.value
+            position: int | None = None
             kind = SIGNS.get(value[:1], Change.SET) if value[1:].isdecimal() else Change.SET
             if kind is not Change.SET:
                 value = value[1:]
