@@ -22,7 +22,7 @@ MIB = 1024 * 1024
 LONGEST_LINE = 64 * MIB
 """Bytes of one list with all its history; more is not a list of ours."""
 SHORTEST_LINE = 64
-"""Bytes of a line behind the header; one of ours is never shorter."""
+"""Bytes of a line behind the header; a list is never shorter."""
 LONGEST_FILE = 1024 * MIB
 """Bytes of a whole backup, unpacked."""
 LONGEST_UNSIGNED = 128 * MIB
@@ -183,7 +183,7 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
     if opening.header.backup == OLD_FORM:
         signers = _Signers(keys)
         last = b""
-        # The last line is the signature of those before.
+        # The last line is the signature of the lines before.
         for line in _unpack_lines(file, _get_old_limit(file)):
             signers.update(last)
             last = line

@@ -19,8 +19,8 @@
 A `detachment: none` holds what is outside every detachment; `unshown: [options]` says what the written list that
 this one comes from leaves out.
 
-Ids are those of the entries; the last part of a path is enough where it is unambiguous, and names will do. `build`
-says what is filled in beside what is written, `plan` what a plan may say.
+Ids are the ids of entries; the last part of a path is enough if it is unambiguous, and names will do. `build` says
+what is filled in and is not written, `plan_resolver` what a plan may say.
 """
 
 from roster.formats.list_document.build import BuiltList, build_list

@@ -147,7 +147,7 @@ class FillingBuilder(Resolver):
                 self._set_number(selection_id, self.draft.get_number(selection_id) + missing - 1, item.entry)
             return [selection_id]
         if item.count and missing:
-            # The rest is made up by the last one, so that those before keep what is in them.
+            # The last one makes up the rest, so that the others keep what is in them.
             self._set_number(claimed[-1].id, claimed[-1].number + missing, item.entry)
         return claimed_ids
 

@@ -94,7 +94,7 @@ class PlanResolver:
             raise
 
     def _find_faction(self, given: Text) -> str:
-        """Return the id of a faction if it is one of this data, else whatever the players call it."""
+        """Return the id of a faction of this data, or any other name as the players write it."""
         for catalogue in self.ruleset.data.catalogues:
             if catalogue.kind is CatalogueKind.FACTION and is_called(catalogue, given):
                 return catalogue.id

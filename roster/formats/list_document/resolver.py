@@ -92,7 +92,7 @@ def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption
 
 
 def find_ids(candidates: Iterable[Candidate[CompiledOption]], option: CompiledOption) -> tuple[str, ...]:
-    """Return all that an option is known by among candidates, one of which it is."""
+    """Return all that an option is known by, as one of the candidates."""
     return next(candidate.ids for candidate in candidates if candidate.value is option)
 
 

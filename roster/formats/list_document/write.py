@@ -67,7 +67,7 @@ def _drop_blanks(**values: Any) -> Json:
 
 
 def _write_limits(ruleset: Ruleset, roster: RosterTree) -> Json:
-    """Write the limits, and as `none` those that would follow from another and were lifted."""
+    """Write the limits; a limit that would follow from another and was lifted is `none`."""
     limits = {limit.type_id: limit.value for limit in roster.limits}
     written: Json = {type_id: "none" if value < 0 else value for type_id, value in limits.items()}
     # When the document is read, nothing else tells that such a limit was lifted.

@@ -128,7 +128,7 @@ class Cursor:
             return {}
         filled = keep_filled(self.lines)
         costs: list[Number] = []
-        # The first line is the title, and its points are those of the list.
+        # The first line is the title, and its points are the total.
         for line in filled[1:]:
             shape = None if line.bullet else match_unit(line.text, bare=self._bare, ends=True)
             if shape and not is_sum(shape):

@@ -188,7 +188,7 @@ class HeadReader:
         return cursor.note(line, LineKind.CLAIM)
 
     def _read_score(self, line: TextLine) -> bool:
-        """Read `796/800 (8 activations)`, or points alone that are those of the list."""
+        """Read `796/800 (8 activations)`, or lone points if they are the total of the list."""
         cost = match_lone_cost(line.text)
         if cost and self._cursor.states_total(cost):
             self._claims.total = self._claims.total or cost.points

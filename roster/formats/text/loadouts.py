@@ -53,7 +53,7 @@ class Offer:
         return self.most > self.least
 
     def match_wares(self, wanted: Mapping[str, int]) -> Wares:
-        """Return which of the wanted names it stands for: its own, the parts of that, or what comes along in it."""
+        """Return which of the wanted names it covers: its own, the parts of that, or what comes along in it."""
         if self.key in wanted:
             return Counter({**limit_wares(self.inside, wanted), self.key: 1})
         if self.parts and wanted.keys() >= set(self.parts):
@@ -165,7 +165,7 @@ class Container:
         return +fixed
 
     def allocate(self, wanted: Wares) -> Allocation:
-        """Take what stands for the wanted names, the option that stands for the most of them first."""
+        """Take what covers the wanted names, the option that covers the most of them first."""
         fixed = self.sum_fixed(wanted)
         missing = sum((fixed - wanted).values())
         filling = _Filling(self, wanted - fixed, Counter())
@@ -207,9 +207,9 @@ class _Filling:
     beyond: int = 0
 
     def take_all(self) -> None:
-        """Take what stands for the most of what is left, as long as there is room for anything."""
+        """Take what covers the most of the names that are left, as long as there is room for anything."""
         while True:
-            # Without room for it even what stands for the most names is of no use.
+            # Without room for it even an option that covers the most names is of no use.
             fitting = filter(self._count_fitting, self.container.list_offers(self.left))
             best = max(fitting, key=self._rank, default=None)
             if best is None:
@@ -222,7 +222,7 @@ class _Filling:
         return len(matched), offer.key in matched, not offer.option.hidden, comes_along
 
     def _count_fitting(self, offer: Offer) -> int:
-        """Count how many may still be taken: by its own limit, by those of its groups, by what is wanted."""
+        """Count how many may still be taken: by the limits of the offer and its groups, and by what is wanted."""
         matched = offer.match_wares(self.left)
         if offer.key in matched:
             # What is inside need not be named as well.
@@ -344,8 +344,9 @@ class ModelFitter:
         """Fit `count` models that have `wanted` together."""
         unknown: Wares = Counter()
         for key, number in wanted.items():
-            carriers = (self._contain(kind) for kind in self._kinds if not kind.is_bundle)
-            if not any(key in kind.wares for kind in self._kinds) and not any(one.knows(key) for one in carriers):
+            containers = (self._contain(kind) for kind in self._kinds if not kind.is_bundle)
+            comes_along = any(key in kind.wares for kind in self._kinds)
+            if not comes_along and not any(container.knows(key) for container in containers):
                 unknown[key] = number
         known = wanted - unknown
         fitted = self._fit_alike(count, known)

@@ -15,7 +15,7 @@ from roster.formats.text.units import UnitReader
 from roster.formats.text.words import is_page_number
 
 MAX_TEXT = 100_000
-"""How many characters a paste may have: those of a large team and more."""
+"""How many characters a paste may have: more than the lists of a large team."""
 MAX_LINES = 4_000
 
 
@@ -65,30 +65,30 @@ class ListReader:
     def __init__(self, lines: Sequence[TextLine]) -> None:
         self._cursor = Cursor(lines)
         items = ItemParser(joined=self._cursor.layout is PastedLayout.WAR_ORGAN)
-        self._head = head = HeadReader(self._cursor)
-        self._sections = sections = SectionReader(self._cursor)
-        self._units = units = UnitReader(self._cursor, items)
-        self._contents = contents = ContentsReader(self._cursor, items)
+        self._head = HeadReader(self._cursor)
+        self._sections = SectionReader(self._cursor)
+        self._units = UnitReader(self._cursor, items)
+        self._contents = ContentsReader(self._cursor, items)
         # The order is part of the grammar: what has unmistakable signs is asked first, a bare line last.
         self._readers = (
             self._read_blank,
-            head.read_footer,
-            units.read_closed_unit,
-            units.read_operative,
-            head.read_wtc_claim,
-            head.read_title,
-            units.read_plus_unit,
-            sections.read_roster_heading,
-            sections.read_force,
-            sections.read_marked_heading,
-            sections.read_dashed_heading,
-            head.read_head_line,
-            head.read_below_claim,
-            sections.read_section,
-            units.read_unit,
-            contents.read_item,
-            head.read_claim,
-            head.read_sum_below,
+            self._head.read_footer,
+            self._units.read_closed_unit,
+            self._units.read_operative,
+            self._head.read_wtc_claim,
+            self._head.read_title,
+            self._units.read_plus_unit,
+            self._sections.read_roster_heading,
+            self._sections.read_force,
+            self._sections.read_marked_heading,
+            self._sections.read_dashed_heading,
+            self._head.read_head_line,
+            self._head.read_below_claim,
+            self._sections.read_section,
+            self._units.read_unit,
+            self._contents.read_item,
+            self._head.read_claim,
+            self._head.read_sum_below,
             self._read_bare_line,
         )
 
@@ -113,7 +113,7 @@ class ListReader:
         return (line.is_rule or is_page) and cursor.note(line, LineKind.RULE)
 
     def _read_bare_line(self, line: TextLine) -> bool:
-        """Read a line that nothing tells of but its surroundings."""
+        """Read a line that only its surroundings explain."""
         if not line.may_begin_part or not has_letters(line.text):
             return False
         # Below a unit a row of names is what it carries; elsewhere it is a heading or text.

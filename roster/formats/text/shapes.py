@@ -287,7 +287,7 @@ def _match_summed(text: str) -> UnitShape | None:
     tail = (match["tail"] or "").strip(":, ")
     options = (parse_cost(bracket[1], bare=True) for bracket in _BRACKET.finditer(tail))
     unit_points = unit_cost + sum(cost.points for cost in options if cost and cost.points is not None)
-    # Some write the sum of one of these units, others that of all.
+    # Some write the sum of one of these units, others the sum of all.
     units = shape.count or 1
     points = unit_points if shape.points == unit_points * units else shape.points
     return replace(shape, cost=WrittenCost(points), count=None, tail=tail, units=units, parts=unit_points)

@@ -60,7 +60,7 @@ def is_sum(shape: UnitShape) -> bool:
 
 
 def has_bare_points(lines: Sequence[TextLine]) -> bool:
-    """Return whether no unit says that its number is one of points: title, size and total may say so."""
+    """Return whether no unit says that its number is points; title, size and total may say so."""
     filled = keep_filled(lines)
     if any(map(_names_points, filled[1:])):
         return False
@@ -107,7 +107,7 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
 
 
 def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict[int, UnitShape]:
-    """Find units like `Bolt thrower: 130`, by the number of their line; `costs` are those of all other units.
+    """Find units like `Bolt thrower: 130`, by the number of their line; `costs` are the costs of all other units.
 
     Any list may say `Drops: 3`. The lines are units if their numbers make up the total, or if nothing else has a cost.
     """

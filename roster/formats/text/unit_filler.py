@@ -101,7 +101,7 @@ class Branch:
 class _Row:
     """Models of a text that carry the same things, and which of the data's models they may be.
 
-    `per_model`: the numbers are those of one model, `summed`: those of all, whatever the layout.
+    `per_model`: the numbers are per model, `summed`: they are for all models together, whatever the layout.
     """
 
     kinds: list[ModelKind]
@@ -147,7 +147,7 @@ class UnitFiller:
 
     @property
     def _paths(self) -> NameLookup[OptionPath]:
-        """Everything in the unit, at any depth, by its name: asked for only if a name is in none of its places."""
+        """Everything in the unit, at any depth, by its name; made only if a name is in none of its places."""
         return self._index_paths(self._option)
 
     def _contain(self, branch: Branch) -> Container:
@@ -155,7 +155,7 @@ class UnitFiller:
         return self._containers.open(branch.option, as_model=is_part)
 
     def _fill(self, branch: Branch, items: Sequence[PastedItem], count: int | None = None) -> list[PastedItem]:
-        """Take items in a branch; return those that nothing in it stands for."""
+        """Take items in a branch; return the items that nothing in it is called like."""
         kinds = list(list_model_kinds(branch.option.entry.contents))
         rows, wares = self._sort_items(branch, kinds, items)
         for row in self._merge_bundled(rows):
@@ -165,7 +165,7 @@ class UnitFiller:
             wares = self._place_unnamed(branch, kinds, wares, count)
 
         # Models that come along are dropped if the text lists all models and does not name them. If it names fewer
-        # than there are, the others are those that come along.
+        # models than there are, the models that come along are the others.
         if rows and (count is None or _count_models(rows) >= count):
             unnamed = {kind.path[0] for kind in kinds} - {inner.option for inner in branch.inside}
             for option, _number in branch.option.entry.contents.declared_picks:
@@ -178,7 +178,7 @@ class UnitFiller:
     def _sort_items(
         self, branch: Branch, kinds: list[ModelKind], items: Sequence[PastedItem]
     ) -> tuple[list[_Row], list[PastedItem]]:
-        """Return the models that items stand for, and what else is to be taken; what is settled is taken at once."""
+        """Return the models that items name, and what else is to be taken; what is settled is taken at once."""
         rows: list[_Row] = []
         wares: list[PastedItem] = []
         container = self._contain(branch)
@@ -266,7 +266,7 @@ class UnitFiller:
             if same is None or not any(kind.is_bundle for kind in row.kinds):
                 merged.append(row)
                 continue
-            # From here on numbers are those of all: two rows that are one have no number per model.
+            # From here on numbers are for all models: two rows that are one have no number per model.
             same.items = [*self._multiply_items(same), *self._multiply_items(row)]
             same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
@@ -341,7 +341,7 @@ class UnitFiller:
         # Only models can carry options that the unit itself does not know.
         knows = self._contain(branch).knows
         carried = [item for item in items if item.role is ItemRole.OPTION and not knows(make_key(item.name))]
-        # With several kinds of models nobody can say which of them carry what.
+        # With several kinds of models the text does not say which of them carry what.
         if carried and len(coming) == 1 and number:
             left = self._place_row(branch, _Row(_choose_unnamed(branch, kinds), number, carried))
             return [item for item in items if item not in carried] + left

@@ -12,7 +12,7 @@ from roster.formats.text.surroundings import find_closed_units, find_operatives
 from roster.formats.text.words import FREE_SECTIONS, is_attachment, simplify_words
 
 MAX_REPEATED = 500
-"""How many units the lines of a list may stand for that name several of a kind."""
+"""How many units a list may have that come from lines which name several of a kind."""
 
 _PLUS_UNIT = re.compile(r"\+\s*(?P<name>[^:]+?)\s*\((?P<count>\d{1,4})\)")
 _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER})
@@ -20,7 +20,7 @@ _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER
 
 
 class UnitReader:
-    """Reads the lines that begin a unit, and those around them that only hold its points."""
+    """Reads the lines that begin a unit, and the lines around them that only hold its points."""
 
     def __init__(self, cursor: Cursor, items: ItemParser) -> None:
         self._cursor = cursor
@@ -28,7 +28,7 @@ class UnitReader:
         self._closed_units = find_closed_units(cursor.lines)
         self._operatives = find_operatives(cursor.lines) if cursor.layout is PastedLayout.PLAIN else {}
         self._repeated: dict[int, int] = {}
-        """How many units a line stands for, by its number, if it is more than one."""
+        """How many units a line names, by its number, if it is more than one."""
 
     def read_closed_unit(self, line: TextLine) -> bool:
         """Read a unit that has its parts below it, each with its cost, and its sum at the end: `Unit total: 82`."""
@@ -73,7 +73,7 @@ class UnitReader:
         elif not line.is_bare or line.text.startswith("+") or cursor.match_unit(line):
             return False
         elif has_claim_key(line.text) or cursor.states_total(cost):
-            # Below a key, or below the name of the list, points are those of the list.
+            # Points below a key, or below the name of the list, are the points of the list.
             return False
         else:
             count, name = split_count(line.text)
@@ -149,8 +149,8 @@ class UnitReader:
     def repeat_units(self) -> list[PastedUnit]:
         """Return all units of the list, each as often as its line says.
 
-        Army Forge writes one number that may be the total or the limit, and costs that may be those of one unit or of
-        all in a line; which they are is settled here.
+        Army Forge writes one number, which is the total or the limit, and in each line a cost, which is the cost of one
+        unit or of all in the line. The sums tell which.
         """
         pasted = self._cursor.pasted
         total = pasted.claims.total
