@@ -19,9 +19,9 @@ from catalogue.templatetags.emblems import render_base, render_emblem
 from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
-from roster.pdf.shapes import SheetRow, SheetTable
+from roster.pdf.shapes import SheetTable
 from roster.services.board import AttachmentControl, Board, ChoiceGroup, ForceOffer, OptionChoice, SlotCounter, UnitRow
-from roster.services.board.shapes import CountedName, DetachmentRow
+from roster.services.board.shapes import DetachmentRow
 from roster.services.deck_shapes import CardRow
 from roster.services.faces import UnitFace
 
@@ -53,15 +53,10 @@ def format_slot_counter(slot: SlotCounter | None) -> str:
     """Format what a slot holds, then what it may: "2 / 3–6", "3 / 6"; blank where it neither holds nor may hold any."""
     if slot is None or not (slot.measured or slot.max or slot.min):
         return ""
-    measured, room = format_figure(slot.measured), _format_room(slot)
-    return f"{measured} / {room}" if room else measured
-
-
-def _format_room(slot: SlotCounter) -> str:
-    least, most = format_figure(slot.min), format_figure(slot.max)
+    measured, least, most = format_figure(slot.measured), format_figure(slot.min), format_figure(slot.max)
     if not slot.max:
-        return f"{least}+" if least else ""
-    return most if least in ("", most) else f"{least}–{most}"
+        return f"{measured} / {least}+" if least else measured
+    return f"{measured} / {most}" if least in ("", most) else f"{measured} / {least}–{most}"
 
 
 @register.filter("slot_room")
@@ -175,17 +170,15 @@ def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
 def summarize_unit(unit: UnitRow) -> str:
     """Say what a unit has, on one line: "6 models · Net throwers, 2 × Bell"."""
     parts = []
-    if unit.models > 1:
-        parts.append(ngettext("%d model", "%d models", unit.models) % unit.models)
-    if unit.cards is not None:
-        parts.append(ngettext("%d card", "%d cards", unit.cards) % unit.cards)
-    if unit.options:
-        parts.append(", ".join(map(_format_counted, unit.options)))
+    models, cards = unit.models, unit.cards
+    if models > 1:
+        parts.append(ngettext("%d model", "%d models", models) % models)
+    if cards is not None:
+        parts.append(ngettext("%d card", "%d cards", cards) % cards)
+    options = [f"{number} × {name}" if number > 1 else name for name, number in unit.options.items()]
+    if options:
+        parts.append(", ".join(options))
     return " · ".join(parts)
-
-
-def _format_counted(word: CountedName) -> str:
-    return f"{word.number} × {word.name}" if word.number > 1 else word.name
 
 
 @register.filter("choice_price")
@@ -247,7 +240,9 @@ def is_group(item: OptionChoice | ChoiceGroup) -> bool:
 def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     """Say how many a group or an option wants: "choose 1", "1 to 3", "up to 2"; blank where nothing is to say."""
     least, most = item.min, item.max
-    if most == 0 or (isinstance(item, OptionChoice) and _is_single(item)):
+    # The control of an option that is there once or not at all says all of it.
+    is_single = isinstance(item, OptionChoice) and (item.max == 1 or item.control == "fixed")
+    if most == 0 or is_single:
         return ""
     if most is None:
         return _("At least %s") % format_number(least) if least > 0 else ""
@@ -256,11 +251,6 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     if least > 0:
         return _("%(min)s to %(max)s") % {"min": format_number(least), "max": format_number(most)}
     return _("Up to %s") % format_number(most)
-
-
-def _is_single(option: OptionChoice) -> bool:
-    """Whether an option is there once or not at all, so that its control says all of it."""
-    return option.max == 1 or option.control == "fixed"
 
 
 @register.filter("points_left_label")
@@ -289,18 +279,18 @@ def explain_block(blocked: Violation) -> str:
 @register.filter("without_empty_rows")
 def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
     """Profile tables without the lines that say nothing."""
-    shortened_tables = [replace(table, rows=tuple(row for row in table.rows if _has_text(row))) for table in tables]
-    return [table for table in shortened_tables if table.rows]
+    shortened_tables = []
+    for table in tables:
+        rows = tuple(row for row in table.rows if any(has_words(cell.text) for cell in row.cells))
+        if rows:
+            shortened_tables.append(replace(table, rows=rows))
+    return shortened_tables
 
 
 @register.filter("has_words")
 def has_words(text: str) -> bool:
     """Tell whether a cell says anything but a dash."""
     return bool(text.strip("–- "))
-
-
-def _has_text(row: SheetRow) -> bool:
-    return any(has_words(cell.text) for cell in row.cells)
 
 
 @register.filter("is_closed")

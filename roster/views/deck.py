@@ -131,7 +131,8 @@ def _describe_violations(board: DeckBoard) -> tuple[ViolationItem, ...]:
     items: dict[ViolationItem, None] = {}
     for violation in sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity)):
         place = "" if violation.on.kind is PlaceKind.ROSTER else violation.on.name
-        items[build_violation_item(violation, board.judged, place=place)] = None
+        sentence = wording.format_violation(violation, board.judged.books, place)
+        items[build_violation_item(violation, sentence, board.judged.ruleset)] = None
     return tuple(items)
 
 

@@ -61,7 +61,9 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
 def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
     links = tuple(_link_units(board, violation))
     elsewhere = violation.on.kind is PlaceKind.SELECTION and not links
-    return build_violation_item(violation, board.judged, place=violation.on.name if elsewhere else "", links=links)
+    judged, place = board.judged, violation.on.name if elsewhere else ""
+    sentence = wording.format_violation(violation, judged.books, place)
+    return build_violation_item(violation, sentence, judged.ruleset, links)
 
 
 def _link_units(board: PlanBoard, violation: Violation) -> Iterator[UnitLink]:

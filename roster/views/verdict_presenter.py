@@ -2,12 +2,10 @@
 
 import re
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import urlencode
 
-import msgspec
 from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -15,7 +13,7 @@ from django.utils.translation import ngettext
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.entries import CARDS
-from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
@@ -24,7 +22,6 @@ from roster.engine.tree import copy_with
 from roster.services.board import Board
 from roster.services.board.shapes import Shape
 from roster.services.deeds import MOST_OFFERED, Deed
-from roster.services.evaluation import EvaluatedList
 from roster.wording import Sentence
 from roster.wording.figures import ListFact, Reminder, describe_facts, list_reminders
 
@@ -32,7 +29,6 @@ PLACES = 8
 EMPTY = "empty"
 SEVERITIES = tuple(Severity)
 """Those that decide a verdict first."""
-SENTENCE_ENDS = (".", "!", "?")
 
 Deeds = Mapping[ViolationKey, tuple[Deed, ...]]
 """What mends each violation."""
@@ -89,23 +85,12 @@ class ViolationItem(Shape):
         stands_in = self.fits and not (self.deeds or self.fits.type or self.fits.deck)
         return range(self.room - len(self.deeds) - bool(stands_in))
 
-    @property
-    def key(self) -> str:
-        """A text that differs when the item shows something else."""
-        return f"{self.id} {zlib.crc32(msgspec.json.encode(self)):x}"
-
 
 class MissingItem(Shape):
-    """Something that is required and not there: a dashed slot. `type` is the category that fills it, if one does.
-
-    `advised`: nothing demands it. `deck`: it is filled in the deck.
-    """
+    """Something that is required and not there: a dashed slot, with the words of the rule."""
 
     title: str
     text: str = ""
-    type: str = ""
-    advised: bool = False
-    deck: bool = False
 
 
 class VerdictRibbon(Shape):
@@ -139,108 +124,85 @@ class VerdictPresenter:
         self.board = board
         self._later = later
         self._deeds = deeds or {}
-        self.unit_of = _index_units(board)
         self.types = {offered.id: offered.name for offered in board.offered}
         self.forces = {detachment.id for detachment in board.detachments}
-        self._said: dict[int, ViolationItem] = {}
+        self._described: dict[int, ViolationItem] = {}
 
     def describe_violation(self, violation: Violation) -> ViolationItem:
         """Put a violation into words, once however often it is shown."""
-        item = self._said.get(id(violation))
-        if item is None:
-            item = self._said[id(violation)] = self._build_violation_item(violation)
-        return item
-
-    def _build_violation_item(self, violation: Violation) -> ViolationItem:
-        # Of what is missing, only where it goes is pointed at: what is there already does not have to go.
-        concerned = (violation.on,) if is_missing(violation) else (*violation.cause, violation.on)
-        links, fits = self._link_units(violation, concerned), self._suggest_fix(violation)
-        item = build_violation_item(violation, self.board.judged, links=links, fits=fits)
+        if id(violation) in self._described:
+            return self._described[id(violation)]
+        books = self.board.judged.books
         if is_missing(violation):
-            item = self._ask_for_missing(violation, item)
-        deeds = self._deeds.get(violation.key, ())
-        return copy_with(item, deeds=tuple(_build_button(deed) for deed in deeds), room=_count_room(violation))
-
-    def _ask_for_missing(self, violation: Violation, item: ViolationItem) -> ViolationItem:
-        """Put what is missing as what there is to do, and how many there are of it in figures."""
-        sentence = replace(
-            item.sentence,
-            headline=self._name_addition(violation, item.sentence.headline),
-            detail="",
-            text=f"{item.sentence.headline}: {item.sentence.text}" if item.sentence.text else "",
+            # Only where it goes is pointed at: what is there already does not have to go.
+            concerned: tuple[Location, ...] = (violation.on,)
+            sentence = wording.format_addition(violation, books, self._name_counted(violation))
+        else:
+            concerned = (*violation.cause, violation.on)
+            sentence = wording.format_violation(violation, books)
+        has_counter = is_missing(violation) and not wording.is_first_missing(violation)
+        counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}" if has_counter else ""
+        deeds = (
+            DeedButton(
+                words=wording.format_deed(deed), cost=wording.format_deed_cost(deed), fields=tuple(deed.fields.items())
+            )
+            for deed in self._deeds.get(violation.key, ())
         )
-        counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}"
-        return copy_with(item, sentence=sentence, counter="" if _is_first_missing(violation) else counter)
-
-    def _name_addition(self, violation: Violation, headline: str) -> str:
-        """Say what is to be added: "Add 1 Troops", "No warlord yet"."""
-        name = self._name_counted(violation) or headline
-        # Authors of data also name things by what their readers are to do: "You need to add a regiment."
-        if violation.severity is not Severity.ERROR or name.endswith(SENTENCE_ENDS):
-            return name
-        if _is_first_missing(violation):
-            return _("No %(name)s yet") % {"name": wording.write_leader(name)}
-        missing = format_number(violation.allowed - violation.measured)
-        return _("Add %(number)s %(name)s") % {"number": missing, "name": name}
+        links = self._link_units(violation, concerned)
+        item = copy_with(
+            build_violation_item(violation, sentence, self.board.judged.ruleset, links),
+            counter=counter,
+            fits=self._suggest_fix(violation),
+            deeds=tuple(deeds),
+            room=_count_room(violation),
+        )
+        self._described[id(violation)] = item
+        return item
 
     def _name_counted(self, violation: Violation) -> str:
         named = self.types.get(self._find_asked_type(violation)) or capfirst(wording.get_counted_name(violation))
         return named.rstrip(" :")
 
     def _link_units(self, violation: Violation, concerned: Iterable[Location]) -> tuple[UnitLink, ...]:
-        links = self._collect_links(concerned)
-        # Advice about every unit points at none.
-        everywhere = len(links) == len(set(self.unit_of.values()))
-        return () if everywhere and violation.severity is not Severity.ERROR else tuple(links.values())
-
-    def _collect_links(self, concerned: Iterable[Location]) -> dict[str, UnitLink]:
-        """Link each unit that one of some places is in."""
+        """Link each unit that one of the places `concerned` is in."""
         links: dict[str, UnitLink] = {}
         for place in concerned:
-            unit = self.unit_of.get(place.id) if place.kind is PlaceKind.SELECTION else None
+            unit = self.board.unit_by_node.get(place.id) if place.kind is PlaceKind.SELECTION else None
             if unit:
-                unit_id, name = unit
-                links.setdefault(unit_id, UnitLink(name=name, href=self._link_row(unit_id)))
-        return links
-
-    def _link_row(self, unit_id: str) -> str:
-        anchor = "#" + make_dom_id("u", unit_id)
-        return f"?{urlencode({'at': unit_id})}{anchor}" if unit_id in self._later else anchor
+                anchor = "#" + make_dom_id("u", unit.id)
+                href = f"?{urlencode({'at': unit.id})}{anchor}" if unit.id in self._later else anchor
+                links.setdefault(unit.id, UnitLink(name=unit.custom_name or unit.name, href=href))
+        # Advice about every unit points at none.
+        is_advice = violation.severity is not Severity.ERROR
+        if is_advice and len(links) == sum(len(force.selections) for force in self.board.judged.report.walk_forces()):
+            return ()
+        return tuple(links.values())
 
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
         into = violation.on.id if violation.on.id in self.forces else self.board.into
-        fix = SuggestedFix(
-            into=into,
-            type="",
-            query="?" + urlencode({"into": into}),
-            title=_("Add units"),
-            deck=violation.counted_id == CARDS,
-        )
+        query, title = {"into": into}, _("Add units")
         wanted = self._find_asked_type(violation)
-        return self._narrow_fix(fix, wanted) if wanted else fix
-
-    def _narrow_fix(self, fix: SuggestedFix, type_id: str) -> SuggestedFix:
-        """Return the fix that shows units of one type only."""
-        query = urlencode({"into": fix.into, "type": type_id})
-        return copy_with(fix, type=type_id, query="?" + query, title=_("Show %(type)s") % {"type": self.types[type_id]})
+        if wanted:
+            query["type"], title = wanted, _("Show %(type)s") % {"type": self.types[wanted]}
+        is_card = violation.counted_id == CARDS
+        return SuggestedFix(into=into, type=wanted, query="?" + urlencode(query), title=title, deck=is_card)
 
     def describe_missing(self, violation: Violation) -> MissingItem:
         """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
-        wanted = self._find_asked_type(violation)
         item = self.describe_violation(violation)
         missing = violation.allowed - violation.measured
         named = self._name_counted(violation) or item.sentence.headline
-        advised = violation.severity is not Severity.ERROR
-        title = _("room for %(n)s %(name)s") if advised else _choose_missing_title(named, missing)
-        return MissingItem(
-            title=title % {"name": wording.write_leader(named), "n": format_number(missing)},
-            text=item.sentence.text,
-            type=wanted,
-            advised=advised,
-            deck=violation.counted_id == CARDS,
-        )
+        if violation.severity is not Severity.ERROR:
+            title = _("room for %(n)s %(name)s")
+        elif missing == 1 and wording.reads_as_plural(named):
+            # "1 Scouts" reads like a mistake.
+            title = _("%(name)s: %(n)s")
+        else:
+            title = _("%(n)s %(name)s")
+        title %= {"name": wording.write_leader(named), "n": format_number(missing)}
+        return MissingItem(title=title, text=item.sentence.text)
 
     def _find_asked_type(self, violation: Violation) -> str:
         """Find the type of unit that a violation asks for, by its id or, where its places are counted, by its name.
@@ -251,68 +213,45 @@ class VerdictPresenter:
             return next((entry_id for entry_id in violation.mended_by if entry_id in self.types), "")
         if violation.counted_id in self.types:
             return violation.counted_id
-        return self._find_type_called(violation.counted)
-
-    def _find_type_called(self, called: str) -> str:
-        return next((type_id for type_id, name in self.types.items() if name and name == called), "")
+        return next((type_id for type_id, name in self.types.items() if name and name == violation.counted), "")
 
     def build_verdict(self) -> VerdictRibbon:
         """Present the ribbon and everything below it, errors first."""
         board = self.board
         violations = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
+        # An opening move breaks no rule: what is missing is said as what the list will need.
+        broken = (violation for violation in violations if not (board.is_empty and violation.mendable))
         ribbon = VerdictRibbon(
             state=board.verdict.value,
             word=wording.get_verdict_word(board.verdict),
             tally=format_tally(board.verdict, len(board.judged.report.errors)),
-            costs=tuple(self._list_other_costs()),
-            why=tuple(dict.fromkeys(map(self.describe_violation, filter(self._is_wrong, violations)))),
+            costs=tuple(cost for cost in board.totals if cost.type_id != board.judged.points_id),
+            why=tuple(dict.fromkeys(map(self.describe_violation, broken))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
         )
         if not board.is_empty:
             return ribbon
-        return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=self._list_needs(violations))
-
-    def _is_wrong(self, violation: Violation) -> bool:
-        # An opening move breaks no rule: what is missing is said as what the list will need.
-        return not (self.board.is_empty and violation.mendable)
-
-    def _list_other_costs(self) -> Iterator[CostTotal]:
-        """List the totals besides points."""
-        points_id = self.board.judged.points_id
-        return (cost for cost in self.board.totals if cost.type_id != points_id)
-
-    def _list_needs(self, violations: Iterable[Violation]) -> tuple[MissingItem, ...]:
-        return tuple(dict.fromkeys(map(self.describe_missing, filter(_is_needed, violations))))
+        needed = (
+            violation for violation in violations if is_missing(violation) and violation.severity is Severity.ERROR
+        )
+        needs = tuple(dict.fromkeys(map(self.describe_missing, needed)))
+        return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=needs)
 
 
 def build_violation_item(
-    violation: Violation,
-    judged: EvaluatedList,
-    *,
-    place: str = "",
-    links: tuple[UnitLink, ...] = (),
-    fits: SuggestedFix | None = None,
+    violation: Violation, sentence: Sentence, ruleset: Ruleset, links: tuple[UnitLink, ...] = ()
 ) -> ViolationItem:
-    """Put a violation into words for a page; `place` is added to the headline where that does not name it."""
-    sentence = wording.format_violation(violation, judged.books)
-    if place and place not in sentence.headline:
-        sentence = replace(sentence, headline=f"{sentence.headline} ({place})")
+    """Build what a page shows of a violation, with links to the first of its units."""
     return ViolationItem(
         id=make_violation_id(violation),
         kind=classify_violation(violation),
         sentence=sentence,
-        rule=find_rule_address(violation, judged.ruleset),
+        rule=find_rule_address(violation, ruleset),
         places=links[:PLACES],
         others=max(0, len(links) - PLACES),
-        fits=fits,
     )
-
-
-def _choose_missing_title(named: str, missing: Number) -> str:
-    """Return the words for what is missing: the number comes last where one is missing of what reads as several."""
-    return _("%(name)s: %(n)s") if missing == 1 and wording.reads_as_plural(named) else _("%(n)s %(name)s")
 
 
 def _count_room(violation: Violation) -> int:
@@ -323,21 +262,10 @@ def _count_room(violation: Violation) -> int:
         return min(MOST_OFFERED, len(violation.choices))
     if violation.measured <= violation.allowed:
         return MOST_OFFERED if violation.mendable else 0
-    return _count_removals(violation)
-
-
-def _count_removals(violation: Violation) -> int:
-    """Return how many deeds there are at most where there is too much: what the violation names can go, a name once."""
-    names = {place.name for place in violation.cause}
+    # If there is too much, what the violation names can go, each name once.
     if violation.mended_by or violation.code == RuleCode.COST_LIMIT or violation.on.kind is PlaceKind.SELECTION:
         return MOST_OFFERED
-    return min(MOST_OFFERED, len(names) or MOST_OFFERED)
-
-
-def _build_button(deed: Deed) -> DeedButton:
-    return DeedButton(
-        words=wording.format_deed(deed), cost=wording.format_deed_cost(deed), fields=tuple(deed.fields.items())
-    )
+    return min(MOST_OFFERED, len({place.name for place in violation.cause}) or MOST_OFFERED)
 
 
 def format_tally(verdict: Verdict, errors: int) -> str:
@@ -377,26 +305,7 @@ def is_missing(violation: Violation) -> bool:
     return violation.mendable and violation.measured < violation.allowed
 
 
-def _is_first_missing(violation: Violation) -> bool:
-    """Return whether the only one that is needed is missing, which a figure would say twice."""
-    return violation.severity is Severity.ERROR and not violation.measured and violation.allowed == 1
-
-
-def _is_needed(violation: Violation) -> bool:
-    return is_missing(violation) and violation.severity is Severity.ERROR
-
-
 def make_violation_id(violation: Violation) -> str:
     """Make the id on the page of a violation."""
     parts = (violation.code, violation.on.id, violation.constraint_id, violation.counted_id)
     return f"v-{zlib.crc32(' '.join(parts).encode()):x}"
-
-
-def _index_units(board: Board) -> dict[str, tuple[str, str]]:
-    """Map each selection of the list to the unit it is or belongs to: id and name."""
-    unit_by_selection: dict[str, tuple[str, str]] = {}
-    for force in board.judged.report.walk_forces():
-        for unit in force.selections:
-            for selection in unit.walk():
-                unit_by_selection[selection.id] = (unit.id, unit.custom_name or unit.name)
-    return unit_by_selection

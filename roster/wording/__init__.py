@@ -33,10 +33,12 @@ from roster.wording.plans import PlanLine, get_part_name, list_plan_lines, mark_
 from roster.wording.refusals import describe_act, explain_conflict, explain_refusal
 from roster.wording.sentences import (
     explain_block,
+    format_addition,
     format_violation,
     format_violations,
     get_rule_name,
     get_verdict_word,
+    is_first_missing,
     list_unchecked,
     shorten_block,
 )
@@ -63,6 +65,7 @@ __all__ = [
     "explain_refusal",
     "explain_search",
     "explain_unreadable",
+    "format_addition",
     "format_citation",
     "format_claimed",
     "format_counts",
@@ -81,6 +84,7 @@ __all__ = [
     "get_rule_name",
     "get_sharing_words",
     "get_verdict_word",
+    "is_first_missing",
     "list_bond_words",
     "list_plan_lines",
     "list_unchecked",

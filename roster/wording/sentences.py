@@ -1,7 +1,6 @@
 """Violations in words. Text only: whoever puts it into a page escapes it there."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 
 from django.utils.text import capfirst
@@ -10,17 +9,26 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import Publication
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.emphasis import remove_marks
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Location, PlaceKind, Verdict, Violation
 from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
-from roster.wording.figures import describe_counted, format_citation, get_bound, get_counted_name, get_exact_source
+from roster.wording.figures import (
+    describe_counted,
+    format_citation,
+    get_bound,
+    get_counted_name,
+    get_exact_source,
+    write_leader,
+)
 from roster.wording.violation_text import Sentence, get_words
 
 MAXIMUMS = (RuleCode.MAXIMUM, RuleCode.EXACTLY)
 MINIMUMS = (RuleCode.MINIMUM, RuleCode.EXACTLY)
+SENTENCE_ENDS = (".", "!", "?")
 
 
 def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
@@ -28,30 +36,80 @@ def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
     return tuple(format_violation(violation, judged.books) for violation in judged.report.violations)
 
 
-def format_violation(violation: Violation, books: Publications) -> Sentence:
-    """Format one violation; `books` is `EvaluatedList.books` or `Board.books`."""
-    return _write_sentence(violation, books.get(violation.citation.publication_id), get_language())
+def format_violation(violation: Violation, books: Publications, place: str = "") -> Sentence:
+    """Format one violation; `books` is `EvaluatedList.books` or `Board.books`.
+
+    `place` is named behind the headline if the headline does not name it.
+    """
+    return _write_sentence(violation, books.get(violation.citation.publication_id), get_language(), place)
+
+
+def format_addition(violation: Violation, books: Publications, name: str = "") -> Sentence:
+    """Format a violation that more picks would mend as what there is to add: "Add 1 Troops", "No warlord yet".
+
+    `name` is what readers call what is missing, "" if only the rule has a name. The name of the rule is in the text,
+    and `detail` is blank, because pages show the figures by themselves.
+    """
+    return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name)
+
+
+# Most of what is wrong with a list still is after the next edit, and finding words takes longer than all other work on
+# a violation.
+@lru_cache(maxsize=1024)
+def _write_sentence(violation: Violation, book: Publication | None, language: str | None, place: str) -> Sentence:
+    """Write the sentence of a violation whose rule is in a book, in a language that is the active one."""
+    words = get_words(violation)
+    headline = remove_marks(violation.name or words.headline)
+    return _cite_rule(
+        violation,
+        book,
+        headline=f"{headline} ({place})" if place and place not in headline else headline,
+        detail=_format_detail(violation, words),
+        hint=words.hint,
+        text=_get_rule_text(violation, words),
+    )
 
 
 @lru_cache(maxsize=1024)
-def _write_sentence(violation: Violation, book: Publication | None, language: str | None) -> Sentence:
-    """Write the sentence of a violation whose rule is in a book, in a language that is the active one.
-
-    Most of what is wrong with a list still is after the next edit, and finding words takes longer than all other work
-    on a violation.
-    """
-    books = {violation.citation.publication_id: book} if book else {}
+def _write_addition(violation: Violation, book: Publication | None, language: str | None, name: str) -> Sentence:
     words = get_words(violation)
-    headline = violation.name or words.headline
-    return replace(
-        words,
+    rule = remove_marks(violation.name or words.headline)
+    text = _get_rule_text(violation, words)
+    headline = name or rule
+    # Authors of data also name things by what their readers are to do: "You need to add a regiment."
+    if violation.severity is Severity.ERROR and not headline.endswith(SENTENCE_ENDS):
+        if is_first_missing(violation):
+            headline = _("No %(name)s yet") % {"name": write_leader(headline)}
+        else:
+            missing = format_number(violation.allowed - violation.measured)
+            headline = _("Add %(number)s %(name)s") % {"number": missing, "name": headline}
+    return _cite_rule(
+        violation, book, headline=headline, detail="", hint=words.hint, text=f"{rule}: {text}" if text else ""
+    )
+
+
+def is_first_missing(violation: Violation) -> bool:
+    """Return whether the only one that is needed is missing, which a figure would say twice."""
+    return violation.severity is Severity.ERROR and not violation.measured and violation.allowed == 1
+
+
+def _get_rule_text(violation: Violation, words: Sentence) -> str:
+    # Some packs have one sentence for headline and text; nobody reads it twice.
+    return remove_marks(violation.text) if violation.text != (violation.name or words.headline) else ""
+
+
+def _cite_rule(
+    violation: Violation, book: Publication | None, *, headline: str, detail: str, hint: str, text: str
+) -> Sentence:
+    books = {violation.citation.publication_id: book} if book else {}
+    return Sentence(
+        headline=headline,
+        detail=detail,
+        hint=hint,
         code=violation.code,
         severity=violation.severity.value,
         rule=violation.rule,
-        headline=remove_marks(headline),
-        # Some packs have one sentence for both; nobody reads it twice.
-        text=remove_marks(violation.text) if violation.text != headline else "",
-        detail=_format_detail(violation, words),
+        text=text,
         # Of the whole list the place says nothing.
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=format_citation(violation.citation, books),

@@ -21,7 +21,9 @@ from catalogue.formats.packs.load import find_packs
 from catalogue.models import Faction, PackVersion
 from roster.services.board.shapes import Shape
 from roster.templatetags.pieces import pieces
+from roster.views.builder import page as builder_page
 from roster.views.builder.fragments import Fragment, FragmentMisuseError, PageConstants
+from roster.views.builder.page import RowSource, forget_rows
 from tests.roster import small_game
 from tests.roster.views_cast import HTMX, Owner, have, parts_of, started, swapped
 from tests.shipped_packs import install_shipped
@@ -108,6 +110,7 @@ class Reader:
 
         stored = read_pieces(self.look())
         pieces.clear()
+        forget_rows()
         after = read_pieces(self.look())
         assert stored == after, f"pieces rendered earlier are not those of now, after {edit}"
 
@@ -164,6 +167,28 @@ def test_the_menus_of_all_detachments_have_the_kinds_that_there_are(monkeypatch:
     answer = owner.edit(HTMX, do="add-unit", node=second, entry="cutters", have=have(parts_of(owner.page())))
     assert {f"h-{first}", f"h-{second}"} <= swapped(answer)
     assert answer.content.count(b'value="raid"') == 3  # in both menus, and among the kinds to add
+
+
+@pytest.mark.django_db
+def test_an_edit_builds_only_the_rows_that_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = started()
+    units = [owner.unit("cutters") for _ in range(4)]
+    page = owner.page()
+    built: list[str] = []
+
+    build_row = builder_page.build_row
+
+    def note_row(source: RowSource) -> Fragment:
+        built.append(source.unit.id)
+        return build_row(source)
+
+    monkeypatch.setattr(builder_page, "build_row", note_row)
+    answer = owner.edit(HTMX, do="rename", node=units[1], text="Anna", have=have(parts_of(page)))
+    assert built == [units[1]]
+    assert f"u-{units[1]}" in swapped(answer)
+    forget_rows()
+    owner.page()
+    assert set(built) == set(units)
 
 
 class Note(Shape):

@@ -102,8 +102,8 @@ def test_rows_of_units(builder: Builder) -> None:
     board = builder.board()
     first, second, third = (row(board, unit) for unit in (warden, cutters, crew))
     assert (first.name, first.selection.name, first.type, str(first.points)) == ("Anna", "Wärden", "Command", "22.5")
-    assert {word.name: word.number for word in first.options} == {"Lamp": 1, "Sabre": 1}
-    assert (second.models, second.options, second.points) == (5, (), 10)
+    assert first.options == {"Lamp": 1, "Sabre": 1}
+    assert (second.models, second.options, second.points) == (5, {}, 10)
     assert third.models == 2
     assert [unit.position for unit in only(board).units] == [0, 2, 1], "rows are sorted by type and name"
     assert not first.violations
@@ -233,7 +233,8 @@ def test_detachments_inside_others(builder: Builder) -> None:
     inner = builder.do(do="add-detachment", entry="escort", node=outer.id)
     builder.do(do="add-unit", node=inner, entry="crew")
     first, second = builder.board(into=inner).detachments
-    assert (second.id, second.parent_id, second.depth, second.inside) == (inner, first.id, 1, ())
+    assert (first.force.forces, second.id, second.depth) == ((second.force,), inner, 1)
+    assert second.inside == ()
     assert [unit.selection.name for unit in second.units] == ["Crew"]
     assert builder.board(opened=second.units[0].id).into == inner
 

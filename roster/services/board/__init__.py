@@ -1,7 +1,8 @@
 """The builder's model: everything its page shows, in one call and without any HTML."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from roster.engine.report import EffectiveSelection, Report
 from roster.models import Roster
 from roster.services.board.detachment_rows import build_detachment_rows
 from roster.services.board.options import open_unit
@@ -46,8 +47,9 @@ def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: st
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report
-    detachments = build_detachment_rows(judged)
-    target, offered = _choose_offer(judged, detachments, (into, _find_holder(judged, opened)))
+    unit_by_node = _index_units(report)
+    detachments = build_detachment_rows(judged, unit_by_node)
+    target, offered = _choose_offer(judged, detachments, into, opened)
     return Board(
         roster=roster,
         judged=judged,
@@ -65,38 +67,40 @@ def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: st
         can_redo=roster.can_redo,
         knows_decks=judged.knows_decks,
         books=judged.books,
+        unit_by_node=unit_by_node,
     )
 
 
+def _index_units(report: Report) -> dict[str, EffectiveSelection]:
+    """Map the id of each selection of a list to the unit that it is or belongs to."""
+    unit_by_node: dict[str, EffectiveSelection] = {}
+    for force in report.walk_forces():
+        for unit in force.selections:
+            nodes = [unit]
+            for node in nodes:
+                unit_by_node[node.id] = unit
+                nodes.extend(node.selections)
+    return unit_by_node
+
+
 def _choose_offer(
-    judged: EvaluatedList, detachments: Sequence[DetachmentRow], wanted: Iterable[str]
+    judged: EvaluatedList, detachments: Sequence[DetachmentRow], into: str, opened: str
 ) -> tuple[str, tuple[OfferCategory, ...]]:
-    """Return the detachment whose offer is shown, and that offer: the first of those `wanted`, else one with any."""
+    """Return the detachment whose offer is shown, and that offer; if no id names one, the first that offers any."""
+
+    def list_offer(row: DetachmentRow) -> tuple[OfferCategory, ...]:
+        settled = {unit.selection.entry_id for unit in row.units if unit.kind != "unit"}
+        return offer_units(judged, row.id, row.slots, settled)
+
     # Ids from an address may be of another list or gone: they fall back to what the page can show.
-    by_id = {row.id: row for row in detachments}
-    asked = next((row_id for row_id in wanted if row_id in by_id), "")
-    if asked:
-        return asked, _list_offer(judged, by_id[asked])
-    # What only holds other detachments offers no units, and is before them.
     for row in detachments:
-        if offered := _list_offer(judged, row):
+        if row.id == into:
+            return row.id, list_offer(row)
+    for row in detachments:
+        if opened and any(unit.id == opened for unit in row.force.selections):
+            return row.id, list_offer(row)
+    # A detachment that only holds other detachments offers no units, and is before them.
+    for row in detachments:
+        if offered := list_offer(row):
             return row.id, offered
-    return next(iter(by_id), ""), ()
-
-
-def _list_offer(judged: EvaluatedList, row: DetachmentRow) -> tuple[OfferCategory, ...]:
-    settled = {unit.selection.entry_id for unit in row.units if unit.kind != "unit"}
-    return offer_units(judged, row.id, row.slots, settled)
-
-
-def _find_holder(judged: EvaluatedList, opened: str) -> str:
-    """Return the id of the force that holds a unit."""
-    if not opened:
-        return ""
-    stack = list(judged.report.forces)
-    while stack:
-        force = stack.pop()
-        if any(unit.id == opened for unit in force.selections):
-            return force.id
-        stack.extend(force.forces)
-    return ""
+    return (detachments[0].id if detachments else ""), ()

@@ -4,6 +4,7 @@ Where something is forbidden or wrong there is a `Violation`, never a sentence: 
 `roster.wording.format_violation(violation, board.books)`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -13,9 +14,9 @@ from catalogue.definitions.base import FrozenMeta
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
-from roster.engine.report import CostTotal, EffectiveRule, EffectiveSelection, Verdict, Violation
+from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, Verdict, Violation, find_primary
 from roster.models import Roster
-from roster.services.evaluation import EvaluatedList
+from roster.services.evaluation import EvaluatedList, get_cost_value
 from roster.services.rulesets import Publications
 
 SlotState = Literal["open", "full", "over", "short"]
@@ -57,33 +58,22 @@ class SlotCounter(Shape):
         return "full" if self.max is not None and self.measured == self.max else "open"
 
 
-class CountedName(Shape):
-    """Something a unit has, and how many of it where it is more than one."""
-
-    name: str
-    number: int = 1
-
-
 class UnitRow(Shape):
-    """A unit in a detachment: one ledger line.
+    """A unit in a detachment: a line of the list, read off its selection.
 
-    `type` is its primary category's name. `models` is how many models it has, 0 where the data has none. `violations`
-    are those about it, about something inside it, or caused by it. `position` is its place in the list for `move`;
-    rows come in the order of their types and names. `leads`: the player declared it to lead its detachment, None where
-    it cannot. `commands` is what it is called because it commands the list, blank where it does not. A deck holds so
-    many `cards`, None for what is not a deck; its `options` are blank then. `kind` is `setting` for a choice about
-    the whole detachment, such as the size of the battle, and `note` for what stands among units only to be read.
+    `points_id` is the cost type that the list is sized by, "" in a game without one. `violations` are about the unit or
+    something inside it, or caused by it. `position` is its place in the list for `move`; rows are in the order of their
+    types and names. `leads`: the player declared it to lead its detachment, None if it cannot. `commands` is what it
+    is called if it commands the list, else "". `kind` is `setting` for a choice about the whole detachment, such as the
+    size of the battle, and `note` for an entry that is only to be read.
     """
 
     selection: EffectiveSelection
-    type: str
-    points: Number | None
-    models: int = 0
-    options: tuple[CountedName, ...] = ()
+    points_id: str
     violations: tuple[Violation, ...] = ()
     leads: bool | None = None
     commands: str = ""
-    cards: int | None = None
+    is_deck: bool = False
     position: int = 0
     kind: RowKind = "unit"
 
@@ -96,32 +86,74 @@ class UnitRow(Shape):
         """What the player calls it, else the data."""
         return self.selection.custom_name or self.selection.name
 
+    @property
+    def type(self) -> str:
+        """The name of its primary category."""
+        primary = find_primary(self.selection.categories)
+        return primary.name if primary else ""
+
+    @property
+    def points(self) -> Number | None:
+        """What it costs with everything in it; None in a game without points."""
+        return get_cost_value(self.selection.totals, self.points_id)
+
+    @property
+    def models(self) -> int:
+        """How many models it has, 0 if the data has none."""
+        return sum(node.number for node in self.selection.walk() if node.type == "model")
+
+    @property
+    def cards(self) -> int | None:
+        """How many cards a deck holds; None if it is not a deck."""
+        return sum(child.number for child in self.selection.selections) if self.is_deck else None
+
+    @property
+    def options(self) -> dict[str, int]:
+        """The names of what it has and how many of each, in order, without its models; empty for a deck."""
+        numbers: dict[str, int] = {}
+        if self.is_deck:
+            return numbers
+        for node in self.selection.walk():
+            # Models are counted and not named, unless they have a type of their own.
+            is_named = node.type != "model" or find_primary(node.categories)
+            if node is not self.selection and not node.hidden and is_named:
+                numbers[node.name] = numbers.get(node.name, 0) + node.number
+        return numbers
+
 
 class DetachmentRow(Shape):
-    """A force of the list. `depth` is 0 at the top; a force inside another follows it, `parent_id` names it.
+    """A force of the list, read off its part of the effective tree.
 
-    `violations` are those about the force itself and its slots; `inside` are the kinds of force it may hold,
-    `holds` says how many it does.
+    `depth` is 0 at the top; a force inside another follows it. `inside` are the kinds of force that it can hold.
     """
 
-    id: str
-    entry_id: str
-    catalogue_id: str
-    name: str
-    data_name: str
-    points: Number | None
-    totals: tuple[CostTotal, ...] = ()
+    force: EffectiveForce
+    points_id: str
     slots: tuple[SlotCounter, ...] = ()
     units: tuple[UnitRow, ...] = ()
-    violations: tuple[Violation, ...] = ()
-    rules: tuple[EffectiveRule, ...] = ()
-    notes: str = ""
-    parent_id: str = ""
     depth: int = 0
-    position: int = 0
     inside: tuple["ForceOffer", ...] = ()
-    holds: int = 0
-    citation: Citation = NOWHERE
+
+    @property
+    def id(self) -> str:
+        return self.force.id
+
+    @property
+    def entry_id(self) -> str:
+        return self.force.entry_id
+
+    @property
+    def name(self) -> str:
+        """What the player calls it, else the data."""
+        return self.force.title
+
+    @property
+    def data_name(self) -> str:
+        return self.force.name if self.force.custom_name else self.force.title
+
+    @property
+    def points(self) -> Number | None:
+        return get_cost_value(self.force.totals, self.points_id)
 
     @property
     def has_units(self) -> bool:
@@ -286,8 +318,8 @@ class Board:
     """The builder's page.
 
     `points` is the cost that the list is sized by; `into` the detachment that units go into, blank without one, and
-    `offered` what it may take. `opened` is the unit whose choices are shown. `knows_decks`: the
-    game has decks of cards.
+    `offered` what it may take. `opened` is the unit whose choices are shown. `knows_decks`: the game has decks of
+    cards. `unit_by_node` are the units that selections are or belong to, by the ids of selections.
     """
 
     roster: Roster
@@ -306,6 +338,7 @@ class Board:
     can_redo: bool = False
     knows_decks: bool = False
     books: Publications = field(default_factory=dict)
+    unit_by_node: Mapping[str, EffectiveSelection] = field(default_factory=dict)
 
     __getitem__ = Shape.__getitem__
 

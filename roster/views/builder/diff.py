@@ -25,8 +25,7 @@ class FragmentChanges:
     added: list[AddedRows] = field(default_factory=list)
 
     def send(self, part: Fragment) -> None:
-        part.oob = True
-        self.whole.append(part)
+        self.whole.append(part.replace_on_page())
 
 
 def read_client_keys(text: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ is made of the value, covers everything that the template can show.
 
 import zlib
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -22,7 +23,7 @@ class FragmentMisuseError(RuntimeError):
 
 
 class Fragment:
-    """A piece of the page: `template` shows the value `shows`.
+    """A piece of the page: `template` shows the value `shows`. It never changes, so answers can share it.
 
     A fragment with an id can be replaced alone. The key of a fragment around it contains only that id. A fragment
     without an id is part of the fragment around it, whose key contains its key.
@@ -31,8 +32,6 @@ class Fragment:
     sent. `stored`: the process keeps it as rendered. With `is_keyed` off, the browser is not told a key, because only
     the fragments inside are compared. `oob`: in an answer, it replaces the element that has its id.
     """
-
-    __slots__ = ("_encoded", "_key", "_nested", "id", "is_keyed", "oob", "shows", "stored", "template", "unkeyed")
 
     def __init__(
         self,
@@ -51,9 +50,6 @@ class Fragment:
         self.stored = stored
         self.is_keyed = is_keyed
         self.oob = False
-        self._encoded = b""
-        self._nested: list[Fragment] = []
-        self._key = ""
 
     def __getitem__(self, name: str) -> object:
         """Return what any template may read of a fragment; templates look here first."""
@@ -61,34 +57,40 @@ class Fragment:
             return getattr(self, name)
         raise FragmentMisuseError(f"Render {self.template} by its own tag to show its {name}: keys depend on it.")
 
+    def replace_on_page(self) -> "Fragment":
+        """Return the fragment as an answer holds it, to replace the element that has its id."""
+        replacing = copy(self)
+        replacing.oob = True
+        return replacing
+
+    @cached_property
+    def _encoding(self) -> tuple[bytes, tuple["Fragment", ...]]:
+        nested: list[Fragment] = []
+
+        def name_nested(part: object) -> str:
+            if not isinstance(part, Fragment):
+                raise TypeError(f"{self.template} cannot be compared: its value contains {type(part)}.")
+            nested.append(part)
+            return part.id or part.key
+
+        return msgspec.json.encode(self.shows, enc_hook=name_nested), tuple(nested)
+
     @property
     def encoded(self) -> bytes:
         """The value as JSON, with fragments inside it as their ids, or as their keys if they have no id."""
-        if not self._encoded:
-            nested = self._nested
-
-            def name_nested(part: object) -> str:
-                if not isinstance(part, Fragment):
-                    raise TypeError(f"{self.template} cannot be compared: its value contains {type(part)}.")
-                nested.append(part)
-                return part.id or part.key
-
-            self._encoded = msgspec.json.encode(self.shows, enc_hook=name_nested)
-        return self._encoded
+        return self._encoding[0]
 
     @property
-    def nested(self) -> list["Fragment"]:
+    def nested(self) -> tuple["Fragment", ...]:
         """The fragments in the value, in order."""
-        return self._nested if self.encoded else []
+        return self._encoding[1]
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A short text that differs when the value differs."""
-        if not self._key and self.is_keyed:
-            self._key = f"{zlib.crc32(self.encoded):x}"
-        return self._key
+        return f"{zlib.crc32(self.encoded):x}" if self.is_keyed else ""
 
-    @property
+    @cached_property
     def stored_key(self) -> tuple[object, ...]:
         """Everything that its HTML depends on, with all fragments inside it, beside the constants of the page."""
         unkeyed = b"" if self.unkeyed is None else msgspec.json.encode(self.unkeyed)

@@ -3,17 +3,19 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
+from catalogue.services.lru import Lru
 from roster import wording
-from roster.engine.report import PlaceKind, Violation
+from roster.engine.report import PlaceKind, Violation, find_primary
 from roster.engine.tree import copy_with
 from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCategory, OpenedUnit, SlotCounter, UnitRow
 from roster.services.board.shapes import RowKind, Shape
 from roster.services.changes import LIMIT
-from roster.services.faces import FactionFaces
+from roster.services.faces import FactionFaces, UnitFace
 from roster.templatetags.builder import (
     choose_detachment_title,
     describe_points_left,
@@ -216,19 +218,27 @@ def build_page(sources: PageSources) -> BuilderPage:
     settings = _build_settings(sources)
     groups = tuple(_build_offer_group(sources, offered) for offered in board.offered)
     none_found = bool(groups) and not any(offered.units for offered in board.offered)
+    builder = RowBuilder(board, sources.presenter, sources.faces)
     detachments = tuple(
-        _build_detachment(sources, detachment, in_order)
+        _build_detachment(board, builder, detachment, in_order)
         for detachment, in_order in zip(board.detachments, sources.rows, strict=True)
     )
+    builder.keep()
     order = DetachmentList(
         detachments=detachments,
         depths=tuple(detachment.depth for detachment in board.detachments),
         kinds=Fragment("kinds", _FOLDER + "kinds.html#kinds", _build_kinds(board)),
     )
+    roster = board.roster
+    notices = ListNotices(
+        is_taken_down=bool(roster.taken_down),
+        is_kept_aside=bool(roster.aside),
+        is_on_other_data=roster.version.game.current_id != roster.version_id,
+    )
     dock = VerdictDock(state=verdict.state, word=verdict.word, tally=verdict.tally, points=board.points)
     return BuilderPage(
         titles=Fragment("titles", _FOLDER + "top.html#titles", _build_titles(sources, settings)),
-        notices=Fragment("notices", _FOLDER + "notices.html#notices", _build_notices(board)),
+        notices=Fragment("notices", _FOLDER + "notices.html#notices", notices),
         strip=_build_strip(verdict),
         undo=Fragment("undo", _FOLDER + "top.html#undo", UndoButtons(can_undo=board.can_undo, can_redo=board.can_redo)),
         shelf=_build_shelf(sources, groups),
@@ -259,15 +269,6 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
         game=str(roster.version.game),
         overlay=board.judged.overlay_name,
         size=size,
-    )
-
-
-def _build_notices(board: Board) -> ListNotices:
-    roster = board.roster
-    return ListNotices(
-        is_taken_down=bool(roster.taken_down),
-        is_kept_aside=bool(roster.aside),
-        is_on_other_data=roster.version.game.current_id != roster.version_id,
     )
 
 
@@ -388,93 +389,94 @@ def _build_kinds(board: Board) -> DetachmentKinds:
     )
 
 
-def _build_detachment(sources: PageSources, detachment: DetachmentRow, rows: RowsInOrder) -> Fragment:
-    inside = InnerKinds(node=detachment.id, forces=detachment.inside, holds=detachment.holds)
-    panel = DetachmentPanel(
-        depth=detachment.depth,
-        rows=make_dom_id("r", detachment.id),
-        head=_build_detachment_head(sources.board, detachment),
-        units=_build_rows(sources, detachment, rows),
-        inside=Fragment(make_dom_id("i", detachment.id), _FOLDER + "detachments.html#inside", inside),
-    )
-    part_id = make_dom_id("d", detachment.id)
-    return Fragment(part_id, _FOLDER + "detachments.html#detachment", panel, is_keyed=False)
+class RowSource(Shape):
+    """Everything that a row shows: its fragment is built from this alone.
+
+    `unit` is without its violations: `marks` say what of them the row shows. `type_emblem` is blank unless the row is
+    the first of its type. `up` and `down` are where the unit goes when it is moved, None if there is no way. `opened`
+    are its choices if they are shown.
+    """
+
+    unit: UnitRow
+    type_emblem: str
+    marks: RowMarks
+    up: int | None
+    down: int | None
+    face: UnitFace
+    opened: OpenedUnit | None
 
 
-def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
-    is_renamed = detachment.name != detachment.data_name
-    title = choose_detachment_title(detachment)
-    # Detachments inside others stay what they are.
-    can_change = not detachment.depth and len(board.forces) > 1
-    menu = DetachmentMenu(
-        node=detachment.id,
-        title=title,
-        name=detachment.name if is_renamed else "",
-        data_name=detachment.data_name,
-        notes=detachment.notes,
-        entry_id=detachment.entry_id,
-        kinds=tuple(Named(id=force.entry_id, name=force.name) for force in board.forces) if can_change else (),
-    )
-    slots = _list_unit_slots(detachment)
-    first = next((slot.name for slot in slots if slot.min), "") if not detachment.has_units else ""
-    points_id = board.points.type_id if board.points else ""
-    head = DetachmentHead(
-        node=detachment.id,
-        title=title,
-        kind=label_detachment(detachment.data_name) if is_renamed else "",
-        notes=detachment.notes,
-        points=detachment.points,
-        has_rows=bool(detachment.units),
-        costs=tuple(cost for cost in detachment.totals if cost.type_id != points_id and cost.value),
-        slots=slots,
-        is_empty=not detachment.has_units,
-        takes_units=bool(slots) or not detachment.inside,
-        first=_("Start with %(slot)s.") % {"slot": first} if first else "",
-        menu=Fragment("", _FOLDER + "detachment_menu.html", menu, stored=True),
-    )
-    return Fragment(make_dom_id("h", detachment.id), _FOLDER + "detachments.html#head", head)
+MOST_ROWS = 1_000
+"""A process keeps this many rows, of the lists that it showed last."""
+_kept_rows: Lru[tuple[str, str], dict[str, tuple[RowSource, Fragment]]] = Lru(MOST_ROWS, len)
+"""By list and language, what each row was built from, and its fragment. An edit changes a few rows of a list."""
 
 
-def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
-    """List the slots of a detachment that are for units, not for its settings."""
-    settled, filled = set[str](), set[str]()
-    for unit in detachment.units:
-        (filled if unit.kind == "unit" else settled).update(category.id for category in unit.selection.categories)
-    # A slot that holds both is one for units.
-    return tuple(slot for slot in detachment.slots if slot.id not in settled - filled)
+def forget_rows() -> None:
+    """Forget all rows that were built."""
+    _kept_rows.clear()
 
 
-def _build_rows(sources: PageSources, detachment: DetachmentRow, rows: RowsInOrder) -> tuple[Fragment, ...]:
-    """Build the rows that are shown, and what the page has instead of the others."""
-    units, built = rows.units, []
-    opened = sources.board.opened
-    everywhere = _find_violations_everywhere(sources.board, detachment)
-    for at, unit in enumerate(units[: rows.shown]):
-        above = units[at - 1] if at else None
-        below = units[at + 1] if at + 1 < len(units) else None
-        opened_here = opened if opened and opened.node_id == unit.id else None
-        line = _build_line(sources, unit, above, below, everywhere, is_open=opened_here is not None)
+class RowBuilder:
+    """Builds the rows of a list: a row that shows the same as when it was last built is that fragment again."""
 
-        begins_type = unit.kind != "note" and not _is_alike(unit, above)
-        type_emblem = ""
-        if begins_type:
-            primary = next((category.id for category in unit.selection.categories if category.primary), "")
-            type_emblem = sources.board.judged.ruleset.find_category_emblem(primary, unit.type)
+    def __init__(self, board: Board, presenter: VerdictPresenter, faces: FactionFaces) -> None:
+        self._board = board
+        self._presenter = presenter
+        self._faces = faces
+        self._key = (board.roster.public_id, get_language() or "")
+        self._before = _kept_rows.find(self._key) or {}
+        self._rows: dict[str, tuple[RowSource, Fragment]] = {}
 
-        row_id = make_dom_id("u", unit.id)
-        if opened_here:
-            row = _build_opened_row(sources, unit, line, type_emblem, opened_here)
-            built.append(Fragment(row_id, _FOLDER + "row.html#opened", row))
-        else:
-            closed = ClosedRow(
-                kind=unit.kind, type=unit.type if type_emblem else "", type_emblem=type_emblem, line=line
+    def keep(self) -> None:
+        """Keep what was built, for the next answer about this list."""
+        _kept_rows.put(self._key, self._rows)
+
+    def build(self, detachment: DetachmentRow, rows: RowsInOrder) -> tuple[Fragment, ...]:
+        """Build the rows of a detachment that are shown, and what the page has instead of the others."""
+        board, units, parts = self._board, rows.units, []
+        everywhere = _find_violations_everywhere(board, detachment)
+        for at, unit in enumerate(units[: rows.shown]):
+            above = units[at - 1] if at else None
+            below = units[at + 1] if at + 1 < len(units) else None
+
+            type_emblem = ""
+            if unit.kind != "note" and not _is_alike(unit, above):
+                primary = find_primary(unit.selection.categories)
+                category_id = primary.id if primary else ""
+                type_emblem = board.judged.ruleset.find_category_emblem(category_id, unit.type)
+
+            source = RowSource(
+                unit=copy_with(unit, violations=()),
+                type_emblem=type_emblem,
+                marks=self._mark(unit, everywhere),
+                up=above.position if above and _is_alike(unit, above) else None,
+                down=below.position if below and _is_alike(unit, below) else None,
+                face=self._faces.find_face(unit.selection.entry_id, unit.type),
+                opened=board.opened if board.opened and board.opened.node_id == unit.id else None,
             )
-            built.append(Fragment(row_id, _FOLDER + "row.html#closed", closed, stored=True))
-    if rows.later:
-        first, shown = make_dom_id("u", rows.later[0].id), rows.first + rows.shown
-        later = LaterRows(first=first, number=len(rows.later), rows=shown + ROWS_AT_ONCE)
-        built.append(Fragment(rows.later_id, _FOLDER + "later.html", later))
-    return tuple(built)
+            before, row = self._before.get(unit.id, (None, None))
+            if row is None or before != source:
+                row = build_row(source)
+            self._rows[unit.id] = source, row
+            parts.append(row)
+
+        if rows.later:
+            first, shown = make_dom_id("u", rows.later[0].id), rows.first + rows.shown
+            later = LaterRows(first=first, number=len(rows.later), rows=shown + ROWS_AT_ONCE)
+            parts.append(Fragment(rows.later_id, _FOLDER + "later.html", later))
+        return tuple(parts)
+
+    def _mark(self, unit: UnitRow, everywhere: Collection[int]) -> RowMarks:
+        wrong, needs = [], []
+        for violation in unit.violations:
+            if not is_missing(violation):
+                if violation.severity is Severity.ERROR and id(violation) not in everywhere:
+                    item = self._presenter.describe_violation(violation)
+                    wrong.append(RowMark(id=item.id, kind=item.kind, headline=item.sentence.headline))
+            elif violation.on.kind is PlaceKind.SELECTION:
+                needs.append(self._presenter.describe_missing(violation))
+        return RowMarks(wrong=tuple(wrong), needs=tuple(dict.fromkeys(needs)))
 
 
 def _is_alike(unit: UnitRow, neighbour: UnitRow | None) -> bool:
@@ -494,38 +496,18 @@ def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[
     }
 
 
-def _build_line(
-    sources: PageSources,
-    unit: UnitRow,
-    above: UnitRow | None,
-    below: UnitRow | None,
-    everywhere: set[int],
-    *,
-    is_open: bool,
-) -> RowLine:
-    presenter, selection = sources.presenter, unit.selection
-    wrong, needs = [], []
-    for violation in unit.violations:
-        if not is_missing(violation):
-            if violation.severity is Severity.ERROR and id(violation) not in everywhere:
-                item = presenter.describe_violation(violation)
-                wrong.append(RowMark(id=item.id, kind=item.kind, headline=item.sentence.headline))
-        elif violation.on.kind is PlaceKind.SELECTION:
-            needs.append(presenter.describe_missing(violation))
-    marks = RowMarks(wrong=tuple(wrong), needs=tuple(dict.fromkeys(needs)))
-    moves = RowMoves(
-        unit_id=unit.id,
-        up=above.position if above and _is_alike(unit, above) else None,
-        down=below.position if below and _is_alike(unit, below) else None,
-    )
+def build_row(source: RowSource) -> Fragment:
+    """Build the fragment of a row, closed or opened."""
+    unit, opened = source.unit, source.opened
+    selection = unit.selection
+    moves = RowMoves(unit_id=unit.id, up=source.up, down=source.down)
     acts = RowActs(
         unit_id=unit.id,
         leads=unit.leads,
         moves=Fragment(make_dom_id("moves", unit.id), _FOLDER + "acts.html#moves", moves),
     )
-    face = sources.faces.find_face(selection.entry_id, unit.type)
     number = unit.models or selection.number
-    return RowLine(
+    line = RowLine(
         unit_id=unit.id,
         kind=unit.kind,
         name=unit.name,
@@ -536,37 +518,101 @@ def _build_line(
         bonds=tuple(words for part in selection.walk() for words in wording.list_bond_words(part)),
         notes=selection.notes,
         points=unit.points if unit.kind == "unit" else None,
-        has_deck=unit.cards is not None,
-        emblem=face.emblem,
-        glance=face.glance,
+        has_deck=unit.is_deck,
+        emblem=source.face.emblem,
+        glance=source.face.glance,
         badge=number if number > 1 else None,
-        is_open=is_open,
+        is_open=opened is not None,
         note=build_selection_datasheet(selection) if unit.kind == "note" else None,
-        marks=Fragment(make_dom_id("marks", unit.id), _FOLDER + "row.html#marks", marks),
+        marks=Fragment(make_dom_id("marks", unit.id), _FOLDER + "row.html#marks", source.marks),
         acts=Fragment("", _FOLDER + "acts.html", acts, stored=True),
     )
+    row_id, shown_type = make_dom_id("u", unit.id), unit.type if source.type_emblem else ""
+    if opened is None:
+        closed = ClosedRow(kind=unit.kind, type=shown_type, type_emblem=source.type_emblem, line=line)
+        return Fragment(row_id, _FOLDER + "row.html#closed", closed, stored=True)
 
-
-def _build_opened_row(
-    sources: PageSources, unit: UnitRow, line: RowLine, type_emblem: str, opened: OpenedUnit
-) -> OpenedRow:
-    selection, items = unit.selection, []
+    items = []
     for item in opened.items:
         inner = item.group_id if isinstance(item, ChoiceGroup) else item.entry_id
         items.append(Fragment(f"item-{make_dom_token(inner, item.node_id)}", _FOLDER + "options.html#item", item))
     card = build_selection_datasheet(selection)
-    return OpenedRow(
+    row = OpenedRow(
         kind=unit.kind,
-        type=unit.type if type_emblem else "",
-        type_emblem=type_emblem,
+        type=shown_type,
+        type_emblem=source.type_emblem,
         unit_id=unit.id,
         name=selection.name,
         custom_name=selection.custom_name,
         notes=selection.notes,
-        slug=sources.faces.find_face(selection.entry_id, unit.type).slug,
+        slug=source.face.slug,
         line=Fragment(make_dom_id("line", unit.id), _FOLDER + "row.html#opened_line", line),
         card=Fragment(make_dom_id("card", unit.id), _FOLDER + "row.html#card", card),
         strays=opened.strays,
         attachments=opened.attachments,
         items=tuple(items),
     )
+    return Fragment(row_id, _FOLDER + "row.html#opened", row)
+
+
+def _build_detachment(board: Board, builder: RowBuilder, detachment: DetachmentRow, rows: RowsInOrder) -> Fragment:
+    inside = InnerKinds(node=detachment.id, forces=detachment.inside, holds=len(detachment.force.forces))
+    panel = DetachmentPanel(
+        depth=detachment.depth,
+        rows=make_dom_id("r", detachment.id),
+        head=_build_detachment_head(board, detachment),
+        units=builder.build(detachment, rows),
+        inside=Fragment(make_dom_id("i", detachment.id), _FOLDER + "detachments.html#inside", inside),
+    )
+    part_id = make_dom_id("d", detachment.id)
+    return Fragment(part_id, _FOLDER + "detachments.html#detachment", panel, is_keyed=False)
+
+
+def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
+    is_renamed = detachment.name != detachment.data_name
+    title = choose_detachment_title(detachment)
+    # Detachments inside others stay what they are.
+    can_change = not detachment.depth and len(board.forces) > 1
+    menu = DetachmentMenu(
+        node=detachment.id,
+        title=title,
+        name=detachment.name if is_renamed else "",
+        data_name=detachment.data_name,
+        notes=detachment.force.notes,
+        entry_id=detachment.entry_id,
+        kinds=tuple(Named(id=force.entry_id, name=force.name) for force in board.forces) if can_change else (),
+    )
+    slots = _list_unit_slots(detachment)
+    first = next((slot.name for slot in slots if slot.min), "") if not detachment.has_units else ""
+    head = DetachmentHead(
+        node=detachment.id,
+        title=title,
+        kind=label_detachment(detachment.data_name) if is_renamed else "",
+        notes=detachment.force.notes,
+        points=detachment.points,
+        has_rows=bool(detachment.units),
+        costs=tuple(
+            cost
+            for cost in detachment.force.totals
+            if not cost.hidden and cost.type_id != detachment.points_id and cost.value
+        ),
+        slots=slots,
+        is_empty=not detachment.has_units,
+        takes_units=bool(slots) or not detachment.inside,
+        first=_("Start with %(slot)s.") % {"slot": first} if first else "",
+        menu=Fragment("", _FOLDER + "detachment_menu.html", menu, stored=True),
+    )
+    return Fragment(make_dom_id("h", detachment.id), _FOLDER + "detachments.html#head", head)
+
+
+def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
+    """List the slots of a detachment that are for units, not for its settings."""
+    settled = {
+        category.id for unit in detachment.units if unit.kind != "unit" for category in unit.selection.categories
+    }
+    if settled:
+        settled -= {
+            category.id for unit in detachment.units if unit.kind == "unit" for category in unit.selection.categories
+        }
+    # A slot that holds both is one for units.
+    return tuple(slot for slot in detachment.slots if slot.id not in settled)

@@ -28,7 +28,7 @@ from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList, lend_evaluation
-from roster.services.faces import FactionFaces, load_faction
+from roster.services.faces import load_faction
 from roster.services.limits import OUTLOOK, PATIENT
 from roster.services.outlooks import ListOutlook, look_ahead
 from roster.services.revisions import keep_outlook
@@ -186,10 +186,31 @@ def build_context(
         searched=OfferSearchFields(q=looking.q, type=looking.type, most=looking.most),
     )
     token = get_token(request)
+    hidden_fields = format_html(
+        '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="revision" value="{}">'
+        '<input type="hidden" name="into" value="{}">',
+        token,
+        board.revision,
+        board.into,
+    )
     # A page with all rows need not say how many it has.
-    hidden_fields = _render_hidden_fields(token, board, sum(in_order.shown for in_order in rows) if later else 0)
+    if later:
+        hidden_fields += _render_hidden_field("rows", str(sum(in_order.shown for in_order in rows)))
     open_field = _render_hidden_field("open", board.opened.node_id) if board.opened else SafeString("")
-    constants = _collect_constants(board, faction)
+    # Links name the detachment that units go into, for readers without script, who get the whole page each time.
+    language = get_language() or ""
+    constants = PageConstants(
+        language=language,
+        values={
+            **_list_addresses(roster.public_id),
+            "public_id": roster.public_id,
+            "into": board.into,
+            "words": _get_row_words(language),
+            "words_address": faction.words_address,
+            "hidden_fields": HIDDEN_FIELDS,
+            "open_field": OPEN_FIELD,
+        },
+    )
     return {
         **constants.values,
         "constants": constants,
@@ -203,23 +224,6 @@ def build_context(
         "verdict": verdict,
         "faces": faction,
     }
-
-
-def _collect_constants(board: Board, faction: FactionFaces) -> PageConstants:
-    """Collect what all fragments of the page may show beside their values: no edit changes it.
-
-    Links name the detachment that units go into, for readers without script, who get the whole page each time.
-    """
-    language, public_id = get_language() or "", board.roster.public_id
-    values = {
-        "public_id": public_id,
-        "into": board.into,
-        "words": _get_row_words(language),
-        "words_address": faction.words_address,
-        "hidden_fields": HIDDEN_FIELDS,
-        "open_field": OPEN_FIELD,
-    }
-    return PageConstants(language=language, values=_list_addresses(public_id) | values)
 
 
 def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
@@ -237,27 +241,19 @@ def _filter_offers(
     offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
 ) -> tuple[OfferCategory, ...]:
     """Search and filter the offers as the form says; with script the browser does the same by itself."""
-    search = OfferSearch(texts, split_words(looking.q), parse_whole_number(looking.most))
+    words, most = split_words(looking.q), parse_whole_number(looking.most)
+
+    def matches(unit: UnitOffer) -> bool:
+        if most is not None and (unit.points or 0) > most:
+            return False
+        text = texts.get(unit.entry_id) or fold_text(unit.name)
+        return all(word in text for word in words)
+
     groups = []
     for group in offered:
         is_shown = looking.type in ("", group.id)
-        groups.append(copy_with(group, units=tuple(filter(search.matches, group.units)) if is_shown else ()))
+        groups.append(copy_with(group, units=tuple(filter(matches, group.units)) if is_shown else ()))
     return tuple(groups)
-
-
-@dataclass(frozen=True, slots=True)
-class OfferSearch:
-    """What is searched for on offer: all of some words in what a unit is found by, at most so many points."""
-
-    texts: Mapping[str, str]
-    words: Collection[str]
-    most: int | None
-
-    def matches(self, unit: UnitOffer) -> bool:
-        if self.most is not None and (unit.points or 0) > self.most:
-            return False
-        text = self.texts.get(unit.entry_id) or fold_text(unit.name)
-        return all(word in text for word in self.words)
 
 
 def render_builder(
@@ -279,23 +275,17 @@ def render_builder(
             with_deeds=request.GET.get("deeds") == "1",
             with_outlook=request.GET.get("outlook") == "1",
         )
-        context |= _build_page_context(request, roster, looking, context)
+        shown: EvaluatedList = context["board"].judged
+        if request.method == "GET" and (correction := record_correction(roster, shown)):
+            # Told to the owner once: a corrected rule changed how the list comes out.
+            messages.warning(request, wording.explain_correction(correction))
+        link, panel = roster.get_absolute_url(), context["panel"]
+        context |= {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
+        if panel and panel.kind:
+            context |= build_ways_context(request, roster, shown, panel.kind, is_patient=looking.is_patient)
         if notes:
             context["messages"] = notes
         return _render_stored(request, "roster/builder.html", context, status)
-
-
-def _build_page_context(
-    request: HttpRequest, roster: Roster, looking: BuilderView, context: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Collect what only the whole page shows, beside the `context` that its parts have."""
-    link, judged, panel = roster.get_absolute_url(), context["board"].judged, context["panel"]
-    if request.method == "GET":
-        _tell_correction(request, roster, judged)
-    about_page = {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
-    if not panel or not panel.kind:
-        return about_page
-    return about_page | build_ways_context(request, roster, judged, panel.kind, is_patient=looking.is_patient)
 
 
 def _render_stored(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -304,13 +294,6 @@ def _render_stored(request: HttpRequest, template: str, context: dict[str, Any],
     for placeholder, fields in context["fields"].items():
         answer.content = answer.content.replace(placeholder.encode(), fields.encode())
     return answer
-
-
-def _tell_correction(request: HttpRequest, roster: Roster, judged: EvaluatedList) -> None:
-    """Tell the owner, once, that a corrected rule changed how the list comes out."""
-    correction = record_correction(roster, judged)
-    if correction:
-        messages.warning(request, wording.explain_correction(correction))
 
 
 def render_changed_fragments(
@@ -354,9 +337,7 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
         whole = {row.id: row for row in rows if row}
         if context["board"].into != request.GET.get("from", ""):
             whole |= {part.id: part for part in (page.shelf, page.picks)}
-        for part in whole.values():
-            part.oob = True
-        context["swaps"] = FragmentChanges(whole=list(whole.values()))
+        context["swaps"] = FragmentChanges(whole=[part.replace_on_page() for part in whole.values()])
         return _render_stored(request, "roster/builder/changes.html", context)
 
 
@@ -375,7 +356,7 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
         context = build_context(request, roster, looking, judged, with_deeds=True)
         # Only the strip is sent whole: the verdict is on the page already, and gets its buttons.
         page: BuilderPage = context["page"]
-        page.strip.oob = True
+        context["strip"] = page.strip.replace_on_page()
         context["cards"] = [part.shows for part in page.verdict.shows.violations]
         return _render_stored(request, "roster/builder/deeds.html", context)
 
@@ -392,9 +373,7 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
         # What the verdict says of looking ahead is another thing than what the page has.
         if before or roster.outlook or looking.is_patient or not outlook.is_finished:
             changed += [page.verdict, page.strip, page.dock]
-        for part in changed:
-            part.oob = True
-        context["changed"] = changed
+        context["changed"] = [part.replace_on_page() for part in changed]
         return _render_stored(request, "roster/builder/outlook.html", context)
 
 
@@ -431,21 +410,6 @@ def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str
     query = {name: value for name, value in (("open", looking.open), ("into", looking.into), *rows) if value}
     anchor = make_dom_id("u", unit) if unit else "roster"
     return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
-
-
-def _render_hidden_fields(token: str, board: Board, rows: int) -> SafeString:
-    """Render what every form of the page carries: proof of origin, the revision it edits, where units go.
-
-    Where the page has not all rows of a list, how many it has.
-    """
-    fields = format_html(
-        '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="revision" value="{}">'
-        '<input type="hidden" name="into" value="{}">',
-        token,
-        board.revision,
-        board.into,
-    )
-    return fields + _render_hidden_field("rows", str(rows)) if rows else fields
 
 
 def _render_hidden_field(name: str, value: str) -> SafeString:
