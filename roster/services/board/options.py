@@ -1,16 +1,16 @@
 """The choices inside an opened unit."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
 from catalogue.graph.ids import get_target_id, split_id
 from roster.engine.attachments import list_associations, list_attachment_offers
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import Container, SelectionNode
-from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
-from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.nodes import SelectionNode
+from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
+from roster.engine.report import EffectiveSelection, PlaceKind
 from roster.services.board.shapes import (
     AttachmentChoice,
     AttachmentControl,
@@ -38,83 +38,75 @@ class _ChoiceContext:
     type_id: str
     needed: frozenset[str]
 
-    def is_needed(self, option: OfferedOption) -> bool:
-        """Whether taking an option gives the list something that it lacks."""
-        is_open = not option.number and option.blocked is None
-        return is_open and not self.needed.isdisjoint((*split_id(option.entry_id), *option.category_ids))
-
 
 def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
     """Return a selection with all its choices, however deep; None if the list has no such selection."""
-    selection = _find_selection(judged.report.forces, selection_id)
-    needed = frozenset(_list_lacking(judged.report.violations))
-    context = _ChoiceContext(judged.evaluation, judged.points_id, needed)
-    return _open_selection(context, selection) if selection else None
-
-
-def _list_lacking(violations: Iterable[Violation]) -> Iterator[str]:
-    """List the ids of what is missing from the list or a detachment; what a unit lacks is said at its options."""
-    for violation in violations:
+    units = (unit for force in judged.report.walk_forces() for unit in force.selections)
+    selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
+    if selection is None:
+        return None
+    needed: set[str] = set()
+    for violation in judged.report.violations:
         is_missing = violation.mendable and violation.measured < violation.allowed
+        # What a unit lacks is said at its options.
         if is_missing and violation.severity is Severity.ERROR and violation.on.kind is not PlaceKind.SELECTION:
-            yield from map(get_target_id, violation.mended_by or (violation.counted_id,))
+            needed.update(map(get_target_id, violation.mended_by or (violation.counted_id,)))
+    return _open_selection(_ChoiceContext(judged.evaluation, judged.points_id, frozenset(needed)), selection)
 
 
 def _open_selection(context: _ChoiceContext, selection: EffectiveSelection) -> OpenedUnit:
     children = {child.id: child for child in selection.selections}
     # The engine says what one more of anything would break, without making the pick.
     offered = list_offers(context.evaluation, selection.id)
+    taken = {selection_id for option in offered.options for selection_id in option.selection_ids}
+    strays = (
+        Stray(
+            node_id=child.id,
+            name=child.custom_name or child.name,
+            number=child.number,
+            points=get_cost_value(child.totals, context.type_id),
+        )
+        for child in selection.selections
+        if child.id not in taken
+    )
     return OpenedUnit(
         node_id=selection.id,
         name=selection.custom_name or selection.name,
         number=selection.number,
         items=_build_items(context, offered.items, children, selection.id, ()),
-        strays=tuple(_list_strays(context, offered, selection)),
+        strays=tuple(strays),
         attachments=tuple(_list_attachment_controls(context, selection)),
     )
 
 
 def _list_attachment_controls(context: _ChoiceContext, selection: EffectiveSelection) -> Iterator[AttachmentControl]:
-    """List what a selection may be attached to, or is; nothing where nothing is there for it."""
+    """List what a selection may be attached to, or is; nothing if there is nothing to be attached to."""
     for offer in list_attachment_offers(context.evaluation, selection.id):
-        taken = {attachment.to.id: attachment.to.name for attachment in selection.attachments}
-        taken = {node_id: name for node_id, name in taken.items() if node_id in offer.attached_to}
-        fitting = {place.id: place.name for place in offer.choices}
-        names = _number_names({**fitting, **taken})
-        choices = tuple(
-            AttachmentChoice(id=node_id, name=name, taken=node_id in offer.attached_to, fits=node_id in fitting)
-            for node_id, name in names.items()
-        )
+        names = {place.id: place.name for place in offer.choices}
+        fitting = frozenset(names)
+        names |= {
+            attachment.to.id: attachment.to.name
+            for attachment in selection.attachments
+            if attachment.to.id in offer.attached_to
+        }
+        total, used = Counter(names.values()), Counter[str]()
+        choices = []
+        for node_id, name in names.items():
+            used[name] += 1
+            choice = AttachmentChoice(
+                id=node_id,
+                name=f"{name} ({used[name]})" if total[name] > 1 else name,
+                taken=node_id in offer.attached_to,
+                fits=node_id in fitting,
+            )
+            choices.append(choice)
         if choices:
             yield AttachmentControl(
                 node_id=selection.id,
                 association_id=offer.association_id,
                 name=offer.name,
                 most=offer.most,
-                choices=choices,
-            )
-
-
-def _number_names(names: dict[str, str]) -> dict[str, str]:
-    """Add numbers to those of one name, in their order."""
-    total = Counter(names.values())
-    used: Counter[str] = Counter()
-    numbered = {}
-    for node_id, name in names.items():
-        used[name] += 1
-        numbered[node_id] = f"{name} ({used[name]})" if total[name] > 1 else name
-    return numbered
-
-
-def _list_strays(context: _ChoiceContext, offered: Offers, selection: EffectiveSelection) -> Iterator[Stray]:
-    taken = {selection_id for option in offered.options for selection_id in option.selection_ids}
-    for child in selection.selections:
-        if child.id not in taken:
-            yield Stray(
-                node_id=child.id,
-                name=child.custom_name or child.name,
-                number=child.number,
-                points=get_cost_value(child.totals, context.type_id),
+                choices=tuple(choices),
             )
 
 
@@ -128,14 +120,10 @@ def _build_items(
         else _build_group(context, item, children, node_id, around)
         for item in items
         # What was taken stays in view though it is hidden by now: a rule says so, and here it is taken out.
-        if not item.hidden or _count_taken(item)
+        if not item.hidden or (item.number if isinstance(item, OfferedOption) else int(item.count))
     )
     # A group in which everything is hidden has nothing to choose.
     return tuple(item for item in choices if isinstance(item, OptionChoice) or item.items)
-
-
-def _count_taken(item: OfferedOption | OfferedGroup) -> int:
-    return item.number if isinstance(item, OfferedOption) else int(item.count)
 
 
 def _build_group(
@@ -172,6 +160,9 @@ def _build_choice(
     around: _Around,
 ) -> OptionChoice:
     group = around[-1] if around else None
+    # Whether taking it gives the list something that it lacks.
+    is_open = not option.number and option.blocked is None
+    is_needed = is_open and not context.needed.isdisjoint((*split_id(option.entry_id), *option.category_ids))
     return OptionChoice(
         node_id=node_id,
         entry_id=option.entry_id,
@@ -186,7 +177,7 @@ def _build_choice(
         group_id=group.group_id if group else "",
         note=option.note,
         blocked=None if _can_replace_current(option, around) else option.blocked,
-        needed=context.is_needed(option),
+        needed=is_needed,
         inside=tuple(_open_taken(context, option, children)),
         citation=option.citation,
     )
@@ -205,23 +196,16 @@ def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
 def _open_taken(
     context: _ChoiceContext, option: OfferedOption, children: dict[str, EffectiveSelection]
 ) -> Iterator[OpenedUnit]:
+    """Open what was taken of an option and has choices, holds anything, or can be attached to something."""
     for selection_id in option.selection_ids:
-        if selection_id in children and _has_contents(context.evaluation, selection_id):
+        container = context.evaluation.find_container(selection_id) if selection_id in children else None
+        if container is None or container.contents is None:
+            continue
+        has_contents = bool(container.contents.options or container.members)
+        if has_contents or (isinstance(container, SelectionNode) and list_associations(container)):
             opened = _open_selection(context, children[selection_id])
             if opened.items or opened.strays or opened.attachments:
                 yield opened
-
-
-def _has_contents(evaluation: Evaluation, selection_id: str) -> bool:
-    """Return whether a selection has choices, or holds anything else."""
-    container = evaluation.find_container(selection_id)
-    if container is None or container.contents is None:
-        return False
-    return bool(container.contents.options or container.members or _may_be_attached(container))
-
-
-def _may_be_attached(container: Container) -> bool:
-    return isinstance(container, SelectionNode) and bool(list_associations(container))
 
 
 def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:
@@ -233,13 +217,3 @@ def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Contro
     # A maximum of 0 comes from a modifier that forbids the option now: it stays a tick, greyed out.
     at_most_one = option.max in (0, 1) or (group is not None and group.max in (0, 1))
     return "tick" if at_most_one and option.number <= 1 else "number"
-
-
-def _find_selection(forces: tuple[EffectiveForce, ...], selection_id: str) -> EffectiveSelection | None:
-    for force in forces:
-        for inner in force.walk_forces():
-            for unit in inner.selections:
-                for selection in unit.walk():
-                    if selection.id == selection_id:
-                        return selection
-    return None

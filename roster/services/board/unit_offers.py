@@ -1,12 +1,11 @@
 """What can still be added: detachments to the list, units to a detachment."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 
 from catalogue.definitions.entries import ForceEntry
-from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.offers import OfferedOption, find_barred_forces, list_offered_forces, list_offers
-from roster.engine.report import CostTotal, EffectiveForce, Violation
+from roster.engine.report import CostTotal, EffectiveForce
 from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
@@ -31,26 +30,26 @@ def _build_force_offers(
 ) -> tuple[ForceOffer, ...]:
     offered = list_offered_forces(judged.evaluation, forces, catalogue_id, parent_id)
     barred = find_barred_forces(judged.evaluation, [force.id for force in offered], catalogue_id, parent_id)
-    return tuple(
-        ForceOffer(
+    types = judged.ruleset.binding.cost_types
+    offers = []
+    for force in offered:
+        # What it costs at first; modifiers may change that once it is in the list.
+        costs = (
+            CostTotal(type_id=cost.type_id, name=types[cost.type_id].name, value=cost.value)
+            for cost in force.costs
+            if cost.value and cost.type_id in types and not types[cost.type_id].is_never_shown
+        )
+        offer = ForceOffer(
             entry_id=force.id,
             catalogue_id=catalogue_id,
             name=force.name,
-            text=next((i.description for i in force.infos if i.name == force.name), ""),
-            costs=tuple(_list_force_costs(judged.ruleset, force)),
+            text=next((info.description for info in force.infos if info.name == force.name), ""),
+            costs=tuple(costs),
             citation=force.citation,
             blocked=barred.get(force.id),
         )
-        for force in offered
-    )
-
-
-def _list_force_costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal]:
-    """List what a force itself costs at first; modifiers may change it once it is there."""
-    types = ruleset.binding.cost_types
-    for cost in force.costs:
-        if cost.value and cost.type_id in types and not types[cost.type_id].is_never_shown:
-            yield CostTotal(type_id=cost.type_id, name=types[cost.type_id].name, value=cost.value)
+        offers.append(offer)
+    return tuple(offers)
 
 
 def offer_units(
@@ -75,35 +74,26 @@ def offer_units(
             name=names[category_id],
             emblem=judged.ruleset.find_category_emblem(category_id, names[category_id]),
             slot=by_id.get(category_id),
-            units=_build_unit_offers(judged, options_by_category[category_id]),
+            units=tuple(_build_unit_offer(judged, option) for option in options_by_category[category_id]),
         )
         for category_id in sorted(options_by_category, key=lambda i: order.get(i, len(order)))
     )
 
 
-def _build_unit_offers(judged: EvaluatedList, options: Iterable[OfferedOption]) -> tuple[UnitOffer, ...]:
-    # Not every game has points.
-    type_id = judged.points_id
-    return tuple(_build_unit_offer(judged.ruleset, option, type_id) for option in options)
-
-
-def _build_unit_offer(ruleset: Ruleset, option: OfferedOption, type_id: str) -> UnitOffer:
+def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer:
+    blocked, needs = option.blocked, ""
+    # Only if one more of a single type of unit would mend what is in its way, that type is named.
+    if blocked is not None and blocked.mendable and len(blocked.mended_by) == 1:
+        category = judged.ruleset.binding.categories.get(blocked.mended_by[0])
+        needs = category.name if category else ""
     return UnitOffer(
         entry_id=option.entry_id,
         name=option.name,
-        points=get_cost_value(option.costs, type_id),
+        points=get_cost_value(option.costs, judged.points_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
         number=option.number,
         note=option.note,
-        blocked=option.blocked,
-        needs=_name_needed_type(ruleset, option.blocked),
+        blocked=blocked,
+        needs=needs,
         citation=option.citation,
     )
-
-
-def _name_needed_type(ruleset: Ruleset, blocked: Violation | None) -> str:
-    """Return the type of unit of which one more would mend a violation, where it is one type."""
-    if blocked is None or not blocked.mendable or len(blocked.mended_by) != 1:
-        return ""
-    category = ruleset.binding.categories.get(blocked.mended_by[0])
-    return category.name if category else ""

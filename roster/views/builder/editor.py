@@ -141,9 +141,24 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
     """Answer the page with what became of an act: what it changed, why it was refused, or what stood in its way."""
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
+    looking, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")
     if isinstance(outcome, Refused):
-        return _answer_refusal(request, roster, outcome)
-    return _answer_edit(request, outcome)
+        notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
+        # A form that the page never made is distinguished from a change that the list cannot take.
+        status = BAD_FORM if outcome.code == "bad-change" else REFUSED
+        if not request.htmx:
+            return render_builder(request, roster, looking, status=status, notes=notes, typed=request.POST)
+        return render_changed_fragments(
+            request, roster, looking, again=looking.open or node, status=status, notes=notes
+        )
+
+    # Whoever adds a detachment means to fill it next.
+    if outcome.created and request.POST.get("do") in NEW_TARGETS:
+        looking = replace(looking, into=outcome.created[0])
+    if not request.htmx:
+        return redirect_to_builder(outcome.roster, looking, outcome.created, node)
+    option = request.POST.get("group", "") or request.POST.get("entry", "")
+    return render_changed_fragments(request, outcome.roster, looking, outcome.judged, again=node, option=option)
 
 
 def apply_form(roster: Roster, form: QueryDict) -> Outcome:
@@ -159,25 +174,3 @@ def apply_form(roster: Roster, form: QueryDict) -> Outcome:
     if waiting and isinstance(outcome, SavedEdit):
         keep_current(roster, waiting)  # the same change was kept aside, and is made on the list now
     return outcome
-
-
-def _answer_edit(request: HtmxRequest, edited: SavedEdit) -> HttpResponse:
-    looking, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")
-    # Whoever adds a detachment means to fill it next.
-    if edited.created and request.POST.get("do") in NEW_TARGETS:
-        looking = replace(looking, into=edited.created[0])
-    if not request.htmx:
-        return redirect_to_builder(edited.roster, looking, edited.created, node)
-    option = request.POST.get("group", "") or request.POST.get("entry", "")
-    return render_changed_fragments(request, edited.roster, looking, edited.judged, again=node, option=option)
-
-
-def _answer_refusal(request: HtmxRequest, roster: Roster, refused: Refused) -> HttpResponse:
-    notes = (PageNotice(message=wording.explain_refusal(refused), level_tag="error"),)
-    # A form that the page never made is distinguished from a change that the list cannot take.
-    status = BAD_FORM if refused.code == "bad-change" else REFUSED
-    looking = BuilderView.read_edit_form(request.POST)
-    if not request.htmx:
-        return render_builder(request, roster, looking, status=status, notes=notes, typed=request.POST)
-    again = looking.open or request.POST.get("node", "")
-    return render_changed_fragments(request, roster, looking, again=again, status=status, notes=notes)

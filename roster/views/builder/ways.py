@@ -12,7 +12,7 @@ from roster.services.outlooks import ListOutlook
 from roster.services.ways import Way, WayKind, sign_way
 
 MOST_PICKS = 6
-"""So many units are in the panel; the picker has all."""
+"""The panel shows this many units; the picker shows them all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,23 +52,15 @@ class WaysPanel:
 
 def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
     """Build the panel for a board that was judged with look-ahead."""
-    kind = _choose_kind(board)
-    if kind is WayKind.REPAIR:
-        return WaysPanel(kind=kind, can_fill=False)
+    if board.verdict is Verdict.ILLEGAL:
+        return WaysPanel(kind=WayKind.REPAIR, can_fill=False)
     has_room = board.left is None or board.left > 0
     is_legal = board.verdict is Verdict.LEGAL
     return WaysPanel(
-        kind=None if board.is_empty else kind,
+        kind=None if is_legal or board.is_empty else WayKind.COMPLETE,
         can_fill=has_room and not (is_legal and board.left is None),
         picks=() if board.is_empty else tuple(list_best_picks(board, outlook.dead_ends, outlook.needed)),
     )
-
-
-def _choose_kind(board: Board) -> WayKind | None:
-    """Choose what a list wants: to be completed, to be made legal, or nothing any more."""
-    if board.verdict is Verdict.LEGAL:
-        return None
-    return WayKind.REPAIR if board.verdict is Verdict.ILLEGAL else WayKind.COMPLETE
 
 
 def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection[str]) -> list[PickButton]:
@@ -94,16 +86,16 @@ def list_open_units(board: Board) -> list[str]:
 
 def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
     """Describe ways as buttons, which do what they say only on the list and the revision that was shown."""
-    return tuple(_build_button(way, roster) for way in ways)
-
-
-def _build_button(way: Way, roster: Roster) -> WayButton:
-    points = way.judged.points
-    return WayButton(
-        kind=way.kind,
-        words=wording.format_way(way),
-        changes=tuple(wording.list_way_changes(way)),
-        cost=wording.format_signed(way.points) if way.points else "",
-        total=format_number(points.value) if points else "",
-        signed=sign_way(way, roster),
-    )
+    buttons = []
+    for way in ways:
+        points = way.judged.points
+        button = WayButton(
+            kind=way.kind,
+            words=wording.format_way(way),
+            changes=tuple(wording.list_way_changes(way)),
+            cost=wording.format_signed(way.points) if way.points else "",
+            total=format_number(points.value) if points else "",
+            signed=sign_way(way, roster),
+        )
+        buttons.append(button)
+    return tuple(buttons)
