@@ -57,8 +57,9 @@ def test_what_the_data_says_of_a_kind_stands_on_the_page() -> None:
 
 def test_a_detachment_is_called_by_its_kind_alone_unless_its_owner_named_it() -> None:
     owner = decker()
-    row = replace(board(owner).detachments[0], name="Battalion Detachment 2", data_name="Battalion Detachment 2")
-    assert choose_detachment_title(row) == "Battalion 2"
+    row = board(owner).detachments[0]
+    second = replace(row.force, name="Battalion Detachment", ordinal=2)
+    assert choose_detachment_title(replace(row, force=second)) == "Battalion 2"
     edit(owner, do="describe", name="Iron Detachment")
     assert choose_detachment_title(board(owner).detachments[0]) == "Iron Detachment"
     assert '-h">Iron Detachment</h2>' in builder(owner)
