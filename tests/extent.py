@@ -3,7 +3,7 @@
 With `ARMYBUILDER_TESTS=complete` all cases are tried but of two series that would take an hour: lists that the solver
 completes, and changes that the second readings judge. These and, in `make test`, all long series are sampled.
 
-With `ARMYBUILDER_TESTS=quick` five tests of each file are tried, of as many functions as there are, and long series
+With `ARMYBUILDER_TESTS=quick` three tests of each file are tried, of as many functions as there are, and long series
 inside a test are sampled, too. Files that are slow as a whole are not even read: listing their cases takes seconds.
 
 A test marked `complete` takes half a minute or more and is tried in a complete run only: killing a site, setting one up
@@ -28,7 +28,7 @@ Case = TypeVar("Case")
 EXTENT = os.environ.get("ARMYBUILDER_TESTS", "")
 COMPLETE, QUICK = EXTENT == "complete", EXTENT == "quick"
 SEED = os.environ.get("ARMYBUILDER_TESTS_SEED", "armybuilder")
-MOST_OF_FILE = 5
+MOST_OF_FILE = 3
 """So many tests of a file does a quick run try."""
 MOST_BROWSED = 2
 """So many tests of a file that need the browser does any run try that is not complete."""

@@ -6,10 +6,13 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.definitions.infos import Characteristic, Info, InfoKind
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.models import PackVersion
+from catalogue.models import Faction, PackVersion, UnitEntry
 from catalogue.services.install_version import install_version
-from tests.catalogue.games import ABOUT, with_units
+from catalogue.services.stat_tables import MOST_COLUMNS, build_stat_tables
+from tests.catalogue.games import ABOUT, SYSTEM, unit, with_units
 from tests.markup import markup
 from tests.shipped_packs import install_shipped
 
@@ -127,3 +130,18 @@ def test_the_figures_that_sum_a_unit_up_are_told_from_others(client: Client) -> 
     page = markup(client.get("/games/reeds-and-rust/marsh-compact/"))
     brief = re.findall(r'<th class="opt brief" scope="col">\s*([^<]*?)\s*</th>', page)
     assert set(brief) == {"MV", "SKL", "AV"}
+
+
+@pytest.mark.parametrize(("figures", "columns"), [(MOST_COLUMNS, MOST_COLUMNS), (MOST_COLUMNS + 1, 0)])
+def test_a_table_with_too_many_columns_has_none(figures: int, columns: int) -> None:
+    characteristics = tuple(Characteristic(type_id=f"f-{n}", name=f"F{n}", value="1") for n in range(figures))
+    profile = Info(
+        id="wide", kind=InfoKind.PROFILE, name="W", type_id="model", type_name="Model", characteristics=characteristics
+    )
+    rows = Catalogue(
+        id="rows", name="Rows", kind=CatalogueKind.FACTION, entries=(unit("row", "Row", "core", 1, infos=(profile,)),)
+    )
+    version = install_version(ABOUT, DataSet(catalogues=(SYSTEM, rows)))
+    units = [(row, ()) for row in UnitEntry.objects.filter(faction__version=version)]
+    (table,) = build_stat_tables(Faction.objects.get(version=version), units)
+    assert len(table.columns) == columns

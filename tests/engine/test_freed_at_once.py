@@ -33,7 +33,7 @@ def ruleset(request: pytest.FixtureRequest) -> Ruleset:
 
 
 @pytest.fixture(scope="module")
-def roster(ruleset: Ruleset) -> RosterTree:
+def roster(ruleset: Ruleset) -> Iterator[RosterTree]:
     """A list with several units, in which it is open who commands if the game has commanders."""
     books = (ruleset.find_catalogue(catalogue.id) for catalogue in ruleset.data.catalogues)
     book = next(book for book in books if book and book.force_entries)
@@ -46,7 +46,11 @@ def roster(ruleset: Ruleset) -> RosterTree:
         grown = taken.roster if isinstance(taken, EditedRoster) else grown
     # What the data alone says is kept with it, and not counted here.
     act_on(ruleset, grown)
-    return grown
+    # The collector need not look at compiled packs again before each test.
+    gc.collect()
+    gc.freeze()
+    yield grown
+    gc.unfreeze()
 
 
 @pytest.fixture

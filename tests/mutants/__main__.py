@@ -25,7 +25,8 @@ from cosmic_ray.work_item import MutationSpec, TestOutcome
 from tests.mutants.narrow_tests import AREAS, ROOT, choose_test_files, list_modules
 
 TREE = ROOT / "var" / "mutants" / "tree"
-PYTEST = [str(ROOT / ".venv" / "bin" / "python"), "-m", "pytest", "-n0", "-x", "--no-header", "-rfE", "--tb=no"]
+PYTHON = str(ROOT / ".venv" / "bin" / "python")
+PYTEST = [PYTHON, "-m", "pytest", "-n0", "-x", "--no-header", "-rfE", "--tb=no"]
 # Tests of the house look at files that git knows, and git does not know the copy.
 QUICK = ["-m", "not slow", "--ignore", "tests/house"]
 PATIENCE = 900
@@ -47,6 +48,8 @@ def copy_tree() -> None:
             place = TREE / path.relative_to(ROOT)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, place)
+    # Cosmic Ray has Python write no bytecode, so each run of tests would compile all modules.
+    subprocess.run([PYTHON, "-m", "compileall", "-q", "."], cwd=TREE, check=True)
 
 
 def draw_mutations(modules: list[Path], number: int, seed: str) -> list[MutationSpec]:
@@ -88,10 +91,11 @@ def list_types(module: Path) -> list[tuple[Place, Place]]:
     ]
 
 
-def try_mutation(mutation: MutationSpec) -> tuple[str, str]:
+def try_mutation(mutation: MutationSpec, is_narrow: bool) -> tuple[str, str]:
     """Return the test that notices a mutation, "" if none does, and what was changed."""
     diff = ""
-    for extent, tests in (("", choose_test_files(Path(mutation.module_path))), ("quick", QUICK)):
+    narrow = ("", choose_test_files(Path(mutation.module_path)))
+    for extent, tests in [narrow] if is_narrow else [narrow, ("quick", QUICK)]:
         os.environ["ARMYBUILDER_TESTS"] = extent
         result = mutate_and_test([mutation], join([*PYTEST, *tests]), PATIENCE)
         diff = result.diff or ""
@@ -119,6 +123,7 @@ def main() -> None:
     parser.add_argument("--seed", default="armybuilder", help="another seed draws other mutants")
     parser.add_argument("--area", choices=AREAS, action="append", help="mutate this package only; may be repeated")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no mutant after this time")
+    parser.add_argument("--narrow", action="store_true", help="only run the tests that mention the module")
     options = parser.parse_args()
     begun = time.monotonic()
     copy_tree()
@@ -126,21 +131,18 @@ def main() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "armybuilder.settings.test"
 
     mutations = draw_mutations(list_modules(options.area or list(AREAS)), options.sample, options.seed)
-    tried, survivors = 0, []
+    tried = survived = 0
     for mutation in mutations:
         if time.monotonic() - begun > options.seconds:
             break
-        noticed_by, diff = try_mutation(mutation)
+        noticed_by, diff = try_mutation(mutation, options.narrow)
         tried += 1
         place = f"{mutation.module_path}:{mutation.start_pos[0]} {mutation.definition_name}"
         print(f"{tried}/{len(mutations)} {place}: {noticed_by or 'SURVIVED'}", flush=True)
         if not noticed_by:
-            survivors.append((place, diff))
-
-    for place, diff in survivors:
-        changed = [line for line in diff.split("\n") if re.match(r"[-+](?![-+])", line)]
-        print("", place, *changed, sep="\n")
-    print(f"\n{tried} of {len(mutations)} mutants tried, {len(survivors)} survived (seed {options.seed})")
+            survived += 1
+            print(*re.findall(r"^[-+](?![-+]).*", diff, re.MULTILINE), sep="\n", flush=True)
+    print(f"{tried} of {len(mutations)} mutants tried, {survived} survived (seed {options.seed})")
 
 
 if __name__ == "__main__":

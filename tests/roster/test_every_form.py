@@ -227,7 +227,7 @@ def complaints(client: Client, form: Sent, before: dict[str, list[Any]]) -> Iter
             yield str(changed(before))
 
 
-@pytest.mark.parametrize("route", sample([*PAGES, PLANNED, STARTED], 60))
+@pytest.mark.parametrize("route", sample([*PAGES, PLANNED, STARTED], 30))
 def test_script_stays_text_and_nothing_else_is_set(
     clients: dict[str, Client], values: dict[str, str], frames: dict[str, dict[tuple[str, ...], Sent]], route: str
 ) -> None:

@@ -179,6 +179,18 @@ def test_a_deck_takes_no_more_copies_than_it_may() -> None:
     ] * 2
 
 
+def test_cards_without_a_name_are_not_copies_of_each_other() -> None:
+    owner = weir("weir-mistress", "order-book")
+    order(owner, "debt", "Eels", 1)
+    order(owner, "debt", "Ropes", 1)
+    roster = owner.roster
+    document = roster.document.replace("Eels", "").replace("Ropes", "")
+    Roster.objects.filter(pk=roster.pk).update(document=document)
+    assert owner.board.sheet
+    cards = [card for group in owner.board.sheet.groups for card in group.cards if card.node_id]
+    assert [(card.name, card.number, card.left) for card in cards] == [("Debt", 1, None)] * 2
+
+
 def test_a_printed_card_has_its_copies() -> None:
     owner = decker("angel-of-death", "chapter-deck")
     form = {"do": "set-number", "node": owner.deck, "entry": "chapter-deck/charging-trap"}
