@@ -179,8 +179,19 @@ _TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong"}
 
 
 def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
-    """Return runs as elements: what is not plain text has an element of its own."""
-    return [tag(_TAGS[run.face], run.text) if run.face in _TAGS else run.text for run in runs]
+    """Return runs as elements: what is not plain text has an element of its own.
+
+    So has the space between words and the next run. WeasyPrint measures the space that ends a text with its words: a
+    text that fits except for that space would lose all words but its first to the next line.
+    """
+    elements: list[SafeString | str] = []
+    for number, run in enumerate(runs, 1):
+        words = run.text.rstrip(" ")
+        pieces: list[SafeString | str] = [run.text]
+        if number < len(runs) and words != run.text and " " in words:
+            pieces = [words, tag("span", run.text[len(words) :])]
+        elements += [tag(_TAGS[run.face], *pieces)] if run.face in _TAGS else pieces
+    return elements
 
 
 def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> list[list[Part]]:
