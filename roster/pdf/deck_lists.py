@@ -19,7 +19,11 @@ def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: Sh
     for force in forces:
         for node in force.selections:
             if number := count_cards(node, cards):
-                yield _build_deck_list(node, number, cards, context)
+                held = list(_list_cards(node, cards))
+                columns = tuple(dict.fromkeys(chain.from_iterable(map(_read_figures, held))))
+                lines = [_build_line(card, cards[_get_entry_id(card)], columns, context) for card in held]
+                lines.sort(key=lambda line: (line.needs, line.name))
+                yield DeckList(name=get_name(node), count=number, columns=columns, lines=tuple(lines))
         yield from build_deck_lists(force.forces, cards, context)
 
 
@@ -36,27 +40,9 @@ def _get_entry_id(node: EffectiveSelection) -> str:
     return get_target_id(node.entry_id)
 
 
-def _build_deck_list(deck: EffectiveSelection, number: int, cards: Cards, context: SheetContext) -> DeckList:
-    held = list(_list_cards(deck, cards))
-    columns = dict.fromkeys(chain.from_iterable(map(_read_figures, held)))
-    lines = (_build_line(card, cards[_get_entry_id(card)], tuple(columns), context) for card in held)
-    return DeckList(
-        name=get_name(deck),
-        count=number,
-        columns=tuple(columns),
-        lines=tuple(sorted(lines, key=lambda line: (line.needs, line.name))),
-    )
-
-
 def _read_figures(card: EffectiveSelection) -> dict[str, str]:
     """Return what the profiles of a card say, by column."""
     return {c.name: c.value for profile in card.profiles for c in profile.characteristics}
-
-
-def _drop_words(keywords: Iterable[str], text: str) -> tuple[str, ...]:
-    """Return the keywords that are not among the words of a text."""
-    known = text.casefold().split()
-    return tuple(keyword for keyword in keywords if keyword.casefold() not in known)
 
 
 def _build_line(
@@ -64,13 +50,14 @@ def _build_line(
 ) -> DeckListLine:
     # A card that its owner named has the name of its kind in the data.
     kind = card.name if card.custom_name else ""
+    known = kind.casefold().split()
     figures = _read_figures(card)
     return DeckListLine(
         count=card.number,
         name=get_name(card),
         kind=kind,
         needs=", ".join(needs),
-        keywords=_drop_words(list_keywords(card), kind),
+        keywords=tuple(keyword for keyword in list_keywords(card) if keyword.casefold() not in known),
         figures=tuple(figures.get(column, "") for column in columns),
         text=tuple(line for rule in card.rules for line in split_paragraphs(rule.description)),
         notes=card.notes,

@@ -87,17 +87,14 @@ class RowTable(Part):
         return tag("table", self.head, *rows, css=self.css, style=f"margin-bottom:{mm(self.gap + more_gap)}")
 
     def split(self, room: float, *, is_first: bool) -> Split:
-        # With nothing above it one row has to stand, be it cut off: else it would be moved on for ever.
-        count = self._count_fitting(room) or int(is_first)
-        fitting = replace(self, rows=self.rows[:count]) if count else None
-        return Split(fitting, replace(self, rows=self.rows[count:]) if count < len(self.rows) else None)
-
-    def _count_fitting(self, room: float) -> int:
         used, count = self.head_height, 0
         while count < len(self.rows) and used + self.rows[count].height <= room:
             used += self.rows[count].height
             count += 1
-        return count
+        # With nothing above it one row has to stand, be it cut off: else it would be moved on for ever.
+        count = count or int(is_first)
+        fitting = replace(self, rows=self.rows[:count]) if count else None
+        return Split(fitting, replace(self, rows=self.rows[count:]) if count < len(self.rows) else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,21 +131,16 @@ class Paragraph(Part):
             return Split(self, None)
         if not is_first:
             return Split(None, self)
-        return self._break_at(max(1, int(room / self.line_height)))
 
-    def _break_at(self, lines: int) -> Split:
-        """Return the words that are on so many lines, and those after them."""
-        words = [(index, word) for index, run in enumerate(self.runs) for word in _list_words(run.text)]
-        count = self._count_words_on(lines, words)
-        if count >= len(words):
-            # One word higher than the face: it is cut off at the edge of the part, there is no better place.
-            return Split(self, None)
-        fitting, rest = self._join_words(words[:count]), self._join_words(words[count:])
-        return Split(replace(self, runs=fitting), replace(self, runs=rest))
-
-    def _count_words_on(self, lines: int, words: Sequence[tuple[int, str]]) -> int:
-        """Return how many words are on so many lines, one at least."""
-        # Halved again and again: counting lines takes long, and a text may have a thousand words.
+        # The words that are on so many lines, one at least. Halved again and again: counting lines takes long, and a
+        # text may have a thousand words.
+        lines = max(1, int(room / self.line_height))
+        words: list[tuple[int, str]] = []
+        for index, run in enumerate(self.runs):
+            *before, last = run.text.split(" ")
+            words += [(index, f"{word} ") for word in before]
+            if last:
+                words.append((index, last))
         low, high = 1, len(words)
         while low < high:
             middle = (low + high + 1) // 2
@@ -156,7 +148,11 @@ class Paragraph(Part):
                 low = middle
             else:
                 high = middle - 1
-        return low
+        if low >= len(words):
+            # One word higher than the face: it is cut off at the edge of the part, there is no better place.
+            return Split(self, None)
+        fitting, rest = self._join_words(words[:low]), self._join_words(words[low:])
+        return Split(replace(self, runs=fitting), replace(self, runs=rest))
 
     def _join_words(self, words: Sequence[tuple[int, str]]) -> tuple[TextRun, ...]:
         runs = []
@@ -164,12 +160,6 @@ class Paragraph(Part):
             text = "".join(word for place, word in words if place == index)
             runs.append(self.runs[index]._replace(text=text))
         return tuple(runs)
-
-
-def _list_words(text: str) -> list[str]:
-    """Return the words of a text, each with the space after it."""
-    words = text.split(" ")
-    return [f"{word} " for word in words[:-1]] + ([words[-1]] if words[-1] else [])
 
 
 def read_text(text: str, size: float) -> list[TextRun]:
@@ -189,8 +179,19 @@ _TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong"}
 
 
 def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
-    """Return runs as elements: what is not plain text has an element of its own."""
-    return [tag(_TAGS[run.face], run.text) if run.face in _TAGS else run.text for run in runs]
+    """Return runs as elements: what is not plain text has an element of its own.
+
+    So has the space between words and the next run. WeasyPrint measures the space that ends a text with its words: a
+    text that fits except for that space would lose all words but its first to the next line.
+    """
+    elements: list[SafeString | str] = []
+    for number, run in enumerate(runs, 1):
+        words = run.text.rstrip(" ")
+        pieces: list[SafeString | str] = [run.text]
+        if number < len(runs) and words != run.text and " " in words:
+            pieces = [words, tag("span", run.text[len(words) :])]
+        elements += [tag(_TAGS[run.face], *pieces)] if run.face in _TAGS else pieces
+    return elements
 
 
 def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> list[list[Part]]:

@@ -6,6 +6,11 @@ from django.utils.safestring import SafeString
 
 Child = str | SafeString
 
+_TRIMMED = frozenset(("p", "h1", "h2", "h3", "th", "td"))
+"""Elements without space at both ends. Browsers collapse it; WeasyPrint gives it room in a table cell, and then breaks
+a text that would just fit."""
+_SPACE = " \t\r\n"
+
 
 def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeString:
     """Return an element. Children are escaped unless they are elements themselves.
@@ -19,6 +24,8 @@ def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeStri
     if style:
         start += f' style="{style}"'
     inside = "".join([child if isinstance(child, SafeString) else escape(child) for child in children])
+    if name in _TRIMMED:
+        inside = inside.strip(_SPACE)
     return SafeString(f"<{start}>{inside}</{name}>")
 
 

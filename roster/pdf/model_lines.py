@@ -40,11 +40,9 @@ def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
     # A model that is a unit itself is first among its own crew, and is named by the line already.
     lines = build_model_lines(node, 1, money)[1 if node.type == MODEL else 0 :]
     if len(lines) != 1 or lines[0].options:
-        yield from map(_describe_line, lines)
-
-
-def _describe_line(line: ModelLine) -> str:
-    return format_count(line.number, line.name) + (f": {', '.join(line.options)}" if line.options else "")
+        for line in lines:
+            carried = f": {', '.join(line.options)}" if line.options else ""
+            yield format_count(line.number, line.name) + carried
 
 
 def _list_models(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator[EffectiveSelection]:

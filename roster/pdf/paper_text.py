@@ -70,35 +70,25 @@ class Money:
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
     """Return the cost types to print: those with a limit first, and apart from the first only those in use."""
-    shown = sorted(filter(_is_shown, costs), key=lambda cost: cost.limit is None)
+    # If nothing is spent yet, the limit is worth reading.
+    shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
+    shown.sort(key=lambda cost: cost.limit is None)
     used = [*shown[:1], *(cost for cost in shown[1:] if cost.value)]
     return Money(tuple(used[:columns]))
-
-
-def _is_shown(cost: CostTotal) -> bool:
-    # Where nothing is spent yet, the limit is worth reading.
-    return not cost.hidden and (bool(cost.value) or cost.limit is not None)
 
 
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
     """Yield the options directly inside a unit or model, with numbers and prices, but without models and guests."""
     unit = unit or node
-    for child in _list_options(node, unit):
+    for child in node.selections:
+        if child.type == MODEL or is_guest(child, unit):
+            continue
         groups_models = _has_models(child)
-        if not groups_models or _is_option_itself(child, money):
+        # What groups models is an option itself if it brings a profile or a price.
+        if not groups_models or child.profiles or money.get_main_amount(child.costs):
             yield _describe_option(child, node, unit, money)
         if groups_models:
             yield from describe_options(child, money, unit)
-
-
-def _list_options(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator[EffectiveSelection]:
-    """Yield what is directly inside a part of a unit and neither a model nor a guest."""
-    return (child for child in node.selections if child.type != MODEL and not is_guest(child, unit))
-
-
-def _is_option_itself(option: EffectiveSelection, money: Money) -> bool:
-    """Whether what groups models is an option itself: it brings a profile or a price."""
-    return bool(option.profiles or money.get_main_amount(option.costs))
 
 
 def _has_models(node: EffectiveSelection) -> bool:

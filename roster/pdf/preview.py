@@ -78,19 +78,16 @@ def _draw_emblem(name: str, size: int) -> Image.Image:
     mask = Image.new("1", (large, large))
     path = STATIC / "icons" / "emblems" / f"{name}.svg"
     if path.is_file():
-        for contour in _read_contours(path, large / EMBLEM_BOX):
+        pen = _ContourPen()
+        for data in _PATH.findall(path.read_text(encoding="utf-8")):
+            parse_path(data, pen)
+        scale = large / EMBLEM_BOX
+        for contour in (contour for contour in pen.contours if len(contour) > 2):
             layer = Image.new("1", mask.size)
-            ImageDraw.Draw(layer).polygon(contour, fill=1)
+            ImageDraw.Draw(layer).polygon([(x * scale, y * scale) for x, y in contour], fill=1)
             # Where contours overlap the inner one is a hole.
             mask = ImageChops.logical_xor(mask, layer)
     return mask.convert("L").resize((size, size), Image.Resampling.LANCZOS)
-
-
-def _read_contours(path: Path, scale: float) -> list[list[tuple[float, float]]]:
-    pen = _ContourPen()
-    for data in _PATH.findall(path.read_text(encoding="utf-8")):
-        parse_path(data, pen)
-    return [[(x * scale, y * scale) for x, y in contour] for contour in pen.contours if len(contour) > 2]
 
 
 def _shorten(text: str, most: int) -> str:

@@ -101,10 +101,10 @@ class PrintJob(ABC):
         return pdf
 
     def _make_in_time(self, seconds: float) -> bytes:
-        from roster.pdf.render import limit_time, pause_collector  # WeasyPrint takes half a second to import
+        from roster.pdf.weasyprint_hooks import limit_time  # WeasyPrint takes half a second to import
 
         try:
-            with limit_time(time.monotonic() + seconds), pause_collector():
+            with limit_time(time.monotonic() + seconds):
                 return self.make_pdf()
         except TooSlowError as error:
             raise RendererBusy(f"the layout took too long: {error}", too_slow=True) from error

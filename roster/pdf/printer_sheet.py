@@ -45,7 +45,9 @@ class PrinterSheetJob(PrintJob):
     def make_pdf(self) -> bytes:
         """Lay both sides out and write them, to be printed on both sides."""
         look = PageLook(paper=self.paper)
-        pages = [PaperPage(self._set_front()), PaperPage(self._set_back())]
+        text = _("The back. If it stands on its head, choose “turn over the long edge”.")
+        back = join([_write(text, LEFT, 100.0, 150.0), *self._list_crosses()])
+        pages = [PaperPage(self._set_front()), PaperPage(back)]
         document = lay_out(compose_document(pages, _("Test sheet")), PAGE_STYLES, format_paper(look))
         return write_pdf(document, document.pages, is_duplex=True)
 
@@ -72,10 +74,6 @@ class PrinterSheetJob(PrintJob):
             ),
         ]
         return join([*pieces, *self._list_crosses()])
-
-    def _set_back(self) -> SafeString:
-        text = _("The back. If it stands on its head, choose “turn over the long edge”.")
-        return join([_write(text, LEFT, 100.0, 150.0), *self._list_crosses()])
 
     def _list_crosses(self) -> Iterator[SafeString]:
         """Yield crosses that lie on those of the other side: all are in pairs left and right of the middle."""
@@ -115,17 +113,13 @@ def _draw_box(left: float, top: float, width: float, height: float, paint: str =
     return tag("div", css="at", style=style)
 
 
-def _measure_tick(number: int) -> float:
-    if number % 10 == 0:
-        return 4.0
-    return 3.0 if number % 5 == 0 else 2.0
-
-
 def _draw_ruler(left: float, top: float, length: int, *, upright: bool = False) -> Iterator[SafeString]:
     """Yield a ruler with a tick at each millimetre, and its length in words."""
     yield _draw_line(left, top, float(length), upright=upright)
     for number in range(length + 1):
-        tick = _measure_tick(number)
+        tick = 2.0
+        if number % 5 == 0:
+            tick = 4.0 if number % 10 == 0 else 3.0
         if upright:
             yield _draw_line(left, top + number, tick)
         else:

@@ -1,6 +1,6 @@
 """Profiles of a unit as tables, as pages show them."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable
 from itertools import filterfalse
 
 from catalogue.definitions.groups import group_by
@@ -33,32 +33,23 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
     """Return the tables of these profiles, those of the unit and its models first; `names` are what they are called."""
     by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
-    return tuple(map(_build_table, groups))
+    tables = []
+    for group in groups:
+        heads = list(dict.fromkeys(c.name for profile in group for c in profile.characteristics))
+        values = [read_values(profile) for profile in group]
+        columns = [
+            Column(name=head, figures=not any(is_told_below(head, row.get(head, "")) for row in values))
+            for head in heads
+        ]
+        rows = []
+        for profile, row in zip(group, values, strict=True):
+            texts = blank_repeated(row.get(head, "") for head in heads)
+            cells = [Cell(text="", see=True) if len(text) > LONG else Cell(text=text) for text in texts]
+            rows.append(SheetRow(name=profile.name, cells=tuple(cells)))
+        tables.append(SheetTable(name=group[0].type_name, columns=tuple(columns), rows=tuple(rows)))
+    return tuple(tables)
 
 
 def read_values(profile: EffectiveProfile) -> dict[str, str]:
     """Return what a profile says, by column."""
     return {c.name: c.value for c in profile.characteristics}
-
-
-def _build_table(profiles: Sequence[EffectiveProfile]) -> SheetTable:
-    heads = list(dict.fromkeys(c.name for profile in profiles for c in profile.characteristics))
-    rows = [read_values(profile) for profile in profiles]
-    return SheetTable(
-        name=profiles[0].type_name,
-        columns=tuple(_build_column(head, rows) for head in heads),
-        rows=tuple(_build_row(profile.name, row, heads) for profile, row in zip(profiles, rows, strict=True)),
-    )
-
-
-def _build_column(head: str, rows: Iterable[Mapping[str, str]]) -> Column:
-    return Column(name=head, figures=not any(is_told_below(head, row.get(head, "")) for row in rows))
-
-
-def _build_row(name: str, values: Mapping[str, str], heads: Iterable[str]) -> SheetRow:
-    figures = blank_repeated(values.get(head, "") for head in heads)
-    return SheetRow(name=name, cells=tuple(map(_build_cell, figures)))
-
-
-def _build_cell(text: str) -> Cell:
-    return Cell(text="", see=True) if len(text) > LONG else Cell(text=text)

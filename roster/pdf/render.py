@@ -1,56 +1,39 @@
 """Turn HTML into PDF with WeasyPrint. Slow steps run once per process, and only bundled files are opened."""
 
-import gc
-import logging
 import re
-import threading
-import time
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote, urlsplit
-from xml.etree import ElementTree
 
-import cssselect2  # type: ignore[import-untyped]  # has none
 import pydyf
-import tinycss2  # type: ignore[import-untyped]  # has none
-from weasyprint import CSS, HTML, Document
-from weasyprint.css.validation import preprocess_declarations
-from weasyprint.layout import inline
-from weasyprint.logger import PROGRESS_LOGGER
-from weasyprint.text import line_break
-from weasyprint.text.ffi import pango
+from weasyprint import CSS, Document
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from roster.pdf.markup import compose_width_classes
-from roster.pdf.render_lock import TooSlowError
 from roster.pdf.type.signs import FONTS
+from roster.pdf.weasyprint_hooks import PaperDocument
 
 STYLES = Path(__file__).resolve().parent / "styles"
 SCHEME = "bundled"
 UNIVERSAL = "pdf/ua-1"
 TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".ttf": "font/ttf"}
-_UNPRINTABLE = re.compile(
-    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"  # or turning the line around
-)
 _SCRIPTS = ("", " Ext", " Cyrillic", " Cyrillic Ext", " Greek", " Greek Ext", " Vietnamese")
 _LAST_RESORT = '"DejaVu Sans Condensed", sans-serif'
 TEXT_FAMILIES = ", ".join([*(f'"Paper{script}"' for script in _SCRIPTS), _LAST_RESORT])
 """What stands for TEXT in styles: the family of each script, then a font of the machine for what they lack."""
 NAME_FAMILIES = ", ".join([*(f'"Paper Names{script}"' for script in _SCRIPTS[:5]), TEXT_FAMILIES])
 """What stands for NAME."""
+_UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"  # or turning the line around
+)
+_STYLED = re.compile('<([a-z0-9]+)(?: class="([^"]*)")? style="([^"]*)"')
 _IN_SIGNS = re.compile(r'<s>[^<]*|<p class="(?:em|bx)"[^>]*>[^<]*')
 LATIN = re.compile("[\t\n -~\xa0-\xac\xae-\xff\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u2212]*")
 """Letters that the first family of text and that of names both have."""
-_BLOCKS = frozenset(("p", "h1", "h2", "h3", "th", "td"))
-_SPACE = " \t\r\n"
-
-_deadline = threading.local()
 
 
 class RefusedAddressError(ValueError):
@@ -66,124 +49,9 @@ class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no typ
         folder = STYLES if parts.path.endswith(".css") else FONTS
         path = (folder / unquote(parts.path)).resolve()
         kind = TYPES.get(path.suffix)
-        if parts.scheme != SCHEME or kind is None or not _is_in_folder(path, folder):
+        if parts.scheme != SCHEME or kind is None or path.parent != folder or not path.is_file():
             raise RefusedAddressError(f"A sheet may not open {url[:200]}")
         return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
-
-
-def _is_in_folder(path: Path, folder: Path) -> bool:
-    return path.parent == folder and path.is_file()
-
-
-class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
-    """A document from our own templates.
-
-    It is well-formed, so a parser in C can read it. It has few kinds of elements, so a short stylesheet replaces that
-    of all HTML. Both together halve the time before the layout.
-    """
-
-    def __init__(self, html: str) -> None:
-        self.base_url = None
-        self.url_fetcher = BundledFetcher()
-        self.media_type = "print"
-        # The document is our own template's; what users wrote in it is escaped, entities are never declared.
-        root = ElementTree.fromstring(_UNPRINTABLE.sub("", html))  # noqa: S314 - our own templates' output
-        _trim_blocks(root)
-        self.own_styles = OwnStyles(root)
-        self.wrapper_element = cssselect2.ElementWrapper.from_html_root(root, content_language=None)
-        self.etree_element = self.wrapper_element.etree_element
-
-    def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
-        return [_load_element_styles()]
-
-
-def _trim_blocks(root: ElementTree.Element) -> None:
-    """Remove the space at both ends of paragraphs, headings and cells.
-
-    Browsers collapse it. WeasyPrint gives it room in a table cell, where a text that would just fit is then broken.
-    """
-    for element in root.iter():
-        if element.tag in _BLOCKS:
-            _trim_block(element)
-
-
-def _trim_block(element: ElementTree.Element) -> None:
-    element.text = (element.text or "").lstrip(_SPACE)
-    if len(element):
-        element[-1].tail = (element[-1].tail or "").rstrip(_SPACE)
-    else:
-        element.text = element.text.rstrip(_SPACE)
-
-
-class OwnStyles:
-    """The styles that elements have of their own, as a stylesheet of WeasyPrint.
-
-    WeasyPrint parses the style of every element, and computes it anew for the element and all inside. Here equal
-    styles are parsed once in a process, and elements with equal ones share what was computed.
-    """
-
-    def __init__(self, root: ElementTree.Element) -> None:
-        self.matcher = self
-        self.page_rules: list[Any] = []
-        self.layers: list[str] = []
-        self._styles: dict[ElementTree.Element, str] = {}
-        for element in root.iter():
-            # Drawings are read by another part of WeasyPrint.
-            if "style" in element.attrib and not element.tag.startswith("{"):
-                self._styles[element] = element.attrib.pop("style")
-
-    def match(self, element: Any) -> list[tuple[Any, ...]]:
-        """Return the style of an element as WeasyPrint has a rule: specificity, order, pseudo-element, declarations."""
-        style = self._styles.get(element.etree_element)
-        return [((1, 0, 0), 0, None, (_parse_style(style), None))] if style else []
-
-
-@lru_cache(maxsize=16384)
-def _parse_style(style: str) -> list[Any]:
-    return list(preprocess_declarations("", tinycss2.parse_blocks_contents(style)))
-
-
-class ShapedLine(line_break.Layout):  # type: ignore[misc]  # WeasyPrint has no types
-    """A line that is drawn as it was shaped when lines were broken.
-
-    WeasyPrint forgets it and shapes it again, to hold fewer at a time: a tenth of the time of a print, and beside the
-    boxes of a page lines take little.
-    """
-
-    def set_text(self, text: str, justify: bool = False) -> None:
-        """Set the text in the way in which it is drawn, as one paragraph."""
-        if "\n" not in text:
-            pango.pango_layout_set_single_paragraph_mode(self.layout, True)
-        super().set_text(text, justify)
-
-    def deactivate(self) -> None:
-        """Keep the line."""
-
-    def reactivate(self, style: object) -> None:
-        """Find it as it was kept."""
-
-
-def split_first_line(text: str, style: Any, context: Any, max_width: Any, *arguments: Any, **options: Any) -> Any:
-    """Return what is on the first line, as WeasyPrint does, but let the space after the text hang over the edge.
-
-    WeasyPrint measures it with the words before an element: a text that fits but for this space lost all words but
-    its first to the next line.
-    """
-    split = line_break.split_first_line(text, style, context, max_width, *arguments, **options)
-    _, length, resume_index, *_ = split
-    first_word, space, more = text.partition(" ")
-    if resume_index is None or not more or text[-1] != " " or length > len((first_word + space).encode()):
-        return split
-    bare = line_break.split_first_line(text.rstrip(" "), style, context, max_width, *arguments, **options)
-    if bare[2] is not None:
-        return split
-    return line_break.split_first_line(text, style, context, None, *arguments, **options)
-
-
-line_break.Layout = ShapedLine
-inline.split_first_line = split_first_line
-# With the utmost effort, which pydyf asks for, files are a thirtieth smaller and packed three times as long.
-pydyf.zlib = SimpleNamespace(compressobj=lambda level: zlib.compressobj(min(level, 6)))
 
 
 def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = False, is_tagged: bool = True) -> bytes:
@@ -198,9 +66,27 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
-        _ask_for_true_size(pdf, is_duplex=is_duplex)
-        _say_what_heads_are_for(pdf)
-        for page, sheet in zip(_list_pages(pdf), pages, strict=True):
+        preferences = pdf.catalog.get("ViewerPreferences") or pydyf.Dictionary()
+        preferences["PrintScaling"], preferences["PickTrayByPDFSize"] = "/None", "true"
+        preferences["Duplex"] = "/DuplexFlipLongEdge" if is_duplex else "/Simplex"
+        pdf.catalog["ViewerPreferences"] = preferences
+
+        dictionaries = [element for element in pdf.objects if isinstance(element, pydyf.Dictionary)]
+        # Each head of a table is one of a column; all heads on paper are.
+        for element in dictionaries:
+            if element.get("S") == "/TH":
+                element["A"]["Scope"] = "/Column"
+
+        # pydyf packs with the utmost effort: files are a thirtieth smaller, and it takes three times as long.
+        for stream in pdf.objects:
+            if isinstance(stream, pydyf.Stream) and stream.compress:
+                plain: bytes = pydyf.Stream(stream.stream).data
+                content = plain.partition(b"stream\n")[2].removesuffix(b"\nendstream")
+                stream.stream, stream.compress = [zlib.compress(content, 6)], False
+                stream.extra["Filter"] = "/FlateDecode"
+
+        written_pages = [element for element in dictionaries if element.get("Type") == "/Page"]
+        for page, sheet in zip(written_pages, pages, strict=True):
             if trim := getattr(sheet, "trim", None):
                 page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
                 page["BleedBox"] = pydyf.Array(trim.list_corners(trim.bleed))
@@ -209,61 +95,38 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
     return written
 
 
-def _ask_for_true_size(pdf: pydyf.PDF, *, is_duplex: bool) -> None:
-    """Ask anybody who prints for the true size, and for both sides of the paper where the pages need them."""
-    preferences = pdf.catalog.get("ViewerPreferences") or pydyf.Dictionary()
-    preferences["PrintScaling"], preferences["PickTrayByPDFSize"] = "/None", "true"
-    preferences["Duplex"] = "/DuplexFlipLongEdge" if is_duplex else "/Simplex"
-    pdf.catalog["ViewerPreferences"] = preferences
-
-
-def _say_what_heads_are_for(pdf: pydyf.PDF) -> None:
-    """Say of each head of a table that it is one of a column; all heads on paper are."""
-    for element in pdf.objects:
-        if isinstance(element, pydyf.Dictionary) and element.get("S") == "/TH":
-            element["A"]["Scope"] = "/Column"
-
-
-def _list_pages(pdf: pydyf.PDF) -> list[pydyf.Dictionary]:
-    """Return the pages as they are in the file, in order."""
-    return [one for one in pdf.objects if isinstance(one, pydyf.Dictionary) and one.get("Type") == "/Page"]
-
-
-@contextmanager
-def limit_time(end: float) -> Iterator[None]:
-    """Make layouts of this thread raise TooSlowError once the monotonic clock is past `end`."""
-    _deadline.at = end
-    try:
-        yield
-    finally:
-        _deadline.at = None
-
-
-@contextmanager
-def pause_collector() -> Iterator[None]:
-    """Leave cyclic garbage alone for a while.
-
-    A layout makes a million objects that are all needed until it is written; the collector would walk through them
-    again and again, an eighth of the time of a print.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
     """Return the laid out document. `styles` names files of styles/, `more` is style of this document alone.
 
     Fonts are shared between layouts, so only one may run at a time in a process; see `render_lock`.
     """
-    document = PaperDocument(html)
     is_latin = LATIN.fullmatch(_IN_SIGNS.sub("", html)) is not None
-    sheets = [_load_shared_styles(), _parse_styles(tuple(styles), more, is_latin=is_latin), document.own_styles]
+    html, class_styles = name_styles(_UNPRINTABLE.sub("", html))
+    document = PaperDocument(html, _load_element_styles(), BundledFetcher())
+    own_styles = CSS(string=class_styles, font_config=_load_fonts(), url_fetcher=BundledFetcher())
+    sheets = [_load_shared_styles(), _parse_styles(tuple(styles), more, is_latin=is_latin), own_styles]
     return document.render(stylesheets=sheets, font_config=_load_fonts())
+
+
+def name_styles(html: str) -> tuple[str, str]:
+    """Return a document with classes in place of the `style` attributes that `tag` wrote, and the classes' styles.
+
+    WeasyPrint computes the style of each element with such an attribute anew, and of all elements inside. Elements with
+    the same classes share what was computed.
+
+    >>> name_styles('<p class="n" style="top:1mm">a</p><b style="top:1mm">b</b>')
+    ('<p class="n own0">a</p><b class="own0">b</b>', '.own0.own0.own0.own0{top:1mm}')
+    """
+    numbers: dict[str, int] = {}
+
+    def name(match: re.Match[str]) -> str:
+        element, classes, style = match.groups()
+        number = numbers.setdefault(style, len(numbers))
+        return f'<{element} class="{classes} own{number}"' if classes else f'<{element} class="own{number}"'
+
+    named = _STYLED.sub(name, html)
+    # A class that is written four times goes before all other rules, as an attribute does.
+    return named, "".join(f"{f'.own{number}' * 4}{{{style}}}" for style, number in numbers.items())
 
 
 def compose_css(styles: Sequence[str], more: str = "", *, is_latin: bool = False) -> str:
@@ -303,20 +166,3 @@ def _parse_styles(styles: tuple[str, ...], more: str, *, is_latin: bool) -> CSS:
 
 def _read_styles(name: str) -> str:
     return (STYLES / f"{name}.css").read_text(encoding="utf-8")
-
-
-class _Clock(logging.Filter):
-    """Ends a layout when its time is over.
-
-    A thread cannot be stopped from outside, but WeasyPrint logs each step and each page, and a log filter may raise.
-    """
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        end = getattr(_deadline, "at", None)
-        if end is not None and time.monotonic() > end:
-            raise TooSlowError(record.getMessage())
-        return False
-
-
-PROGRESS_LOGGER.setLevel(logging.INFO)
-PROGRESS_LOGGER.addFilter(_Clock())

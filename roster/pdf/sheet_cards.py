@@ -1,7 +1,6 @@
 """The unit cards of a sheet: one for each unit, with equal units on one card."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import chain
 
 from catalogue.definitions.groups import group_by
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
@@ -20,7 +19,7 @@ from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import Money, describe_options, format_figure
 from roster.pdf.profile_tables import build_tables
 from roster.pdf.reference import list_ability_names, list_profiles
-from roster.pdf.shapes import SheetCard, SheetTable
+from roster.pdf.shapes import SheetCard
 from roster.pdf.sheet_context import SheetContext
 
 WIDE = 10
@@ -30,14 +29,12 @@ WIDE = 10
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
     """Yield every unit of a list, detachment by detachment."""
     for force in forces:
-        yield from chain.from_iterable(map(_list_listed, force.selections))
+        for node in force.selections:
+            parts = list(list_choice_units(node))
+            # All of a choice may be a setting of the force.
+            if any(is_listed(part.node) for part in parts):
+                yield from parts
         yield from list_units(force.forces)
-
-
-def _list_listed(node: EffectiveSelection) -> list[ListedUnit]:
-    """Return the units of one choice; none where all of it is a setting of the force."""
-    parts = list(list_choice_units(node))
-    return parts if any(is_listed(part.node) for part in parts) else []
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
@@ -50,12 +47,12 @@ def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Ite
 
 def group_alike_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
     """Return the units with those of which a card says the same in one group."""
-    return list(group_by(units, _compute_card_likeness).values())
 
+    def compute_key(unit: ListedUnit) -> Hashable:
+        likeness = compute_likeness(unit.node, addons=False)
+        return likeness, unit.custom_name, unit.notes, unit.type, unit.host is None
 
-def _compute_card_likeness(unit: ListedUnit) -> Hashable:
-    likeness = compute_likeness(unit.node, addons=False)
-    return likeness, unit.custom_name, unit.notes, unit.type, unit.host is None
+    return list(group_by(units, compute_key).values())
 
 
 def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
@@ -64,6 +61,8 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
     profiles = list_profiles(node)
     model_lines = build_model_lines(node, count, money)
     tables = build_tables(profiles, {node.name, *(models.name for models in model_lines)})
+    # A weapon's abilities are in the row of the weapon.
+    table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
     return SheetCard(
         name=unit.name,
         data_name=node.name if unit.custom_name else "",
@@ -75,7 +74,7 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
         model_lines=model_lines,
         tables=tables,
         options=tuple(describe_options(node, money)),
-        abilities=_drop_named_in_tables(list_ability_names(node), tables),
+        abilities=tuple(name for name in list_ability_names(node) if name not in table_text),
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
         wide=any(len(table.columns) > WIDE for table in tables),
@@ -99,13 +98,6 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
         return ""
     amount = money.get_main_amount(compute_own_costs(node))
     return format_figure(divide_number(amount, count_units(node)))
-
-
-def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[SheetTable]) -> tuple[str, ...]:
-    """Return the abilities that no table names. A weapon's abilities are in the row of the weapon."""
-    rows = chain.from_iterable(table.rows for table in tables)
-    table_text = "\n".join(cell.text for row in rows for cell in row.cells)
-    return tuple(name for name in abilities if name not in table_text)
 
 
 def find_citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext) -> str:

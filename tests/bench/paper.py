@@ -19,7 +19,7 @@ from roster.pdf.imposition.list_cards import build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.imposition.set_face import CardLook, set_faces
 from roster.pdf.pages import PAGE_STYLES, PageLook, compose_document, format_paper
-from roster.pdf.render import compose_css, lay_out, pause_collector, write_pdf
+from roster.pdf.render import compose_css, lay_out, write_pdf
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_options import SheetOptions
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
@@ -112,8 +112,7 @@ def in_turns(name: str, print_ours: Callable[[], None], html: str, page, at_most
 
     def ours() -> None:
         count_lines_once.cache_clear()
-        with pause_collector():
-            print_ours()
+        print_ours()
 
     def theirs() -> None:
         page.set_content(html)

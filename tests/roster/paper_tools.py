@@ -12,10 +12,11 @@ import pypdf
 
 from roster.engine.report import Report
 from roster.pdf.pages import PAGE_STYLES, PageLook, compose_document, format_paper
-from roster.pdf.render import lay_out, limit_time, write_pdf
+from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import read_options
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
+from roster.pdf.weasyprint_hooks import limit_time
 from tests.roster import paper_fixture
 from tests.roster.paper_fixture import sheet
 

@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from roster.pdf import render, render_lock
+from roster.pdf import render_lock
 from roster.pdf.cache import PdfCache
 from roster.pdf.print_job import ROOT, SOURCES
-from roster.pdf.render import lay_out, limit_time
-from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot, join_line, leave_line
-from tests.roster.paper_fixture import short_list
-from tests.roster.paper_tools import html_of
+from roster.pdf.render_lock import RendererBusy, hold_render_slot, join_line, leave_line
 
 pytestmark = pytest.mark.slow
 
@@ -164,12 +161,6 @@ def test_a_line_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_line_that_was_written_half_way_begins_anew(tmp_path: Path, left: str) -> None:
     (tmp_path / "line.json").write_text(left)
     assert join_line(tmp_path, "a", 1, 30) == 0
-
-
-def test_a_layout_that_takes_too_long_is_ended() -> None:
-    with pytest.raises(TooSlowError), limit_time(time.monotonic() - 1):
-        lay_out(html_of(short_list()), ["pages", "datasheet"])
-    assert render._deadline.at is None
 
 
 def _take(folder: Path, seconds: float) -> Exception | None:

@@ -14,11 +14,12 @@ from catalogue.services.play import Play
 from roster.pdf.imposition.card_job import CardJob
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from roster.pdf.pages import FOOT, MARGIN, PAPERS, compose_document
-from roster.pdf.render import limit_time, pause_collector, write_pdf
+from roster.pdf.render import write_pdf
 from roster.pdf.shapes import Rule
 from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import Ink, PaperSize, SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
+from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
 from tests.full_lists import ReadyList, full_pack, full_sheet, read_ruleset
 from tests.roster.paper_tools import words_in
@@ -73,7 +74,7 @@ def check_markup(html: str) -> None:
 
 
 def bounded(seconds: float = 120) -> Iterator[None]:
-    with limit_time(time.monotonic() + seconds), pause_collector():
+    with limit_time(time.monotonic() + seconds):
         yield
 
 

@@ -24,10 +24,10 @@ from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.impose import MM
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
 from roster.pdf.pages import PAPERS
-from roster.pdf.render import limit_time
 from roster.pdf.render_lock import TooSlowError
 from roster.pdf.sheet_options import Ink, PaperSize
 from roster.pdf.stock import choose_stock
+from roster.pdf.weasyprint_hooks import limit_time
 from tests.roster.paper_tools import words_in
 
 pytestmark = pytest.mark.slow

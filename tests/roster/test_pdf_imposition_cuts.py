@@ -22,9 +22,9 @@ from roster.pdf.imposition.layout import lay_faces
 from roster.pdf.imposition.list_cards import build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.imposition.set_face import CardLook, choose_unit_sizes, set_faces
-from roster.pdf.render import limit_time
 from roster.pdf.shapes import Datasheet, WeaponRow, WeaponTable
 from roster.pdf.sheet_options import Ink, PaperSize
+from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
 from tests.full_lists import LIST_NAME, full_sheet
 from tests.roster.paper_fixture import IDENTITY
@@ -91,7 +91,7 @@ def list_boxes(box: Any) -> Iterator[Any]:
 
 
 def has_class(box: Any, name: str) -> bool:
-    return isinstance(box, BlockBox) and box.element is not None and box.element.get("class") == name
+    return isinstance(box, BlockBox) and box.element is not None and name in box.element.get("class", "").split()
 
 
 def find_card(grid: SheetGrid, word: Word) -> tuple[float, float] | None:

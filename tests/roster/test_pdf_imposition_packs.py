@@ -17,8 +17,8 @@ from roster.pdf.imposition.card_format import CardFormat, CardSize, get_format
 from roster.pdf.imposition.layout import lay_faces
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from roster.pdf.imposition.set_face import CardLook
-from roster.pdf.render import limit_time
 from roster.pdf.type.signs import find_sign
+from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
 from tests.shipped_packs import read_shipped
 

@@ -18,8 +18,8 @@ from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
 from roster.pdf.markup import tag
 from roster.pdf.pages import MARGIN, PAPERS, fill_columns
-from roster.pdf.render import limit_time
 from roster.pdf.sheet_options import Ink, PaperSize
+from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
 from tests.roster.paper_fixture import IDENTITY
 from tests.roster.paper_tools import words_in

@@ -5,6 +5,8 @@ from fontTools.ttLib import TTFont
 
 from catalogue.definitions.identity import EMBLEMS
 from catalogue.services.icons import FOLDER
+from roster.pdf.flow import render_runs
+from roster.pdf.markup import tag
 from roster.pdf.render import LATIN, lay_out
 from roster.pdf.type.build_fonts import FACES, SIGNS
 from roster.pdf.type.measure import TextRun, count_lines, find_missing_letters, fit_line, has_wide_word, measure_width
@@ -40,14 +42,23 @@ def test_a_space_before_an_element_hangs_over_the_end_of_a_line():
         TextRun("(2) ", "bold", 7),
         TextRun("Psych", "text", 7),
     ]
-    html = "".join(f"<b>{run.text}</b>" if run.face == "bold" else run.text for run in runs)
     rooms = [room / 10 for room in range(300, 700)]
-    html = "".join(f'<p style="width:{room}mm">{html}</p>' for room in rooms)
+    html = "".join(tag("p", *render_runs(runs), style=f"width:{room}mm") for room in rooms)
     more = STYLE.format(room=100).replace("2000mm", "9000mm") + " b { font-weight: 700 }"
     page = lay_out(f"<html><head><title>x</title></head><body>{html}</body></html>", [], more).pages[0]
     taken = [len(paragraph.children) for paragraph in page._page_box.children[0].children[0].children]
     assert len(taken) == len(rooms)
     assert [room for room, lines in zip(rooms, taken, strict=True) if lines > count_lines(runs, room)] == []
+
+
+def test_elements_with_equal_styles_share_what_is_computed_of_them():
+    html = "".join(tag("p", text, css="x", style="margin-left:3mm") for text in "ab")
+    more = STYLE.format(room=100) + " p.x { margin-left: 9mm }"
+    page = lay_out(f"<html><head><title>x</title></head><body>{html}</body></html>", [], more).pages[0]
+    first, second = page._page_box.children[0].children[0].children
+    assert first.style is second.style
+    # A style of its own goes before those of classes.
+    assert first.margin_left == pytest.approx(3 / 25.4 * 96)
 
 
 def test_runs_join_words_across_faces():

@@ -1,7 +1,7 @@
 """Cards on sheets of paper: fronts and backs in register, with cut marks."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
@@ -10,6 +10,7 @@ from weasyprint.document import Page
 
 from roster.pdf.imposition.card_format import MARGIN, CardPosition, SheetGrid
 from roster.pdf.pages import PAPERS
+from roster.pdf.weasyprint_hooks import merge_page_boxes, skip_tags
 
 MM = 96 / 25.4
 """A millimetre in CSS pixels, the unit of pages."""
@@ -68,7 +69,11 @@ class SheetPage:
     @property
     def trim(self) -> Trim:
         """The box around all places of cards on this sheet."""
-        lefts, tops, rights, bottoms = zip(*self._list_boxes(), strict=True)
+        boxes = []
+        for grid in self._grids:
+            width, height = grid.cell
+            boxes += [(place.left, place.top, place.left + width, place.top + height) for place in grid.fronts]
+        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
         _, height = PAPERS[self._grids[0].paper]
         return Trim(
             left=min(lefts) * POINTS,
@@ -78,38 +83,30 @@ class SheetPage:
             bleed=self._grids[0].bleed * POINTS,
         )
 
-    def _list_boxes(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield left, top, right and bottom of each place of a card."""
-        for grid in self._grids:
-            width, height = grid.cell
-            yield from ((place.left, place.top, place.left + width, place.top + height) for place in grid.fronts)
-
     def paint(self, stream: Any, scale: float = 1) -> None:
         """Paint the cards, then the cut marks. WeasyPrint calls this."""
         with stream.stacked():
             stream.transform(a=scale, d=scale)
-            self._draw_cards(stream)
+            painted: set[Page] = set()
+            for card in self._cards:
+                # Copies of a card are one page; a sheet that is read out says it once.
+                with skip_tags(stream) if card.page in painted else nullcontext():
+                    self._draw_card(stream, card)
+                painted.add(card.page)
             if self._marks:
-                with stream.artifact():
-                    self._draw_marks(stream, [*self._list_marks(), *self._list_ruler()])
-
-    def _draw_cards(self, stream: Any) -> None:
-        painted: set[Page] = set()
-        for card in self._cards:
-            # Copies of a card are one page, and whoever has the sheet read out hears it once.
-            with _skip_tags(stream) if card.page in painted else nullcontext():
-                self._draw_card(stream, card)
-            painted.add(card.page)
-
-    def _list_marks(self) -> Iterator[tuple[float, float, float, float]]:
-        for grid in self._grids:
-            yield from grid.list_marks()
+                with stream.artifact(), stream.stacked():
+                    stream.set_line_width(_HAIRLINE * MM / 4)
+                    marks = (line for grid in self._grids for line in grid.list_marks())
+                    for x1, y1, x2, y2 in (*marks, *self._list_ruler()):
+                        stream.move_to(x1 * MM, y1 * MM)
+                        stream.line_to(x2 * MM, y2 * MM)
+                    stream.stroke()
 
     @property
     def _page_box(self) -> Any:
         """The box that the tags of the sheet are made from: each card on it, once."""
         pages = dict.fromkeys(card.page for card in self._cards)
-        return merge_boxes(list(pages))
+        return merge_page_boxes(list(pages))
 
     def _draw_card(self, stream: Any, card: PlacedCard) -> None:
         left, top = card.position.left * MM, card.position.top * MM
@@ -133,32 +130,17 @@ class SheetPage:
         width, height = PAPERS[grids[0].paper]
         side, below = min(grid.fronts[0].left for grid in grids), grids[0].fronts[0].top
         if below - grids[0].bleed > LEAST_SIDE + TICKS:
-            yield from _list_level_ruler((width - RULER) / 2, height - below / 2 + TICK)
+            # A level one, with its ticks above it.
+            start, at = (width - RULER) / 2, height - below / 2 + TICK
+            yield start, at, start + RULER, at
+            for x, long in _list_ticks(start):
+                yield x, at - long, x, at
         elif side - grids[0].bleed > LEAST_SIDE:
-            yield from _list_upright_ruler((height - RULER) / 2, side / 2)
-
-    def _draw_marks(self, stream: Any, lines: Sequence[tuple[float, float, float, float]]) -> None:
-        with stream.stacked():
-            stream.set_line_width(_HAIRLINE * MM / 4)
-            for x1, y1, x2, y2 in lines:
-                stream.move_to(x1 * MM, y1 * MM)
-                stream.line_to(x2 * MM, y2 * MM)
-            stream.stroke()
-
-
-def merge_boxes(pages: Sequence[Any]) -> Any:
-    """Return the first page's box with the children of all, for the tags of a page that consists of them."""
-    boxes = [page._page_box for page in pages]
-    return boxes[0].copy_with_children([child for box in boxes for child in box.children])
-
-
-@contextmanager
-def _skip_tags(stream: Any) -> Iterator[None]:
-    """Paint without tags, so that a copy of a card that is on the sheet already is not read out again."""
-    with stream.artifact():
-        tags, stream._tags = stream._tags, None
-        yield
-        stream._tags = tags
+            # An upright one, with its ticks to the right.
+            start, at = (height - RULER) / 2, side / 2
+            yield at, start, at, start + RULER
+            for y, long in _list_ticks(start):
+                yield at, y, at + long, y
 
 
 def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetPage]:
@@ -192,32 +174,26 @@ def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[She
         for start in range(0, len(tokens), grid.columns)
     ]
     while rows:
-        count = _count_fitting_rows(rows)
-        yield _place_rows(rows[:count], marks=marks)
+        height = PAPERS[rows[0][0].paper][1]
+        fitting = (n for n in range(len(rows), 1, -1) if _measure_rows(rows[:n]) <= height - 2 * MARGIN)
+        count = next(fitting, 1)
+
+        # These rows are in the middle of the sheet.
+        top = (height - _measure_rows(rows[:count])) / 2
+        strips: list[SheetGrid] = []
+        placed: list[PlacedCard] = []
+        for grid, tokens in rows[:count]:
+            strip = replace(grid, rows=1, start=top)
+            placed += [PlacedCard(page, place, strip) for page, place in zip(tokens, strip.fronts, strict=False)]
+            strips.append(strip)
+            top += grid.cell[1] + grid.gap
+        yield SheetPage(strips, placed, marks=marks)
         rows = rows[count:]
 
 
 def _measure_rows(rows: Sequence[Row]) -> float:
     """Return how high rows are, with the gaps between them."""
     return sum(grid.cell[1] + grid.gap for grid, _ in rows) - rows[-1][0].gap
-
-
-def _count_fitting_rows(rows: Sequence[Row]) -> int:
-    room = PAPERS[rows[0][0].paper][1] - 2 * MARGIN
-    return next((n for n in range(len(rows), 1, -1) if _measure_rows(rows[:n]) <= room), 1)
-
-
-def _place_rows(rows: Sequence[Row], *, marks: bool) -> SheetPage:
-    """Return a sheet with these rows in its middle."""
-    top = (PAPERS[rows[0][0].paper][1] - _measure_rows(rows)) / 2
-    strips: list[SheetGrid] = []
-    placed: list[PlacedCard] = []
-    for grid, tokens in rows:
-        strip = replace(grid, rows=1, start=top)
-        placed += [PlacedCard(page, place, strip) for page, place in zip(tokens, strip.fronts, strict=False)]
-        strips.append(strip)
-        top += grid.cell[1] + grid.gap
-    return SheetPage(strips, placed, marks=marks)
 
 
 def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
@@ -231,20 +207,6 @@ def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) 
         return
     for index in range(0, len(front), 2):
         yield front[index], front[index + 1] if index + 1 < len(front) else plain
-
-
-def _list_level_ruler(start: float, at: float) -> Iterator[tuple[float, float, float, float]]:
-    """Yield the lines of a ruler that begins at x, with its ticks above it."""
-    yield start, at, start + RULER, at
-    for x, long in _list_ticks(start):
-        yield x, at - long, x, at
-
-
-def _list_upright_ruler(start: float, at: float) -> Iterator[tuple[float, float, float, float]]:
-    """Yield the lines of a ruler that begins at y, with its ticks to the right."""
-    yield at, start, at, start + RULER
-    for y, long in _list_ticks(start):
-        yield at, y, at + long, y
 
 
 def _list_ticks(start: float) -> Iterator[tuple[float, float]]:

@@ -22,19 +22,16 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:
             datasheet, copies = (replace(unit, count=1), unit.count) if one_per_unit else (unit, 1)
-            front = _build_unit_face(sheet, datasheet)
+            models = words.format_models(datasheet.models) if datasheet.models else ""
+            kickers = (datasheet.data_name, datasheet.type, models, datasheet.host, datasheet.commands)
+            front = Face(
+                title=format_count(datasheet.count, datasheet.name),
+                kicker=" · ".join(filter(None, kickers)),
+                corner=datasheet.cost,
+                foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint), datasheet.citation))),
+                datasheet=datasheet,
+            )
             yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
-
-
-def _build_unit_face(sheet: shapes.ListSheet, unit: shapes.Datasheet) -> Face:
-    models = words.format_models(unit.models) if unit.models else ""
-    return Face(
-        title=format_count(unit.count, unit.name),
-        kicker=" · ".join(filter(None, (unit.data_name, unit.type, models, unit.host, unit.commands))),
-        corner=unit.cost,
-        foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint), unit.citation))),
-        datasheet=unit,
-    )
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
@@ -71,37 +68,25 @@ def _build_proxy(
     """Return a card in halves if its name has two parts and its figures a cost for each, or else a plain one."""
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
-        costs = [value for _, value in figures]
-        halves = _build_halves(titles, costs, kicker, needs, " ".join(texts))
-        return Face(title=name, kicker=kicker, kind=FaceKind.ACTION, halves=halves)
-    return _build_plain_proxy(name, kicker, figures, (*texts, words.format_needs(needs)) if needs else texts)
+        upper_cost, lower_cost, *marks = [value for _, value in figures]
+        # What pays for an action, if anything on the card names it.
+        icon = next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
+        # Which half the text is about, the data does not say: it is where a card is read first.
+        upper = CardHalf(
+            title=titles[0],
+            cost=upper_cost,
+            icon=icon,
+            note=" · ".join((words.get_label("upper half"), kicker)),
+            text=" ".join(texts),
+        )
+        notes = (words.get_label("lower half"), words.format_needs(needs) if needs else "")
+        lower = CardHalf(title=titles[1], cost=lower_cost, icon=icon, note=" · ".join(filter(None, notes)), text="")
+        return Face(title=name, kicker=kicker, kind=FaceKind.ACTION, halves=(upper, lower))
 
-
-def _build_plain_proxy(name: str, kicker: str, figures: Sequence[tuple[str, str]], texts: tuple[str, ...]) -> Face:
+    if needs:
+        texts = (*texts, words.format_needs(needs))
     # The first plain number is what the card costs: it is in the corner and not among the figures as well.
     cost = next((value for _, value in figures if value.isdecimal()), "")
-    blocks = _build_proxy_blocks([(head, value) for head, value in figures if value not in ("", cost)], texts)
+    rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value not in ("", cost))
+    blocks = (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()
     return Face(title=name, kicker=kicker, corner=cost, is_boxed=True, is_cost=True, blocks=blocks)
-
-
-def _build_proxy_blocks(figures: Sequence[tuple[str, str]], texts: tuple[str, ...]) -> tuple[FaceBlock, ...]:
-    rows = tuple(FaceRow(name=head, value=value) for head, value in figures)
-    return (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()
-
-
-def _build_halves(
-    titles: Sequence[str], costs: Sequence[str], kicker: str, needs: str, text: str
-) -> tuple[CardHalf, CardHalf]:
-    """Return the two actions of a card; `costs` are that of the upper one, that of the lower, and any other figure."""
-    # Which half the text is about, the data does not say: it stands where a card is read first.
-    upper_note = " · ".join((words.get_label("upper half"), kicker))
-    lower_note = " · ".join(filter(None, (words.get_label("lower half"), words.format_needs(needs) if needs else "")))
-    icon = _find_currency(costs[2:])
-    upper = CardHalf(title=titles[0], cost=costs[0], icon=icon, note=upper_note, text=text)
-    lower = CardHalf(title=titles[1], cost=costs[1], icon=icon, note=lower_note, text="")
-    return upper, lower
-
-
-def _find_currency(marks: Sequence[str]) -> str:
-    """Return the sign of what pays for an action; blank if nothing on the card names it."""
-    return next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")

@@ -9,7 +9,6 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from fontTools.fontBuilder import FontBuilder
@@ -50,18 +49,14 @@ COPYRIGHT = "Emblems: game-icons.net, CC BY 3.0; letters in marks: Fira Sans Ext
 def main(packages: Path) -> None:
     """Copy the bundled fonts from their packages and build what is made from them."""
     for family, weights in FAMILIES.items():
-        _copy_family(packages / "@fontsource" / family, weights)
+        package = packages / "@fontsource" / family
+        shutil.copy(package / "LICENSE", FONTS / f"{family}.LICENSE")
+        for weight in weights:
+            for path in sorted(package.glob(f"files/{family}-*-{weight}-normal.woff2")):
+                shutil.copy(path, FONTS / path.name)
     icons = json.loads((packages / "@iconify-json/game-icons/icons.json").read_text(encoding="utf-8"))["icons"]
     build_sign_font({name: icons[name]["body"] for name in sorted(EMBLEMS | set(ICONS.values()))})
     write_widths()
-
-
-def _copy_family(package: Path, weights: Iterable[int]) -> None:
-    """Copy the files of a family of fonts, and its licence."""
-    shutil.copy(package / "LICENSE", FONTS / f"{package.name}.LICENSE")
-    for weight in weights:
-        for path in sorted(package.glob(f"files/{package.name}-*-{weight}-normal.woff2")):
-            shutil.copy(path, FONTS / path.name)
 
 
 def build_sign_font(drawings: dict[str, str]) -> None:
@@ -155,19 +150,14 @@ def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
     widths: dict[str, int] = {}
     # Backwards, so that of a letter in several files the first one counts.
     for path in filter(Path.is_file, reversed(paths)):
-        widths |= _read_font(path)
+        font = TTFont(path, lazy=True)
+        unit = font["head"].unitsPerEm
+        # Rounded up: what is printed may be narrower than it was measured, never wider.
+        widths |= {chr(code): -(-font["hmtx"][glyph][0] * EM // unit) for code, glyph in font.getBestCmap().items()}
     if figures:
         widest = max(widths[figure] for figure in "0123456789")
         widths.update(dict.fromkeys("0123456789", widest))
     return dict(sorted(widths.items()))
-
-
-def _read_font(path: Path) -> dict[str, int]:
-    """Return how wide each letter of one file is, rounded up."""
-    font = TTFont(path, lazy=True)
-    unit = font["head"].unitsPerEm
-    # Rounded up: what is printed may be narrower than it was measured, never wider.
-    return {chr(code): -(-font["hmtx"][glyph][0] * EM // unit) for code, glyph in font.getBestCmap().items()}
 
 
 if __name__ == "__main__":
