@@ -7,7 +7,7 @@ from math import ceil, floor
 from catalogue.definitions.queries import ANY, Change, Modifier, Query, Repeat
 from roster.engine.completion.counts import ANYTHING, Counts, list_inside
 from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Truth, add_all, add_known, negate, to_exact
-from roster.engine.completion.memberships import Memberships, Questions
+from roster.engine.completion.memberships import Memberships, QueryReader
 from roster.engine.completion.prospects import Prospects, find_most
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.queries import list_forces_at, list_path_keys
@@ -28,7 +28,7 @@ class CostSums:
         self._demanded = find_demanded_types(prospects) if prospects.view.undemanding else frozenset()
         self._costs: dict[tuple[Node, str], Linear] = {}
 
-    def bind(self, questions: Questions) -> None:
+    def bind(self, questions: QueryReader) -> None:
         """Join the model: costs read queries, and queries read costs."""
         self._questions = questions
 

@@ -12,7 +12,7 @@ from roster.engine.completion.prospects import Prospects
 from roster.engine.nodes import Node, SelectionNode
 
 
-class Questions(Protocol):
+class QueryReader(Protocol):
     """What the parts of a model ask of queries and modifiers, which read these parts in turn."""
 
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None: ...
@@ -44,7 +44,7 @@ class Memberships:
         )
         """The categories that effects move selections in or out of."""
 
-    def bind(self, questions: Questions) -> None:
+    def bind(self, questions: QueryReader) -> None:
         """Join the model: memberships read queries, and queries read memberships."""
         self._questions = questions
 
