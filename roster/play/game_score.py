@@ -9,14 +9,14 @@ from roster.play.objective_hand import HandRules, sum_round
 
 SCORE = "score:"
 HAND = "hand"
-"""The id under which objectives in the hand are summed up."""
+"""The id of the sum of objectives in the hand."""
 FREE = "points"
 """The id of the counter of a game without score rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """What scores in a game. `most` bounds the sum of a side, `most_hand` that of its hand of objectives."""
+    """The score rules of a game. `most` bounds the sum of a side, `most_hand` the sum of its hand of objectives."""
 
     items: tuple[ScoreItem, ...] = ()
     rounds: int = 0
@@ -27,9 +27,9 @@ class ScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """What a side scored: in all, by round from 1, and by the id of what scored it. `lost` is what caps took away.
+    """The points of a side: in all, by round from 1, and by the id of the score item. `lost` is what caps took away.
 
-    `hand` is what its hand of objectives brought in each round before caps.
+    `hand` are the points of its hand of objectives in each round before caps.
     """
 
     total: int = 0
@@ -40,7 +40,7 @@ class SideScore:
 
 
 def name_counter(item_id: str, number: int) -> str:
-    """Return the key of the counter of what an item scored in a round.
+    """Return the key of the counter of an item's points in a round.
 
     >>> name_counter("painted", 5)
     'score:painted:5'
@@ -49,40 +49,30 @@ def name_counter(item_id: str, number: int) -> str:
 
 
 def score_side(rules: ScoreRules, side: SideState) -> SideScore:
-    """Return the score of a side. Caps count in the order of the rounds: what comes too late is lost."""
-    by_round: dict[int, int] = {}
-    by_item: dict[str, int] = {}
-    lost = 0
-    items = {item.id: item for item in rules.items}
-    for item_id, rounds in _read_counters(side).items():
-        item = items.get(item_id) or ScoreItem(id=item_id, name=item_id)
-        lost += _add_item(item.id, rounds, item.most, item.most_round, by_round, by_item)
-    hand = _read_hand(rules.hand, side)
-    lost += _add_item(HAND, hand, rules.most_hand, None, by_round, by_item)
-    total = sum(by_round.values())
-    capped = _cap(total, rules.most)
-    return SideScore(capped, dict(sorted(by_round.items())), by_item, lost + total - capped, hand)
-
-
-def _read_counters(side: SideState) -> dict[str, dict[int, int]]:
-    """Return what was counted, by item and round."""
-    written: dict[str, dict[int, int]] = {}
+    """Return the score of a side. Caps count in the order of the rounds: points beyond them are lost."""
+    counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():
         if not key.startswith(SCORE):
             continue
         item_id, _, number = key.removeprefix(SCORE).rpartition(":")
         if number.isdecimal():
-            rounds = written.setdefault(item_id, {})
+            rounds = counted.setdefault(item_id, {})
             rounds[int(number)] = rounds.get(int(number), 0) + count
-    return written
+    hand: dict[int, int] = {}
+    if rules.hand is not None and side.hand is not None:
+        hand = {number: sum_round(rules.hand, side.hand, played) for number, played in enumerate(side.hand.rounds, 1)}
 
-
-def _read_hand(rules: HandRules | None, side: SideState) -> dict[int, int]:
-    """Return what the hand of objectives brought in each round; nothing where a mission draws none."""
-    hand = side.hand
-    if rules is None or hand is None:
-        return {}
-    return {number: sum_round(rules, hand, played) for number, played in enumerate(hand.rounds, 1)}
+    by_round: dict[int, int] = {}
+    by_item: dict[str, int] = {}
+    lost = 0
+    items = {item.id: item for item in rules.items}
+    for item_id, rounds in counted.items():
+        item = items.get(item_id) or ScoreItem(id=item_id, name=item_id)
+        lost += _add_item(item.id, rounds, item.most, item.most_round, by_round, by_item)
+    lost += _add_item(HAND, hand, rules.most_hand, None, by_round, by_item)
+    total = sum(by_round.values())
+    capped = _cap(total, rules.most)
+    return SideScore(capped, dict(sorted(by_round.items())), by_item, lost + total - capped, hand)
 
 
 def _add_item(
@@ -93,7 +83,7 @@ def _add_item(
     by_round: dict[int, int],
     by_item: dict[str, int],
 ) -> int:
-    """Add what an item brought to both sums, as far as its caps let it; return what was beyond them."""
+    """Add the points of an item to both sums, up to its caps; return the points beyond them."""
     room, lost = most, 0
     for number in sorted(rounds):
         points = _cap(_cap(rounds[number], most_round), room)

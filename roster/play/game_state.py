@@ -1,9 +1,8 @@
 """The state that the taps of a game lead to. Pure: operations in server order in, a state out.
 
-An operation says what was done, never how things stand afterwards: a counter goes up or down by so many, a text is
-set, cards are drawn, a tap is taken back. So two devices that tap at the same time overwrite nothing. What makes no
-sense any more, such as drawing from an empty pile, changes nothing and is never an error: it was done on a device that
-did not know better yet.
+An operation says what was done, never the result: a counter goes up or down by a number, a text is set, cards are
+drawn, a tap is taken back. So two devices that tap at the same time overwrite nothing. An operation that makes no sense
+any more, such as drawing from an empty pile, changes nothing and is never an error: its device did not know better yet.
 """
 
 import re
@@ -23,7 +22,7 @@ TEXT_LENGTH = 600
 MOST_AMOUNT = 1_000
 SIDES = 2
 STEP = "step"
-"""The key of what is played now, as `round:place of the side whose turn it is:phase`."""
+"""The key of the current step, as `round:place of the side whose turn it is:phase`."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[01])([:](?P<phase>.*))?", re.DOTALL)
 _CARDS = re.compile(r"\d{1,3}(,\d{1,3}){0,119}")
@@ -45,15 +44,15 @@ class Kind(StrEnum):
 
 
 SECRET_KINDS = frozenset({Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
-"""What the other side is told of, without the cards and objectives in it."""
+"""The other side sees these, without the cards and objectives in them."""
 SHARED_KINDS = frozenset({Kind.SET, Kind.COUNT, Kind.UNDO})
-"""What may be about both sides."""
+"""These may be about both sides."""
 
 
 class Operation(Definition):
-    """One tap. `side` is the place of the side it is about, None for both; `actor` that of the side that made it.
+    """One tap. `side` is the place of the side it is about, None for both; `actor` the place of the side that tapped.
 
-    `key` names the counter, text or pile; for an undo it is the `uid` of what is taken back.
+    `key` names the counter, text or pile; for an undo it is the `uid` of the tap that is taken back.
     """
 
     uid: str
@@ -67,7 +66,7 @@ class Operation(Definition):
 
 
 class HandNote(Definition):
-    """What an operation on a hand of objectives says: the act, what it is about, and the dice rolled for it."""
+    """The text of an operation on a hand of objectives: the act, its fields, and the dice rolled for it."""
 
     act: str
     fields: Mapping[str, str] = {}
@@ -83,7 +82,7 @@ class Pile(msgspec.Struct, omit_defaults=True):
 
 
 class SideState(msgspec.Struct, omit_defaults=True):
-    """What one side keeps, or both together."""
+    """The state of one side, or of both together."""
 
     counts: dict[str, int] = {}
     texts: dict[str, str] = {}
@@ -95,7 +94,7 @@ class SideState(msgspec.Struct, omit_defaults=True):
 
 
 class GameState(msgspec.Struct, omit_defaults=True):
-    """How a game stands: what is common to both sides, and each of them."""
+    """The state of a game: the shared state of both sides, and the state of each."""
 
     shared: SideState = msgspec.field(default_factory=SideState)
     sides: list[SideState] = msgspec.field(default_factory=lambda: [SideState() for _ in range(SIDES)])
@@ -109,7 +108,7 @@ class GameState(msgspec.Struct, omit_defaults=True):
 
 
 class TableStep(Definition):
-    """What is played now: the round from 1, the place of the side whose turn it is, the id of the phase."""
+    """A step of a game: the round from 1, the place of the side whose turn it is, the id of the phase."""
 
     round: int = 1
     turn: int = 0
@@ -121,14 +120,14 @@ class TableStep(Definition):
 
 @dataclass(frozen=True, slots=True)
 class FoldRules:
-    """What folding needs to know of a game: how a hand of objectives is played. `acts` by the word of the operation."""
+    """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation."""
 
     hand: HandRules | None = None
     acts: Mapping[str, HandAct] = field(default_factory=dict)
     new_hand: Hand | None = None
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
-        """Return what an act makes of the hand of a side; None in a game that knows no such act."""
+        """Return the hand of a side after an act; None in a game that knows no such act."""
         act = self.acts.get(note.act)
         # A side that has not drawn yet has the hand that every game begins with.
         hand = side.hand or self.new_hand
@@ -151,7 +150,7 @@ def encode_state(state: GameState) -> str:
 
 
 def read_step(text: str) -> TableStep:
-    """Read a step; one that makes no sense is the first.
+    """Read a step; a text that makes no sense is the first step.
 
     >>> read_step("3:1:shooting")
     TableStep(round=3, turn=1, phase='shooting')
@@ -168,54 +167,32 @@ def read_step(text: str) -> TableStep:
 
 
 def check_operation(operation: Operation) -> Refused | None:
-    """Return `bad-change` for what no page of ours sends, None for what can be kept."""
-    sound = _has_known_kind(operation) and _is_within_bounds(operation) and _has_readable_text(operation)
-    return None if sound else Refused(code="bad-change", subject_id=operation.uid)
-
-
-def _has_known_kind(operation: Operation) -> bool:
-    # Piles and hands are of one side; both together have neither.
+    """Return `bad-change` for an operation that no page of ours sends, None if it can be stored."""
+    refused = Refused(code="bad-change", subject_id=operation.uid)
+    # Only a side has piles and a hand; the shared state has none.
     if operation.side is None:
-        return operation.kind in SHARED_KINDS
-    return operation.kind in set(Kind) and operation.side in range(SIDES)
+        is_known = operation.kind in SHARED_KINDS
+    else:
+        is_known = operation.kind in set(Kind) and operation.side in range(SIDES)
+    if not is_known or _KEY.fullmatch(operation.key) is None:
+        return refused
+    if abs(operation.amount) > MOST_AMOUNT or len(operation.text) > TEXT_LENGTH:
+        return refused
 
-
-def _is_within_bounds(operation: Operation) -> bool:
-    return (
-        _KEY.fullmatch(operation.key) is not None
-        and abs(operation.amount) <= MOST_AMOUNT
-        and len(operation.text) <= TEXT_LENGTH
-    )
-
-
-def _has_readable_text(operation: Operation) -> bool:
-    is_readable = _READABLE_TEXTS.get(operation.kind)
-    return is_readable is None or is_readable(operation.text)
-
-
-def _is_of_cards(text: str) -> bool:
-    return _CARDS.fullmatch(text) is not None
-
-
-def _is_of_shuffled_cards(text: str) -> bool:
-    # Without cards the server shuffles.
-    return text == "" or _is_of_cards(text)
-
-
-def _is_hand_note(text: str) -> bool:
-    return read_hand_note(text) is not None
-
-
-_READABLE_TEXTS: dict[str, Callable[[str], bool]] = {
-    Kind.DISCARD: _is_of_cards,
-    Kind.RETURN: _is_of_cards,
-    Kind.SHUFFLE: _is_of_shuffled_cards,
-    Kind.HAND: _is_hand_note,
-}
+    is_readable = True
+    match operation.kind:
+        case Kind.DISCARD | Kind.RETURN:
+            is_readable = _CARDS.fullmatch(operation.text) is not None
+        case Kind.SHUFFLE:
+            # Without cards the server shuffles.
+            is_readable = operation.text == "" or _CARDS.fullmatch(operation.text) is not None
+        case Kind.HAND:
+            is_readable = read_hand_note(operation.text) is not None
+    return None if is_readable else refused
 
 
 def read_hand_note(text: str) -> HandNote | None:
-    """Return what an operation on a hand says; None for a text that is none."""
+    """Return the note of an operation on a hand; None if the text is not a note."""
     try:
         return _note_decoder.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -227,7 +204,7 @@ def write_hand_note(note: HandNote) -> str:
 
 
 def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES) -> GameState:
-    """Return what operations come to, in their order and without those that were taken back."""
+    """Return the state after operations, in their order and without operations that were taken back."""
     state = GameState()
     for operation in list_standing(operations):
         apply_operation(state, operation, rules)
@@ -238,7 +215,7 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
     """Return the operations that were not taken back. An undo can be taken back as well."""
     undone: set[str] = set()
     standing = []
-    # Backwards: an undo that was itself taken back is met after what took it back, and does nothing.
+    # Backwards, so that an undo that was itself taken back comes after the undo of it, and does nothing.
     for operation in reversed(operations):
         if operation.uid in undone:
             continue
@@ -252,39 +229,36 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
     """Change a state by one operation that is not an undo."""
     side = state.get_side(operation.side)
-    change_side = _CHANGES.get(operation.kind)
-    if change_side:
-        change_side(side, operation, rules)
-
-
-def _add_count(side: SideState, operation: Operation, _rules: FoldRules) -> None:
-    _set_entry(side.counts, operation.key, side.counts.get(operation.key, 0) + operation.amount)
-
-
-def _set_text(side: SideState, operation: Operation, _rules: FoldRules) -> None:
-    _set_entry(side.texts, operation.key, operation.text)
-
-
-def _shuffle_pile(side: SideState, operation: Operation, _rules: FoldRules) -> None:
-    _shuffle_cards(side.get_pile(operation.key), _read_cards(operation))
-
-
-def _draw_from_pile(side: SideState, operation: Operation, _rules: FoldRules) -> None:
-    _draw_cards(side.get_pile(operation.key), max(operation.amount, 0))
-
-
-def _discard_cards(side: SideState, operation: Operation, _rules: FoldRules) -> None:
-    pile = side.get_pile(operation.key)
-    pile.discard += _take_from_hand(pile, _read_cards(operation))
-
-
-def _return_cards(side: SideState, operation: Operation, _rules: FoldRules) -> None:
-    pile = side.get_pile(operation.key)
-    pile.draw += _take_from_hand(pile, _read_cards(operation))
+    key = operation.key
+    match operation.kind:
+        case Kind.COUNT:
+            _set_entry(side.counts, key, side.counts.get(key, 0) + operation.amount)
+        case Kind.SET:
+            _set_entry(side.texts, key, operation.text)
+        case Kind.HAND:
+            note = read_hand_note(operation.text)
+            played = rules.play_hand(side, note, replay_rolls(note.rolls)) if note else None
+            if isinstance(played, Hand):
+                side.hand = played
+        case Kind.SHUFFLE:
+            # Each card is in one place only: cards that are shuffled in leave hand and discard.
+            pile, cards = side.get_pile(key), _read_cards(operation)
+            pile.draw = list(dict.fromkeys(cards))
+            pile.hand = _leave_out(pile.hand, cards)
+            pile.discard = _leave_out(pile.discard, cards)
+        case Kind.DRAW:
+            pile, number = side.get_pile(key), max(operation.amount, 0)
+            pile.hand, pile.draw = pile.hand + pile.draw[:number], pile.draw[number:]
+        case Kind.DISCARD:
+            pile = side.get_pile(key)
+            pile.discard += _take_from_hand(pile, _read_cards(operation))
+        case Kind.RETURN:
+            pile = side.get_pile(key)
+            pile.draw += _take_from_hand(pile, _read_cards(operation))
 
 
 def _set_entry(entries: dict[str, Entry], key: str, value: Entry) -> None:
-    """Set a counter or text; one at nothing is as if it had never been touched."""
+    """Set a counter or text; an empty one is removed, as if it had never been touched."""
     if value:
         entries[key] = value
     else:
@@ -295,21 +269,9 @@ def _read_cards(operation: Operation) -> list[int]:
     return [int(card) for card in operation.text.split(",") if card]
 
 
-def _shuffle_cards(pile: Pile, cards: list[int]) -> None:
-    """Make these the cards to draw from, in this order."""
-    # Each card is in one place only: what is shuffled in leaves hand and discard.
-    pile.draw = list(dict.fromkeys(cards))
-    pile.hand = _leave_out(pile.hand, cards)
-    pile.discard = _leave_out(pile.discard, cards)
-
-
-def _draw_cards(pile: Pile, number: int) -> None:
-    pile.hand, pile.draw = pile.hand + pile.draw[:number], pile.draw[number:]
-
-
 def _take_from_hand(pile: Pile, cards: list[int]) -> list[int]:
-    """Take cards out of a hand and return those that were in it."""
-    # Two devices may lay the same card away; it goes once.
+    """Take cards out of a hand and return the cards that were in it."""
+    # Two devices may discard the same card; it goes once.
     taken = [card for card in cards if card in pile.hand]
     pile.hand = _leave_out(pile.hand, taken)
     return taken
@@ -319,27 +281,8 @@ def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
     return [card for card in cards if card not in gone]
 
 
-def _play_hand(side: SideState, operation: Operation, rules: FoldRules) -> None:
-    note = read_hand_note(operation.text)
-    played = rules.play_hand(side, note, replay_rolls(note.rolls)) if note else None
-    if isinstance(played, Hand):
-        side.hand = played
-
-
-_CHANGES: dict[str, Callable[[SideState, Operation, FoldRules], None]] = {
-    Kind.COUNT: _add_count,
-    Kind.SET: _set_text,
-    Kind.HAND: _play_hand,
-    Kind.SHUFFLE: _shuffle_pile,
-    Kind.DRAW: _draw_from_pile,
-    Kind.DISCARD: _discard_cards,
-    Kind.RETURN: _return_cards,
-}
-"""What an operation changes on a side, by its kind."""
-
-
 def replay_rolls(rolls: Iterable[int]) -> Roll:
-    """Return dice that show again what they showed; beyond that, and where a die has too few sides, the lowest."""
+    """Return dice that repeat rolls; after the last roll, or if a die has too few sides, they show 1."""
     shown: Iterator[int] = iter(rolls)
 
     def roll(sides: int) -> int:

@@ -171,7 +171,9 @@ def test_script_in_a_name_stays_text(ann: Client, deck: MissionDeck) -> None:
 def test_nothing_private_looks_like_nothing_at_all(ann: Client, deck: MissionDeck) -> None:
     say(ann, deck, "private")
     unlike = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|' + deck.link_id + "|" + "a" * 22)
-    for address in (*ways_in(deck).values(), sharing(deck)):
+    addresses = [*ways_in(deck).values(), sharing(deck)]
+    assert len(addresses) == 4
+    for address in addresses:
         there, nowhere = (Client().get(path) for path in (address, address.replace(deck.link_id, "a" * 22)))
         assert there.status_code == nowhere.status_code == 404
         assert unlike.sub("", markup(there)) == unlike.sub("", markup(nowhere))

@@ -1,4 +1,4 @@
-"""A game as a page or a device may see it: from one seat, without what is secret on the other side."""
+"""A game as a page or a device may see it: from one seat, without the secrets of the other side."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from roster.play.game_score import ScoreRules, SideScore
-from roster.play.game_state import GameState, Operation, Pile, SideState
+from roster.play.game_state import GameState, Operation, SideState
 from roster.play.models import Game, GameSide
 from roster.play.services.game_rules import GameRules, load_rules
 from roster.play.services.game_taps import LastTaps, list_played_places, read_last_taps, score_rows
@@ -17,7 +17,7 @@ from roster.play.services.game_units import TableList, UnitNow, describe_units, 
 class BoardSide:
     """A side as a reader sees it: `mine` is the reader's own, `open` says that the reader may tap for it.
 
-    `shown` is a list whose cards the reader may see; otherwise there are only names.
+    `shown` says that the reader may see the cards of its list; otherwise there are only names.
     """
 
     side: GameSide
@@ -34,7 +34,7 @@ class BoardSide:
         return sum(not unit.is_dead for unit in self.units)
 
     def list_rounds(self, number: int) -> list[int]:
-        """Return what was scored in each of so many rounds."""
+        """Return the points of each of the first `number` rounds."""
         return [self.score.by_round.get(place, 0) for place in range(1, number + 1)]
 
 
@@ -63,7 +63,7 @@ class GameBoard:
 
     @property
     def rounds(self) -> int:
-        """How many rounds the table of scores has: those of the game, or those in which something was scored."""
+        """The number of rounds in the table of scores: of the game, or up to the last round with points."""
         return max([self.rules.score.rounds, *(number for side in self.sides for number in side.score.by_round)])
 
 
@@ -73,40 +73,34 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
     state = game.now
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
     joined = game.sides.filter(place=1, seats__isnull=False).exists()
-    tapped = _list_tapped_places(place, joined=joined)
-    sides = [
-        _build_board_side(row, state.sides[row.place], score, mine=row.place == place, is_tapped=row.place in tapped)
-        for row, score in zip(rows, score_rows(game, rows, rules), strict=True)
-    ]
+    tapped: set[int] = set()
+    if place is not None:
+        # As long as nobody has joined the other side, the player who began the game taps for both.
+        tapped = {place} if joined else {place, 1}
+    sides = []
+    for row, score in zip(rows, score_rows(game, rows, rules), strict=True):
+        table_list = load_table_list(row)
+        side_state = state.sides[row.place]
+        is_mine = row.place == place
+        sides.append(
+            BoardSide(
+                side=row,
+                state=side_state,
+                score=score,
+                units=describe_units(table_list.units, side_state),
+                table_list=table_list,
+                mine=is_mine,
+                open=row.place in tapped,
+                shown=is_mine or not row.conceals,
+            )
+        )
     if place == 1:
         sides.reverse()
     return GameBoard(game, rules, state, sides, place, joined)
 
 
-def _list_tapped_places(place: int | None, *, joined: bool) -> set[int]:
-    """Return the places of the sides that the reader at `place` taps for; an onlooker taps for none."""
-    if place is None:
-        return set()
-    # As long as nobody plays the other side, whoever began the game keeps it.
-    return {place} if joined else {place, 1}
-
-
-def _build_board_side(row: GameSide, state: SideState, score: SideScore, *, mine: bool, is_tapped: bool) -> BoardSide:
-    table_list = load_table_list(row)
-    return BoardSide(
-        side=row,
-        state=state,
-        score=score,
-        units=describe_units(table_list.units, state),
-        table_list=table_list,
-        mine=mine,
-        open=is_tapped,
-        shown=mine or not row.conceals,
-    )
-
-
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return how a game stands for the device of the side at `place`; None for an onlooker."""
+    """Return the state of a game for the device of the side at `place`; None for an onlooker."""
     state = game.now
     scores = score_rows(game, game.sides.order_by("place"), load_rules(game))
     last = LastTaps() if place is None else read_last_taps(game, place)
@@ -126,7 +120,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def describe_caps(rules: ScoreRules) -> dict[str, Any]:
-    """Return what scores at most: a side, its hand of objectives, and each item in a game and in a round."""
+    """Return the maximum points: of a side, of its hand of objectives, and of each item in a game and in a round."""
     items = {item.id: [item.most, item.most_round] for item in rules.items}
     return {"most": rules.most, "hand": rules.most_hand, "items": items}
 
@@ -143,22 +137,18 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
 
 
 def _describe_side(side: SideState, score: SideScore, *, is_own: bool) -> dict[str, Any]:
+    piles: dict[str, Any] = {}
+    for key, pile in side.piles.items():
+        # The owner's device knows the next cards, so that they can be drawn without a network. The other side only
+        # gets their number.
+        draw, hand = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
+        piles[key] = {"draw": draw, "hand": hand, "discard": pile.discard}
     described: dict[str, Any] = {
         "counts": side.counts,
         "texts": side.texts,
         "score": {"total": score.total, "rounds": score.by_round, "lost": score.lost, "hand": score.hand},
-        "piles": {key: _describe_pile(pile, is_own=is_own) for key, pile in side.piles.items()},
+        "piles": piles,
     }
     if is_own and side.hand is not None:
         described["hand"] = msgspec.to_builtins(side.hand)
     return described
-
-
-def _describe_pile(pile: Pile, *, is_own: bool) -> dict[str, Any]:
-    """Return the cards of a pile by their numbers; to the other side only how many are to draw and in hand.
-
-    The device of its owner knows what comes next, so that cards can be drawn without a network.
-    """
-    if is_own:
-        return {"draw": pile.draw, "hand": pile.hand, "discard": pile.discard}
-    return {"draw": len(pile.draw), "hand": len(pile.hand), "discard": pile.discard}

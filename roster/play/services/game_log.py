@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ FORMAT = "armybuilder-game-1"
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: when by the server, in which round, who did it, what.
+    """One line: the time of the server, the round, the player, the act.
 
     `undone` says that it was taken back, `takes_back` that it takes another line back.
     """
@@ -41,15 +41,19 @@ class LogLine:
 
     @property
     def stands(self) -> bool:
-        """Whether it says something that was done and not taken back."""
+        """Whether it is an act that was not taken back."""
         return not (self.undone or self.takes_back)
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """Return what happened, the newest first, as the side at `place` may read it; None for an onlooker."""
+    """Return the log, the newest first, as the side at `place` may read it; None for an onlooker."""
     words = LogWords(game)
     rows = list(game.operations.order_by("number"))
-    undone = _find_undone(rows)
+    # Backwards, because an undo may itself have been taken back.
+    undone: set[str] = set()
+    for row in reversed(rows):
+        if row.kind == Kind.UNDO and str(row.uid) not in undone:
+            undone.add(row.key)
     lines = [
         LogLine(
             number=row.number,
@@ -66,7 +70,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
-    """Say in words what operations of a side were to do, by their ids; of one that means nothing, nothing."""
+    """Describe operations of a side in words, by their ids; an operation without meaning is left out."""
     if not operations:
         return {}
     words = LogWords(game)
@@ -78,21 +82,12 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 
 
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
-    """Whether the side at `place` is not told of the cards and objectives in an operation."""
+    """Return whether the side at `place` may not see the cards and objectives in an operation."""
     return row.kind in SECRET_KINDS and row.actor != place
 
 
-def _find_undone(rows: Sequence[GameOperation]) -> set[str]:
-    """Return the ids of what was taken back and not brought back."""
-    undone: set[str] = set()
-    for row in reversed(rows):
-        if row.kind == Kind.UNDO and str(row.uid) not in undone:
-            undone.add(row.key)
-    return undone
-
-
 class LogWords:
-    """Says in words what an operation did, by the names of the game's units, resources and phases."""
+    """Describes operations in words, by the names of the game's units, resources and phases."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -106,8 +101,21 @@ class LogWords:
             return _("undid a tap")
         if hides:
             return _("used cards or objectives")
-        describers = {Kind.COUNT.value: self._describe_count, Kind.SET.value: self._describe_text, **_CARD_WORDS}
-        return describers.get(row.kind, _describe_hand)(row)
+        match row.kind:
+            case Kind.COUNT:
+                return self._describe_count(row)
+            case Kind.SET:
+                return self._describe_text(row)
+            case Kind.DRAW:
+                return ngettext("drew %(n)s card", "drew %(n)s cards", row.amount) % {"n": row.amount}
+            case Kind.SHUFFLE:
+                return _("shuffled")
+            case Kind.DISCARD:
+                return _("played or discarded a card")
+            case Kind.RETURN:
+                return _("put a card under the deck")
+        note = read_hand_note(row.text)
+        return _name_act(note.act if note else "")
 
     def _describe_count(self, row: GameOperation) -> str:
         head, _sep, rest = row.key.partition(":")
@@ -118,11 +126,8 @@ class LogWords:
         if row.key.startswith(SCORE):
             item = rest.rpartition(":")[0]
             return _("%(n)s points: %(what)s") % {"n": amount, "what": name_item(self.rules, item)}
-        return f"{amount} {self._name_resource(rest) or row.key}"
-
-    def _name_resource(self, resource_id: str) -> str:
-        names = {resource.id: resource.name for resource in list_resources(self.rules.table)}
-        return names.get(resource_id, resource_id)
+        resources = {resource.id: resource.name for resource in list_resources(self.rules.table)}
+        return f"{amount} {resources.get(rest, rest) or row.key}"
 
     def _name_unit(self, row: GameOperation, key: str) -> str:
         units = self.units[row.side or 0]
@@ -130,60 +135,32 @@ class LogWords:
 
     def _describe_text(self, row: GameOperation) -> str:
         if row.key == STEP:
-            return self._describe_step(row.text)
+            step = read_step(row.text)
+            phases = {phase.id: phase.name for phase in self.rules.phases}
+            word = self.rules.table.round or _("Round")
+            return " · ".join(filter(None, [f"{word} {step.round}", phases.get(step.phase, "")]))
         head, _sep, rest = row.key.partition(":")
         if head == "at":
-            return f"{self._name_unit(row, rest)}: {_name_place(row.text)}"
+            places = {
+                "table": _("on the table"),
+                "reserve": _("in reserve"),
+                "aboard": _("aboard"),
+                "joined": _("joined"),
+                "dead": _("destroyed"),
+            }
+            place = places.get(row.text.partition("=")[0], row.text)
+            return f"{self._name_unit(row, rest)}: {place}"
         if head == "once":
-            return _("used %(what)s") % {"what": self._name_ability(row, rest)}
+            key, _sep, number = rest.partition(":")
+            unit = self.units[row.side or 0].get(key)
+            # A unit that is not in the list any more leaves only the number of its ability.
+            names = {ability.key: ability.name for ability in unit.once} if unit else {}
+            return _("used %(what)s") % {"what": names.get(row.key, number)}
         return _("ticked a reminder off") if row.text else _("took a tick away")
-
-    def _describe_step(self, text: str) -> str:
-        step = read_step(text)
-        phases = {phase.id: phase.name for phase in self.rules.phases}
-        word = self.rules.table.round or _("Round")
-        return " · ".join(filter(None, [f"{word} {step.round}", phases.get(step.phase, "")]))
-
-    def _name_ability(self, row: GameOperation, rest: str) -> str:
-        """Return the name of what is used once; its number where the unit is not in the list any more."""
-        key, _sep, number = rest.partition(":")
-        unit = self.units[row.side or 0].get(key)
-        names = {ability.key: ability.name for ability in unit.once} if unit else {}
-        return names.get(row.key, number)
-
-
-def _describe_draw(row: GameOperation) -> str:
-    return ngettext("drew %(n)s card", "drew %(n)s cards", row.amount) % {"n": row.amount}
-
-
-def _describe_shuffle(_row: GameOperation) -> str:
-    return _("shuffled")
-
-
-def _describe_discard(_row: GameOperation) -> str:
-    return _("played or discarded a card")
-
-
-def _describe_return(_row: GameOperation) -> str:
-    return _("put a card under the deck")
-
-
-def _describe_hand(row: GameOperation) -> str:
-    note = read_hand_note(row.text)
-    return _name_act(note.act if note else "")
-
-
-_CARD_WORDS: dict[str, Callable[[GameOperation], str]] = {
-    Kind.DRAW.value: _describe_draw,
-    Kind.SHUFFLE.value: _describe_shuffle,
-    Kind.DISCARD.value: _describe_discard,
-    Kind.RETURN.value: _describe_return,
-}
-"""What is said of an operation on cards, by its kind."""
 
 
 def _name_act(act: str) -> str:
-    """Return what was done with the hand of objectives, by the word that forms send."""
+    """Return the name of an act on the hand of objectives, by the word that forms send."""
     words = {
         "choose": _("chose the categories of objectives"),
         "begin": _("drew the objectives of the round"),
@@ -197,22 +174,11 @@ def _name_act(act: str) -> str:
     return words.get(act) or _("changed the roll for an objective")
 
 
-def _name_place(text: str) -> str:
-    words = {
-        "table": _("on the table"),
-        "reserve": _("in reserve"),
-        "aboard": _("aboard"),
-        "joined": _("joined"),
-        "dead": _("destroyed"),
-    }
-    return words.get(text.partition("=")[0], text)
-
-
 # ---- to take away ---------------------------------------------------------------------------------------------------
 
 
 def export_game(game: Game, place: int) -> dict[str, Any]:
-    """Return a whole game as plain values, running or over, with what the side at `place` may know."""
+    """Return a whole game as plain values, running or over, with everything that the side at `place` may know."""
     rules = load_rules(game)
     scores = score_sides(rules, game.now)
     sides = list(game.sides.order_by("place"))
@@ -237,22 +203,21 @@ def export_game(game: Game, place: int) -> dict[str, Any]:
             }
             for side, score in zip(sides, scores, strict=True)
         ],
-        "operations": [_export_operation(row, place) for row in game.operations.order_by("number")],
-    }
-
-
-def _export_operation(row: GameOperation, place: int) -> dict[str, Any]:
-    return {
-        "id": str(row.uid),
-        "number": row.number,
-        "actor": row.actor,
-        "side": row.side,
-        "kind": row.kind,
-        "key": row.key,
-        "amount": row.amount,
-        "text": "" if _is_hidden(row, place) else row.text,
-        "device time": row.device_time,
-        "server time": row.created,
+        "operations": [
+            {
+                "id": str(row.uid),
+                "number": row.number,
+                "actor": row.actor,
+                "side": row.side,
+                "kind": row.kind,
+                "key": row.key,
+                "amount": row.amount,
+                "text": "" if _is_hidden(row, place) else row.text,
+                "device time": row.device_time,
+                "server time": row.created,
+            }
+            for row in game.operations.order_by("number")
+        ],
     }
 
 
@@ -273,31 +238,31 @@ HEADS = ("played", "ended", "game", "mission", "list", "faction", "points", "opp
 
 
 def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
-    """Return games as a table, one line each, from the side of whoever takes it away."""
+    """Return games as a table, one line each, from the side of the player at their place in each."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(HEADS)
     for game in games:
-        writer.writerow([protect_cell(value) for value in _list_cells(game, place_of.get(game.pk, 0))])
+        place = place_of.get(game.pk, 0)
+        sides = sorted(game.sides.all(), key=lambda side: side.place)
+        mine, other = sides[place], sides[1 - place]
+        cells = [
+            game.played.isoformat(),
+            game.ended.isoformat() if game.ended else "",
+            str(game.version.game),
+            game.mission_name,
+            mine.list_name,
+            mine.faction_name,
+            "" if mine.score is None else str(mine.score),
+            describe_side(other),
+            other.faction_name,
+            "" if other.score is None else str(other.score),
+        ]
+        writer.writerow(map(protect_cell, cells))
     return out.getvalue()
 
 
-def _list_cells(game: Game, place: int) -> Iterator[str]:
-    sides = sorted(game.sides.all(), key=lambda side: side.place)
-    mine, other = sides[place], sides[1 - place]
-    yield game.played.isoformat()
-    yield game.ended.isoformat() if game.ended else ""
-    yield str(game.version.game)
-    yield game.mission_name
-    yield mine.list_name
-    yield mine.faction_name
-    yield "" if mine.score is None else str(mine.score)
-    yield describe_side(other)
-    yield other.faction_name
-    yield "" if other.score is None else str(other.score)
-
-
 def name_item(rules: GameRules, item_id: str) -> str:
-    """Return what scored under an id in words."""
+    """Return the name of a score item."""
     names = {item.id: item.name for item in rules.score.items if item.name}
     return {FREE: _("Points"), **names, HAND: _("Objectives drawn")}.get(item_id, item_id)

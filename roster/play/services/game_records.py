@@ -1,8 +1,8 @@
-"""Records of played games: won and lost by list, faction and opponent, points by round, what scored them."""
+"""Records of played games: results by list, faction and opponent, points by round and by score item."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import PLAYER_NAME_LENGTH
@@ -31,7 +30,7 @@ _SCORE = re.compile(r"-?[0-9]{1,6}")
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game that is over, from the side of anybody who looks back at it."""
+    """A game that is over, from the side of one of its players."""
 
     game: Game
     mine: GameSide
@@ -44,7 +43,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """What came of the games with one list, faction or opponent; `share` are the hundredths that were won."""
+    """The results of the games with one list, faction or opponent; `share` is the percentage of games won."""
 
     name: str
     wins: int
@@ -62,7 +61,7 @@ class RecordLine:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """What came of all games of a player. `rounds` are mean points by round: mine, then those of the others."""
+    """The results of all games of a player. `rounds` are mean points by round: the player's, then the opponents'."""
 
     played: list[PlayedGame]
     lists: list[RecordLine]
@@ -76,40 +75,17 @@ def list_played(visitor: Visitor) -> list[PlayedGame]:
     """List the games of a visitor that are over, the last first."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
-    return [_take_side(game, places[game.pk]) for game in games]
-
-
-def _take_side(game: Game, place: int) -> PlayedGame:
-    sides = sorted(game.sides.all(), key=lambda side: side.place)
-    return PlayedGame(game, sides[place], sides[1 - place])
+    played = []
+    for game in games:
+        place = places[game.pk]
+        sides = sorted(game.sides.all(), key=lambda side: side.place)
+        played.append(PlayedGame(game, sides[place], sides[1 - place]))
+    return played
 
 
 def compute_record(visitor: Visitor) -> GameRecord:
-    """Return what came of all games of a visitor that are over."""
+    """Return the results of all games of a visitor that are over."""
     played = list_played(visitor)
-    rounds, scored = _sum_rounds(played)
-    return GameRecord(
-        played=played,
-        lists=_count_by(played, lambda one: one.mine.list_name),
-        factions=_count_by(played, lambda one: one.other.faction_name),
-        opponents=_count_by(played, lambda one: one.other.player),
-        rounds=rounds,
-        scored=scored,
-    )
-
-
-def _count_by(played: Iterable[PlayedGame], name: Callable[[PlayedGame], str]) -> list[RecordLine]:
-    """Return wins, draws and losses by a name, the most played first; games without it are left out."""
-    results: dict[str, list[int]] = {}
-    for one in played:
-        if name(one):
-            results.setdefault(name(one), []).append(one.difference)
-    lines = [RecordLine(key, *count_shares(differences)) for key, differences in results.items()]
-    return sorted(lines, key=lambda line: (-line.games, line.name))
-
-
-def _sum_rounds(played: Sequence[PlayedGame]) -> tuple[list[tuple[int, float, float]], list[tuple[str, int]]]:
-    """Return the mean points of each round, and what scored how many points of mine in all."""
     mine: Counter[int] = Counter()
     theirs: Counter[int] = Counter()
     scored: Counter[str] = Counter()
@@ -122,12 +98,29 @@ def _sum_rounds(played: Sequence[PlayedGame]) -> tuple[list[tuple[int, float, fl
         theirs.update(scores[one.other.place].by_round)
         for item_id, points in scores[one.mine.place].by_item.items():
             scored[name_item(rules, item_id)] += points
-    return _calculate_means(mine, theirs, len(counted)), scored.most_common()
-
-
-def _calculate_means(mine: Counter[int], theirs: Counter[int], games: int) -> list[tuple[int, float, float]]:
     last = max([0, *mine, *theirs])
-    return [(place, round(mine[place] / games, 1), round(theirs[place] / games, 1)) for place in range(1, last + 1)]
+    means = [
+        (number, round(mine[number] / len(counted), 1), round(theirs[number] / len(counted), 1))
+        for number in range(1, last + 1)
+    ]
+    return GameRecord(
+        played=played,
+        lists=_count_by(played, lambda one: one.mine.list_name),
+        factions=_count_by(played, lambda one: one.other.faction_name),
+        opponents=_count_by(played, lambda one: one.other.player),
+        rounds=means,
+        scored=scored.most_common(),
+    )
+
+
+def _count_by(played: Iterable[PlayedGame], name: Callable[[PlayedGame], str]) -> list[RecordLine]:
+    """Return wins, draws and losses by a name, the most played first; games without it are left out."""
+    results: dict[str, list[int]] = {}
+    for one in played:
+        if name(one):
+            results.setdefault(name(one), []).append(one.difference)
+    lines = [RecordLine(key, *count_shares(differences)) for key, differences in results.items()]
+    return sorted(lines, key=lambda line: (-line.games, line.name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,11 +147,11 @@ TEXT_FIELDS = {
     "their_faction": NAME_LENGTH,
     "notes": NOTE_LENGTH,
 }
-"""The texts of a result with their greatest lengths."""
+"""The texts of a result with their maximum lengths."""
 
 
 def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
-    """Note a game that was played without this page."""
+    """Store a game that was played without this page, with nothing but its result."""
     row = select_games().filter(slug=entry.game).first()
     if row is None:
         return Refused(code="unknown-game")
@@ -168,22 +161,18 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
     played = _read_day(entry.played)
     if played is None:
         return Refused(code="bad-day", subject_id=entry.played[:20])
-    texts = _check_texts(entry)
-    if isinstance(texts, Refused):
-        return texts
+    texts = {}
+    for field, length in TEXT_FIELDS.items():
+        cleaned = check_text(getattr(entry, field), length, lines=field == "notes")
+        if isinstance(cleaned, Refused):
+            return cleaned
+        texts[field] = cleaned
     if full := check_room(visitor, Game):
         return full
-    return _store_entered(visitor, row.shown, texts, played, (points, theirs))
 
-
-def _store_entered(
-    visitor: Visitor, version: PackVersion, texts: Mapping[str, str], played: datetime, scores: tuple[int, int]
-) -> Game:
-    """Store a game with nothing but its result."""
-    points, theirs = scores
     game = Game(
         name=texts["list_name"] or _("A game"),
-        version=version,
+        version=row.shown,
         mission_name=texts["mission"],
         notes=texts["notes"],
         played=played,
@@ -198,24 +187,13 @@ def _store_entered(
     return game
 
 
-def _check_texts(entry: HandEntry) -> dict[str, str] | Refused:
-    """Return the cleaned texts of a result by their fields, or why one of them cannot be kept."""
-    texts = {}
-    for field, length in TEXT_FIELDS.items():
-        cleaned = check_text(getattr(entry, field), length, lines=field == "notes")
-        if isinstance(cleaned, Refused):
-            return cleaned
-        texts[field] = cleaned
-    return texts
-
-
 def _read_score(text: str) -> int | None:
     """Return a score: digits, perhaps after a minus; None for anything else."""
     return int(text) if _SCORE.fullmatch(text.strip()) else None
 
 
 def _read_day(text: str) -> datetime | None:
-    """Return noon of a day that is not to come, or now for no day; None for anything else."""
+    """Return noon of a day that is not in the future, or now if no day is given; None for anything else."""
     now = timezone.localtime()
     if not text:
         return now

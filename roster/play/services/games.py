@@ -2,10 +2,9 @@
 
 import re
 import secrets
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -30,7 +29,7 @@ from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 
 DICE = "roll"
-"""What a form sends where the dice decide."""
+"""The value of a form field if the dice decide."""
 MOST_ROLLS = 8
 MOST_INVITATIONS = 20
 _LINK = re.compile(r"(?:/r/|^)([A-Za-z0-9_-]{22})(?:[/?#]|$)")
@@ -39,10 +38,10 @@ _dice = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSetup:
-    """How a game is to begin, as a form says it. `mission`, `map` and `first` may be left to the dice.
+    """The form that begins a game. `mission`, `map` and `first` may be left to the dice.
 
     `pack` is the mission pack whose die is rolled; `opponent` the name of the other player, `opponent_link` the link of
-    that list, both blank for nobody.
+    their list, both blank for an unknown opponent.
     """
 
     mission: str = ""
@@ -91,71 +90,16 @@ def find_places(games: Iterable[Game], visitor: Visitor) -> dict[int, int]:
 
 
 def find_shown_game(link_id: str, visitor: Visitor) -> Game:
-    """Return the game at a link to look on; raises Game.DoesNotExist."""
+    """Return the game of a link for onlookers; raises Game.DoesNotExist."""
     return find_readable(visitor, Game.objects.select_related("version__game"), link_id)
 
 
 def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Refused:
-    """Begin a game with a list as it is now: from here on neither list nor data change in it."""
+    """Begin a game with the current state of a list: later changes of the list or the data do not change the game."""
     sides = _build_sides(visitor, roster, setup)
     if isinstance(sides, Refused):
         return sides
     play = load_play(roster.version)
-    chosen = _choose_setting(play, setup)
-    if isinstance(chosen, Refused):
-        return chosen
-    _share_sides(sides, chosen.mission)
-    # Last of all that is asked: a mistake is said before there is no room.
-    if full := check_room(visitor, Game):
-        return full
-    game = Game(
-        name=roster.name,
-        version=roster.version,
-        size_id=setup.size,
-        # Rolled here and stored: a page that is loaded anew shows the same roll.
-        rolled=_describe_dice(setup, chosen.mission, chosen.deployment),
-        first=_choose_first(setup.first),
-        **chosen.fields,
-        **visitor.fields,
-    )
-    return _store_game(game, sides, _begin_state(game, play))
-
-
-def _choose_first(wanted: str) -> int:
-    """Return the place of the side that goes first."""
-    if wanted == DICE:
-        return _dice.randrange(SIDES)
-    return int(wanted == "1")
-
-
-@transaction.atomic
-def _store_game(game: Game, sides: Sequence[GameSide], state: GameState) -> Game:
-    game.state = encode_state(state)
-    game.save()
-    for side in sides:
-        side.game = game
-    GameSide.objects.bulk_create(sides)
-    return game
-
-
-class GameSetting(NamedTuple):
-    """What a game is played on: its mission and its deployment, where the players have any."""
-
-    mission: MissionDefinition | None
-    deployment: DeploymentMapDefinition | None
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The columns that a game keeps of it; names as well, so that it stays readable when its data is gone."""
-        return _name_columns("mission", self.mission) | _name_columns("map", self.deployment)
-
-
-def _name_columns(column: str, thing: MissionDefinition | DeploymentMapDefinition | None) -> dict[str, str]:
-    return {f"{column}_id": thing.id if thing else "", f"{column}_name": thing.name if thing else ""}
-
-
-def _choose_setting(play: Play, setup: GameSetup) -> GameSetting | Refused:
-    """Choose mission and deployment as a form says, by the dice where it asks for them."""
     mission = _choose_mission(play, setup)
     if isinstance(mission, Refused):
         return mission
@@ -164,18 +108,44 @@ def _choose_setting(play: Play, setup: GameSetup) -> GameSetting | Refused:
         return deployment
     if setup.size and setup.size not in play.sizes:
         return Refused(code="unknown-size", subject_id=setup.size)
-    return GameSetting(mission, deployment)
+    _share_sides(sides, mission)
+    # Checked last, so that a mistake in the form is reported before a lack of room.
+    if full := check_room(visitor, Game):
+        return full
 
-
-def _begin_state(game: Game, play: Play) -> GameState:
+    # The dice are rolled here and stored: a page that is loaded again shows the same roll.
+    rolled = []
+    if setup.mission == DICE and mission:
+        rolled.append(mission.name)
+    if setup.map == DICE and deployment:
+        rolled.append(deployment.name)
+    first = _dice.randrange(SIDES) if setup.first == DICE else int(setup.first == "1")
     state = GameState()
     phase = play.table.phases[0].id if play.table.phases else ""
-    state.shared.texts[STEP] = str(TableStep(round=1, turn=game.first, phase=phase))
-    return state
+    state.shared.texts[STEP] = str(TableStep(round=1, turn=first, phase=phase))
+    # The names are stored, too, so that a game stays readable without its data.
+    game = Game(
+        name=roster.name,
+        version=roster.version,
+        size_id=setup.size,
+        mission_id=mission.id if mission else "",
+        mission_name=mission.name if mission else "",
+        map_id=deployment.id if deployment else "",
+        map_name=deployment.name if deployment else "",
+        rolled=", ".join(rolled)[:120],
+        first=first,
+        state=encode_state(state),
+        **visitor.fields,
+    )
+    with transaction.atomic():
+        game.save()
+        for side in sides:
+            side.game = game
+        GameSide.objects.bulk_create(sides)
+    return game
 
 
 def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[GameSide] | Refused:
-    """Return both sides with their lists as they are now."""
     opponent = check_text(setup.opponent, PLAYER_NAME_LENGTH)
     if isinstance(opponent, Refused):
         return opponent
@@ -183,48 +153,38 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[Gam
         return Refused(code="secret-list")
     mine = _copy_list(GameSide(place=0, mission_side=setup.mission_side), roster)
     other = GameSide(place=1, player=opponent)
-    refused = _bring_theirs(other, mine, visitor, setup.opponent_link.strip())
-    return refused or [mine, other]
-
-
-def _bring_theirs(other: GameSide, mine: GameSide, visitor: Visitor, link: str) -> Refused | None:
-    """Put the opponent's list on the other side, if there is a link to it."""
-    theirs = _find_list_for(mine, visitor, link) if link else None
-    if isinstance(theirs, Refused):
-        return theirs
-    if theirs:
+    if link := setup.opponent_link.strip():
+        theirs = _find_list_for(mine, visitor, link)
+        if isinstance(theirs, Refused):
+            return theirs
         _bring_list(other, theirs)
         other.conceals = is_redacted_for(theirs, visitor)
-    return None
+    return [mine, other]
 
 
 def _bring_list(side: GameSide, roster: Roster) -> GameSide:
-    """Put another player's list on a side; one that has no name yet is called by the player of the list."""
+    """Put another player's list on a side; a side without a name gets the name of the list's player."""
     side.player = side.player or roster.player_name[:PLAYER_NAME_LENGTH]
     return _copy_list(side, roster)
 
 
 def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
-    """Give the player who chose nothing the side of a mission that the other one has left."""
+    """Give a player who chose no side of a mission the side that the other player has left."""
     ids = list_side_ids(mission)
-    _drop_other_sides(sides, ids)
+    for side in sides:
+        # A side of another mission does not count.
+        if side.mission_side not in ids:
+            side.mission_side = ""
     if len(ids) != SIDES:
         return
-    # The second player is asked after the first: where neither chose, neither is given a side.
+    # If no player chose a side, nobody gets one.
     left = {ids[0]: ids[1], ids[1]: ids[0], "": ""}
     for side, other in (sides, sides[::-1]):
         side.mission_side = side.mission_side or left[other.mission_side]
 
 
-def _drop_other_sides(sides: Sequence[GameSide], ids: Container[str]) -> None:
-    """Drop what players chose of another mission."""
-    for side in sides:
-        if side.mission_side not in ids:
-            side.mission_side = ""
-
-
 def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Roster | Refused:
-    """Return the list at a link that a visitor may read, if it is of the game that something is pinned to."""
+    """Return the list at a link that a visitor may read, if it is of the same game system as `pinned`."""
     match = _LINK.search(text.strip())
     if match is None:
         return Refused(code="unknown-list")
@@ -238,7 +198,7 @@ def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Rost
 
 
 def _copy_list(side: GameSide, roster: Roster) -> GameSide:
-    """Put a list on a side as it is now."""
+    """Copy the current state of a list to a side."""
     planned = get_game_plan(roster)
     faction = Faction.objects.filter(version=roster.version, faction_id=roster.faction_id).first()
     side.roster, side.revision, side.version = roster, roster.head, roster.version
@@ -251,44 +211,29 @@ def _copy_list(side: GameSide, roster: Roster) -> GameSide:
 
 
 def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused | None:
-    """Return the mission that a form names, or one by the dice; None where it names none."""
-    if setup.mission == DICE:
-        return _roll_mission(play, setup.pack)
-    if not setup.mission:
-        return None
-    return play.missions.get(setup.mission) or Refused(code="unknown-mission", subject_id=setup.mission)
+    """Return the mission that a form names, or roll for a mission of a pack; None if the form names no mission."""
+    if setup.mission != DICE:
+        if not setup.mission:
+            return None
+        return play.missions.get(setup.mission) or Refused(code="unknown-mission", subject_id=setup.mission)
 
-
-def _roll_mission(play: Play, pack_id: str) -> MissionDefinition | Refused:
-    """Roll for a mission of a pack."""
-    pack = play.packs.get(pack_id)
+    pack = play.packs.get(setup.pack)
     rollable = [mission for mission in play.list_missions(pack.name) if mission.is_rolled] if pack else []
     if pack is None or not rollable:
-        return Refused(code="unknown-pack", subject_id=pack_id)
-    return _roll_until_found(rollable, pack.die)
-
-
-def _roll_until_found(rollable: Sequence[MissionDefinition], die: int) -> MissionDefinition:
-    """Roll as books say of results that lead to no mission: until one comes up."""
+        return Refused(code="unknown-pack", subject_id=setup.pack)
+    # Books say to roll again if a result leads to no mission.
     for _try in range(MOST_ROLLS):
-        mission = _find_result(rollable, _dice.randint(1, die))
-        if mission:
-            return mission
+        rolled = _dice.randint(1, pack.die)
+        for mission in rollable:
+            if (mission.low or 1) <= rolled <= (mission.high or 0):
+                return mission
     # A table whose results are not on its die never comes up; players get a mission all the same.
     return _dice.choice(rollable)
 
 
-def _find_result(rollable: Sequence[MissionDefinition], rolled: int) -> MissionDefinition | None:
-    """Return the mission that a result of the die leads to, None for none."""
-    for mission in rollable:
-        if (mission.low or 1) <= rolled <= (mission.high or 0):
-            return mission
-    return None
-
-
 def _choose_map(play: Play, mission: MissionDefinition | None, wanted: str) -> DeploymentMapDefinition | Refused | None:
-    """Return the deployment: by choice, by the dice, or the one that belongs to the mission."""
-    named = _list_mission_maps(play, mission)
+    """Return the deployment: by choice, by the dice, or a map that the mission names for any of its sides."""
+    named = list(chain.from_iterable(page.maps for page in play.list_briefs(mission))) if mission else []
     if wanted == DICE:
         return _draw_map(named or play.rollable_maps)
     if not wanted:
@@ -300,28 +245,11 @@ def _draw_map(maps: Sequence[DeploymentMapDefinition]) -> DeploymentMapDefinitio
     return _dice.choice(maps) if maps else None
 
 
-def _list_mission_maps(play: Play, mission: MissionDefinition | None) -> list[DeploymentMapDefinition]:
-    """Return the maps that a mission names for any of its sides."""
-    return list(chain.from_iterable(page.maps for page in play.list_briefs(mission))) if mission else []
-
-
-def _describe_dice(
-    setup: GameSetup, mission: MissionDefinition | None, deployment: DeploymentMapDefinition | None
-) -> str:
-    """Say what the dice decided."""
-    lines = []
-    if setup.mission == DICE and mission:
-        lines.append(mission.name)
-    if setup.map == DICE and deployment:
-        lines.append(deployment.name)
-    return ", ".join(lines)[:120]
-
-
 # ---- both players ---------------------------------------------------------------------------------------------------
 
 
 def invite_player(game: Game, place: int) -> GameInvitation | Refused:
-    """Return a code to play a side with, once: the one that is open, or another."""
+    """Return a code to play a side with, once: the open code, or a new one."""
     side = game.sides.get(place=place)
     waiting = side.invitations.filter(used=None, withdrawn=None).first()
     if waiting is not None:
@@ -332,7 +260,7 @@ def invite_player(game: Game, place: int) -> GameInvitation | Refused:
 
 
 def withdraw_invitations(game: Game) -> None:
-    """Make the codes of a game that nobody has used worthless."""
+    """Withdraw the unused codes of a game."""
     GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).update(withdrawn=timezone.now())
 
 
@@ -343,9 +271,9 @@ def find_invitation(code: str) -> GameInvitation:
 
 @transaction.atomic
 def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> Game | Refused:
-    """Let a visitor play the side that an invitation is for. Whoever plays in the game already stays where they are.
+    """Let a visitor play the side of an invitation; a visitor who already plays in the game keeps their side.
 
-    A side without a list takes the one at `link`.
+    A side without a list takes the list at `link`.
     """
     held = GameInvitation.objects.select_for_update().select_related("side__game__version").get(pk=invitation.pk)
     game = held.side.game
@@ -365,7 +293,7 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> G
 
 
 def leave_game(game: Game, visitor: Visitor) -> None:
-    """Give back the side that a visitor plays; its list and all that was tapped stay in the game."""
+    """Give back the side that a visitor plays; its list and its taps stay in the game."""
     filter_owned(visitor, GameSeat.objects.filter(side__game=game)).delete()
 
 
@@ -388,7 +316,7 @@ def end_game(game: Game, notes: str) -> Game | Refused:
 
 
 def reopen_game(game: Game) -> None:
-    """Play on where a game was ended; of one whose result was entered there is nothing to go on with."""
+    """Continue a game that was ended; a game that was entered by hand cannot be continued."""
     if game.is_by_hand:
         return
     game.sides.update(score=None)
@@ -397,5 +325,5 @@ def reopen_game(game: Game) -> None:
 
 
 def describe_side(side: GameSide) -> str:
-    """Return what a side is called before both players."""
+    """Return the name of a side that both players see."""
     return side.player or side.list_name or (_("You") if side.place == 0 else _("Opponent"))

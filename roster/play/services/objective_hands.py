@@ -1,11 +1,10 @@
 """Objective hands: opened for a mission, changed act by act, stored."""
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from django.db.models import QuerySet
 
-from catalogue.definitions.missions import ObjectiveDefinition
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, load_play
 from roster.models.ownership import Visibility
@@ -27,7 +26,7 @@ def list_hands(visitor: Visitor) -> QuerySet[ObjectiveHand]:
 
 
 def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
-    """Return the visitor's hand; raises ObjectiveHand.DoesNotExist for everybody else's."""
+    """Return the visitor's hand; raises ObjectiveHand.DoesNotExist for the hands of others."""
     return find_own(visitor, ObjectiveHand.objects.select_related("version__game"), public_id)
 
 
@@ -48,7 +47,7 @@ def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: 
 
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
-    """Return what binds a kept hand."""
+    """Return the rules of a stored hand."""
     play = load_play(hand.version)
     return make_rules(play, hand.hand)
 
@@ -56,21 +55,16 @@ def get_rules(hand: ObjectiveHand) -> HandRules:
 def make_rules(play: Play, hand: Hand) -> HandRules:
     draw = play.missions[hand.mission_id].draw
     assert draw is not None  # noqa: S101 - a hand is opened for such a mission only, and its version never changes
+    objectives = {group: play.list_objectives(group) for group in play.groups}
     return HandRules(
         draw=draw,
-        objectives=_list_objectives(play),
+        objectives={group: members for group, members in objectives.items() if members},
         stratagems={stratagem.act: stratagem for stratagem in play.stratagems.values() if stratagem.act},
     )
 
 
-def _list_objectives(play: Play) -> dict[str, Sequence[ObjectiveDefinition]]:
-    """List the objectives of each category that has any."""
-    objectives = {group: play.list_objectives(group) for group in play.groups}
-    return {group: members for group, members in objectives.items() if members}
-
-
 def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> ObjectiveHand | Refused | Conflict:
-    """Do one act on the revision that it was made on; nothing is changed unless all of it can be."""
+    """Do one act on the revision that it was made for; an act that is refused changes nothing."""
     act_of_word = ACTS.get(act)
     if act_of_word is None:
         return Refused(code="bad-change")
@@ -96,18 +90,13 @@ def _read_index(fields: Fields) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
 
 
-def _choose_categories(rules: HandRules, hand: Hand, fields: Fields, _roll: engine.Roll) -> Hand | Refused:
-    return engine.choose_categories(rules, hand, fields.get("group", "").split(), fields.get("secret", ""))
-
-
-def _start_round(rules: HandRules, hand: Hand, fields: Fields, roll: engine.Roll) -> Hand | Refused:
-    extra = fields.get("extra") == "on"
-    return engine.start_round(rules, hand, roll, extra=extra, keep=fields.get("keep", "").split())
-
-
 ACTS: Mapping[str, Act] = {
-    "choose": _choose_categories,
-    "begin": _start_round,
+    "choose": lambda rules, hand, fields, _roll: engine.choose_categories(
+        rules, hand, fields.get("group", "").split(), fields.get("secret", "")
+    ),
+    "begin": lambda rules, hand, fields, roll: engine.start_round(
+        rules, hand, roll, extra=fields.get("extra") == "on", keep=fields.get("keep", "").split()
+    ),
     "back": lambda rules, hand, fields, _roll: engine.take_round_back(rules, hand),
     "score": lambda rules, hand, fields, _roll: engine.score_objective(rules, hand, _read_index(fields), True),
     "unscore": lambda rules, hand, fields, _roll: engine.score_objective(rules, hand, _read_index(fields), False),
@@ -122,4 +111,4 @@ ACTS: Mapping[str, Act] = {
         rules, hand, fields.get("old", ""), fields.get("new", "")
     ),
 }
-"""What can be done with a hand, by the word that forms send."""
+"""The acts on a hand, by the word that forms send."""

@@ -17,11 +17,11 @@ from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, V
 from roster.views.requests import parse_whole_number
 
 COPIES = "copies:"
-"""How the fields for copies of a mission begin; `<version>:<mission>` follows."""
+"""The start of the names of fields for copies of a mission; `<version>:<mission>` follows."""
 HAND_FIELDS = ("group", "secret", "keep", "extra", "objective", "place", "old", "new")
-"""What an act on the objectives of a game may need to know."""
+"""The fields of an act on the objectives of a game."""
 CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
-"""So much of what is chosen for a game, links among it, and of the place on a page is read."""
+"""At most this many letters are read of a choice for a game, such as a link, and of a place on a page."""
 _BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[01-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
 _AMOUNT = re.compile(r"-?[0-9]{1,9}")
 
@@ -43,7 +43,7 @@ class VersionedIdField(TypedField):
 
 
 def split_versioned_id(text: str) -> tuple[int, str]:
-    """Split `<version>:<id>` into the key of the version, 0 for what is none, and the id.
+    """Split `<version>:<id>` into the key of the version, 0 if it is not a number, and the id.
 
     >>> split_versioned_id("12:high-water"), split_versioned_id("high-water")
     ((12, 'high-water'), (0, ''))
@@ -117,9 +117,9 @@ class ResultForm(TypedForm):
 
 
 class TapForm(ChangeForm):
-    """A button of a game: `op` is `count 0 w:u1:0.0 1` or `set - step 2:0:fight`, `at` where the page goes on.
+    """A button of a game: `op` is `count 0 w:u1:0.0 1` or `set - step 2:0:fight`, `at` the place on the page.
 
-    `cleaned_data["operation"]` is the tap, with what the fields of a hand beside the button say.
+    `cleaned_data["operation"]` is the tap, with the fields of a hand next to the button.
     """
 
     op = TypedField()
@@ -128,7 +128,7 @@ class TapForm(ChangeForm):
 
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
-        # A field that was not sent is another thing than a blank one.
+        # A field that was not sent differs from a blank one.
         self.fields |= {name: WordsField() for name in HAND_FIELDS if name in data}
 
     def clean(self) -> dict[str, Any]:
@@ -138,39 +138,27 @@ class TapForm(ChangeForm):
         return self.cleaned_data | {"operation": operation}
 
     def _read_operation(self) -> Operation | None:
-        """Return the tap that the button is; None for what is none."""
+        """Return the tap of the button; None if the text is not a tap."""
         match = _BUTTON.fullmatch(self.cleaned_data["op"])
         if match is None or match["kind"] not in set(Kind):
             return None
         kind, side, key, rest = match["kind"], match["side"], match["key"], match["rest"] or ""
-        operation = Operation(
-            uid=self._make_uid(kind, side, key, rest), kind=kind, side=None if side == "-" else int(side), key=key
-        )
-        return self._complete_operation(operation, rest)
-
-    def _complete_operation(self, operation: Operation, rest: str) -> Operation | None:
-        """Return the tap with its number or its text; None where what should be a number is none."""
-        if operation.kind == Kind.HAND:
-            return replace(operation, text=self._write_note(rest))
-        if not _takes_number(operation.kind, rest):
-            return replace(operation, text=rest)
-        return replace(operation, amount=int(rest)) if _AMOUNT.fullmatch(rest) else None
-
-    def _make_uid(self, *words: str) -> str:
-        """Return the id of the tap: the same for the same button of the same page, so that it counts once."""
+        # The same button of the same page has the same id, so that it counts once.
         page = self.cleaned_data["form_id"]
-        return str(uuid5(NAMESPACE_URL, f"{page} {' '.join(words)}")) if is_uid(page) else str(uuid4())
+        is_page = is_uid(page)
+        uid = str(uuid5(NAMESPACE_URL, f"{page} {kind} {side} {key} {rest}")) if is_page else str(uuid4())
+        operation = Operation(uid=uid, kind=kind, side=None if side == "-" else int(side), key=key)
 
-    def _write_note(self, rest: str) -> str:
-        """Return what an operation on a hand says; `score 2` names a place."""
-        act, _, place = rest.partition(" ")
-        fields = {name: self.cleaned_data[name] for name in HAND_FIELDS if name in self.fields}
-        return write_hand_note(HandNote(act=act, fields={**fields, "place": place} if place else fields))
-
-
-def _takes_number(kind: str, rest: str) -> bool:
-    """Return whether what is at the end of a tap is a number; shuffling takes one, or names the cards."""
-    return kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal())
+        if kind == Kind.HAND:
+            # `score 2` names a place in the hand.
+            act, _, place = rest.partition(" ")
+            fields = {name: self.cleaned_data[name] for name in HAND_FIELDS if name in self.fields}
+            note = HandNote(act=act, fields={**fields, "place": place} if place else fields)
+            return replace(operation, text=write_hand_note(note))
+        # Shuffling takes the number of cards, or names the cards.
+        if kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal()):
+            return replace(operation, amount=int(rest)) if _AMOUNT.fullmatch(rest) else None
+        return replace(operation, text=rest)
 
 
 class NewHandForm(TypedForm):

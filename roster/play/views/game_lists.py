@@ -1,8 +1,7 @@
 """Games of the visitor: list them, start one, invite the other player, end one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -12,8 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.missions import MissionSide
-from catalogue.services.play import Play, load_play
+from catalogue.services.play import load_play
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post, render_form
 from roster import wording
@@ -64,7 +62,7 @@ def describe_row(game: Game) -> dict[str, Any]:
 
 @allow("GET", "POST")
 def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Ask with whom and what for a list is played, and begin."""
+    """Ask for the opponent and the mission of a list's game, and begin it."""
     roster = find_whole_roster(request, link_id)
     if request.method != "POST":
         return _render_form(request, roster, SetupForm())
@@ -75,16 +73,21 @@ def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
     return redirect_after_post("play:game", game.public_id)
 
 
-def _list_sides(play: Play) -> list[MissionSide]:
-    """Return the sides of all missions, each once: the page shows those of the mission that is chosen."""
-    sides = chain.from_iterable(mission.sides for mission in play.missions.values())
-    return list({side.id: side for side in sides}.values())
-
-
 def _render_form(
     request: HttpRequest, roster: Roster, form: SetupForm, wrong: str = "", status: int = 200
 ) -> HttpResponse:
     play = load_play(roster.version)
+    # The sides of all missions, each once: the page shows the sides of the mission that is chosen.
+    sides = {side.id: side for mission in play.missions.values() for side in mission.sides}
+    given: Mapping[str, Any] = form.data
+    if not given:
+        # At first the form suggests the mission that the list is planned for, and the smallest battle that it fits.
+        planned = get_game_plan(roster)
+        needed = Decimal(roster.limit or roster.points or 0)
+        sizes = [
+            (size.points, size.id) for size in play.sizes.values() if size.points is not None and size.points >= needed
+        ]
+        given = {"mission": planned.mission if planned else "", "size": min(sizes)[1] if sizes else ""}
     context = {
         "page": "play",
         "roster": roster,
@@ -92,47 +95,36 @@ def _render_form(
         "play": play,
         "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
         "loose": play.list_missions(""),
-        "sides": _list_sides(play),
+        "sides": list(sides.values()),
         "rollable_maps": play.rollable_maps,
-        "given": form.data or _suggest_setup(play, roster),
+        "given": given,
         "wrong": wrong,
     }
     return render(request, "play/game/new.html", context, status=status)
 
 
-def _suggest_setup(play: Play, roster: Roster) -> dict[str, str]:
-    """Return what a form holds at first: the mission that the list is planned for, and the size that it fits."""
-    planned = get_game_plan(roster)
-    return {"mission": planned.mission if planned else "", "size": _find_size(play, roster.limit or roster.points)}
-
-
-def _find_size(play: Play, points: str) -> str:
-    """Return the id of the smallest battle that holds so many points; blank where none does."""
-    needed = Decimal(points or 0)
-    sizes = [
-        (size.points, size.id) for size in play.sizes.values() if size.points is not None and size.points >= needed
-    ]
-    return min(sizes)[1] if sizes else ""
-
-
 @allow("GET", "POST")
 @hide_linked_page()
 def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the codes to look on and to play with, make new ones, or make those given out worthless."""
+    """Show the codes to look on and to play with, make new codes, or withdraw the unused ones."""
     game, place = find_own_game(request, public_id)
     wrong = ""
     if request.method == "POST":
-        done = _change_invitation(game, place, InvitationForm(request.POST).read_fields()["do"])
-        if not isinstance(done, Refused):
+        refused = _change_invitation(game, place, InvitationForm(request.POST).read_fields()["do"])
+        if refused is None:
             return redirect_after_post("play:game-invite", public_id)
-        wrong = wording.explain_refusal(done)
-    codes = GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).select_related("side")
+        wrong = wording.explain_refusal(refused)
+    codes = []
+    invitations = GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None)
+    for invitation in invitations.select_related("side"):
+        address = request.build_absolute_uri(reverse("play:game-join", args=[invitation.code]))
+        codes.append({"place": invitation.side.place, "address": address, "qr": draw_qr_code(address, game.name)})
     context = {
         "page": "play",
         "game": game,
         "look": request.build_absolute_uri(game.get_absolute_url()),
         "look_qr": draw_qr_code(request.build_absolute_uri(game.get_absolute_url()), game.name),
-        "codes": [_describe_code(request, game, invitation) for invitation in codes],
+        "codes": codes,
         "place": place,
         "joined": game.sides.filter(place=1, seats__isnull=False).exists(),
         "wrong": wrong,
@@ -141,52 +133,25 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
-    change = INVITATION_ACTS.get(act)
-    return change(game, place) if change else Refused(code="bad-change")
-
-
-def _invite_opponent(game: Game, place: int) -> Refused | None:
-    return _refuse_invitation(verbs.invite_player(game, 1 - place))
-
-
-def _invite_device(game: Game, place: int) -> Refused | None:
-    """Make a code for another device of the same player."""
-    return _refuse_invitation(verbs.invite_player(game, place))
-
-
-def _withdraw_codes(game: Game, _place: int) -> None:
-    verbs.withdraw_invitations(game)
-
-
-def _renew_link(game: Game, place: int) -> Refused | None:
-    """Give the game another link, which only its owner may."""
-    if place != 0:
-        return Refused(code="bad-change")
-    replace_link(game)
-    return None
-
-
-INVITATION_ACTS: dict[str, Callable[[Game, int], Refused | None]] = {
-    "opponent": _invite_opponent,
-    "device": _invite_device,
-    "withdraw": _withdraw_codes,
-    "link": _renew_link,
-}
-
-
-def _refuse_invitation(invitation: GameInvitation | Refused) -> Refused | None:
-    return invitation if isinstance(invitation, Refused) else None
-
-
-def _describe_code(request: HttpRequest, game: Game, invitation: GameInvitation) -> dict[str, Any]:
-    address = request.build_absolute_uri(reverse("play:game-join", args=[invitation.code]))
-    return {"place": invitation.side.place, "address": address, "qr": draw_qr_code(address, game.name)}
+    match act:
+        case "opponent" | "device":
+            # A code for a device is for another device of the same player.
+            invitation = verbs.invite_player(game, place if act == "device" else 1 - place)
+            return invitation if isinstance(invitation, Refused) else None
+        case "withdraw":
+            verbs.withdraw_invitations(game)
+            return None
+        # Only the owner of the game may replace its link.
+        case "link" if place == 0:
+            replace_link(game)
+            return None
+    return Refused(code="bad-change")
 
 
 @allow("GET", "POST")
 @hide_linked_page()
 def join_game(request: HttpRequest, code: str) -> HttpResponse:
-    """Let whoever scans a code look on, or play the side it is for; one that is used up says so."""
+    """Let the visitor with a code look on, or play the side of the code; a used code is refused."""
     try:
         invitation = verbs.find_invitation(code)
     except GameInvitation.DoesNotExist:
@@ -205,26 +170,26 @@ def join_game(request: HttpRequest, code: str) -> HttpResponse:
 def _render_invitation(
     request: HttpRequest, invitation: GameInvitation, form: SeatForm, refused: Refused | None = None
 ) -> HttpResponse:
-    context = _describe_invitation(invitation) | {"old": False, "wrong": "", "link": form.data.get("link", "")}
-    status = 200
-    # Between showing the page and answering it, the code may have been used up.
-    if invitation.is_over or (refused and refused.code == "old-invitation"):
-        # Too late for what the code was for: the page says so and keeps the game open to look on.
-        context["old"], status = True, 410
-    elif refused:
-        context["wrong"], status = wording.explain_refusal(refused), REFUSED
-    return render(request, "play/game/join.html", context, status=status)
-
-
-def _describe_invitation(invitation: GameInvitation) -> dict[str, Any]:
     game = invitation.side.game
-    return {
+    # The code may have been used between showing the page and answering it.
+    is_old = invitation.is_over or (refused is not None and refused.code == "old-invitation")
+    wrong, status = "", 200
+    if is_old:
+        # The page says that it is too late, and the visitor can still look on.
+        status = 410
+    elif refused:
+        wrong, status = wording.explain_refusal(refused), REFUSED
+    context = {
         "page": "play",
         "game": game,
         "side": invitation.side,
         "names": [describe_side(side) for side in game.sides.order_by("place")],
         "readable": game.visibility != "private" and not game.taken_down,
+        "old": is_old,
+        "wrong": wrong,
+        "link": form.data.get("link", ""),
     }
+    return render(request, "play/game/join.html", context, status=status)
 
 
 @allow("GET", "POST")
@@ -234,49 +199,26 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
     game, place = find_own_game(request, public_id)
     wrong = ""
     if request.method == "POST":
-        done = _change_ending(request, game, place)
-        if not isinstance(done, Refused):
-            return done
-        wrong = wording.explain_refusal(done)
+        fields = EndForm(request.POST).read_fields()
+        refused = Refused(code="bad-change")
+        match fields["do"]:
+            # The player who began the game deletes it for both; the other player can only leave.
+            case "delete" if place == 0:
+                game.delete()
+                messages.success(request, _("The game is deleted."))
+                return redirect_after_post("play:games")
+            case "leave" if place == 1:
+                verbs.leave_game(game, identify_visitor(request))
+                messages.success(request, _("You have left the game. Its owner keeps it."))
+                return redirect_after_post("play:games")
+            case "reopen":
+                verbs.reopen_game(game)
+                return redirect_after_post("play:game", game.public_id)
+            case "end":
+                ended = verbs.end_game(game, fields["notes"])
+                if not isinstance(ended, Refused):
+                    return redirect_after_post("play:game-end", game.public_id)
+                refused = ended
+        wrong = wording.explain_refusal(refused)
     context = {"page": "play", "place": place, "wrong": wrong, **describe_row(game)}
     return render_form(request, "play/game/end.html", context)
-
-
-def _change_ending(request: HttpRequest, game: Game, place: int) -> HttpResponse | Refused:
-    """Do what a form asks of a game that ends."""
-    fields = EndForm(request.POST).read_fields()
-    act = ENDING_ACTS.get((fields["do"], place))
-    return act(request, game, fields) if act else Refused(code="bad-change")
-
-
-def _delete_game(request: HttpRequest, game: Game, _fields: Mapping[str, Any]) -> HttpResponse:
-    game.delete()
-    messages.success(request, _("The game is deleted."))
-    return redirect_after_post("play:games")
-
-
-def _leave_game(request: HttpRequest, game: Game, _fields: Mapping[str, Any]) -> HttpResponse:
-    verbs.leave_game(game, identify_visitor(request))
-    messages.success(request, _("You have left the game. Its owner keeps it."))
-    return redirect_after_post("play:games")
-
-
-def _reopen_game(_request: HttpRequest, game: Game, _fields: Mapping[str, Any]) -> HttpResponse:
-    verbs.reopen_game(game)
-    return redirect_after_post("play:game", game.public_id)
-
-
-def _close_game(_request: HttpRequest, game: Game, fields: Mapping[str, Any]) -> HttpResponse | Refused:
-    ended = verbs.end_game(game, fields["notes"])
-    return ended if isinstance(ended, Refused) else redirect_after_post("play:game-end", game.public_id)
-
-
-ENDING_ACTS: dict[tuple[str, int], Callable[[HttpRequest, Game, Mapping[str, Any]], HttpResponse | Refused]] = {
-    # Whoever began it deletes it for both; the other player can only go.
-    ("delete", 0): _delete_game,
-    ("leave", 1): _leave_game,
-    ("reopen", 0): _reopen_game,
-    ("reopen", 1): _reopen_game,
-    ("end", 0): _close_game,
-    ("end", 1): _close_game,
-}

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.table_rules import ScoreItem, TableResource, TurnPhase
+from catalogue.definitions.table_rules import ScoreItem, TableResource
 from roster.play.game_score import FREE, name_counter
 from roster.play.game_state import Pile, TableStep
 from roster.play.services.game_board import BoardSide, GameBoard, describe_caps, describe_state
@@ -34,7 +33,7 @@ class PhaseTab:
 
 @dataclass(frozen=True, slots=True)
 class PhaseReminder:
-    """Something not to forget in a phase. `key` is that of the text which says that it was done; `mark` ends it."""
+    """A reminder of a phase. `key` is the key of the text that marks it as done; `mark` is the end of the key."""
 
     phase: str
     mark: str
@@ -47,7 +46,7 @@ class PhaseReminder:
 
 @dataclass(frozen=True, slots=True)
 class ScoreButton:
-    """A way to score with its buttons: the steps, and what was scored in this round and in all."""
+    """A score item with its buttons: the steps, and the points of this round and of the whole game."""
 
     item: ScoreItem
     key: str
@@ -56,7 +55,7 @@ class ScoreButton:
 
     @property
     def is_full(self) -> bool:
-        """Whether it brings nothing more, in this round or in the game."""
+        """Whether it brings no more points, in this round or in the game."""
         return _is_reached(self.item.most, self.total) or _is_reached(self.item.most_round, self.here)
 
 
@@ -66,7 +65,7 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource with what a side had of it before the first round, and has now."""
+    """A resource of a side: how much there was before the first round, and how much there is now."""
 
     resource: TableResource
     key: str
@@ -75,7 +74,7 @@ class ResourceNow:
 
     @property
     def comes_back(self) -> int:
-        """How much of it was spent and is there again in the next round."""
+        """How much of it was spent and comes back in the next round."""
         return max(0, self.begun - self.has) if self.resource.refreshed else 0
 
 
@@ -91,7 +90,7 @@ class PlayedCard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeck:
-    """A deck as it is played by one side: all its cards, and those in hand and laid away where the reader sees them."""
+    """A deck of one side: all its cards, and the cards in hand and discard as far as the reader sees them."""
 
     key: str
     name: str
@@ -105,21 +104,29 @@ class PlayedDeck:
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
-    """Return what the page of a game shows to one reader."""
+    """Return the context of the page of a game for one reader."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
-    rounds = range(1, _count_rounds(board) + 1)
+    face = load_faction(mine.side.version_id or 0, mine.side.faction_id).row or game.version.game
+    # The table of scores has the rounds of the game, or the rounds that were played so far.
+    played = max(step.round, board.rounds)
+    rounds = range(1, max(rules.score.rounds, min(played, MOST_ROUNDS)) + 1)
+    whose_turn = ""
+    if rules.table.turns:
+        is_mine = board.place == step.turn
+        other_turn = _("Turn: %(name)s") % {"name": describe_side(board.get_side(step.turn).side)}
+        whose_turn = _("Your turn") if is_mine else other_turn
     return {
         "page": "play",
         "game": game,
         "board": board,
-        "face": _find_face(board),
+        "face": face,
         "names": [describe_side(side.side) for side in board.sides],
         "step": step,
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
         "round_word": _get_round_word(board),
-        "whose_turn": _describe_turn(board),
+        "whose_turn": whose_turn,
         "tabs": _list_tabs(board),
         "next_step": _find_next(board),
         "reminders": list(_list_reminders(board)),
@@ -130,7 +137,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "resources": _list_resources(board, mine),
         "other_resources": _list_resources(board, board.other),
         "stratagems": list(rules.play.stratagems.values()),
-        "decks": [list(_list_decks(side)) for side in board.sides],
+        "decks": [_list_decks(side) for side in board.sides],
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
         "hand": describe_hand(board),
         "mission": rules.mission,
@@ -146,60 +153,32 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
     }
 
 
-def _find_face(board: GameBoard) -> Any:
-    side = board.mine.side
-    return load_faction(side.version_id or 0, side.faction_id).row or board.game.version.game
-
-
-def _count_rounds(board: GameBoard) -> int:
-    """Return how many rounds the table of scores has: those of the game, or those that were played so far."""
-    played = max(board.state.step.round, board.rounds)
-    return max(board.rules.score.rounds, min(played, MOST_ROUNDS))
-
-
-def _describe_turn(board: GameBoard) -> str:
-    """Say whose turn it is, where the players take whole turns."""
-    if not board.rules.table.turns:
-        return ""
-    turn = board.state.step.turn
-    if board.place == turn:
-        return _("Your turn")
-    return _("Turn: %(name)s") % {"name": describe_side(board.get_side(turn).side)}
-
-
 # ---- rounds and phases ----------------------------------------------------------------------------------------------
 
 
 def _list_tabs(board: GameBoard) -> list[PhaseTab]:
     now = _find_phase(board) or 0
-    return [
-        PhaseTab(phase.name, phase.icon, _replace_phase(board.state.step, phase.id), _name_state(number, now))
-        for number, phase in enumerate(board.rules.phases)
-    ]
+    tabs = []
+    for number, phase in enumerate(board.rules.phases):
+        state = "now" if number == now else "done" if number < now else ""
+        tabs.append(PhaseTab(phase.name, phase.icon, _replace_phase(board.state.step, phase.id), state))
+    return tabs
 
 
 def _replace_phase(step: TableStep, phase: str) -> TableStep:
     return TableStep(round=step.round, turn=step.turn, phase=phase)
 
 
-def _name_state(number: int, now: int) -> str:
-    if number == now:
-        return "now"
-    return "done" if number < now else ""
-
-
 def _find_next(board: GameBoard) -> tuple[TableStep, str]:
-    """Return what comes after what is played now, and what it is called: a phase, the other's turn, or a round."""
+    """Return the next step and its name: a phase, the turn of the other side, or a round."""
     phases, now = board.rules.table.phases, _find_phase(board)
     following = phases[now + 1 :] if now is not None else ()
-    if following:
-        return _replace_phase(board.state.step, following[0].id), following[0].name
-    return _begin_next_turn(board, phases[0].id if phases else "")
-
-
-def _begin_next_turn(board: GameBoard, phase: str) -> tuple[TableStep, str]:
-    """Return the turn of the other side, where sides take turns and it had none, else that of the next round."""
     step, first = board.state.step, board.game.first
+    if following:
+        return _replace_phase(step, following[0].id), following[0].name
+
+    # If sides take turns, the other side has its turn before the next round.
+    phase = phases[0].id if phases else ""
     if board.rules.table.turns and step.turn == first:
         other = board.get_side(1 - first)
         return TableStep(round=step.round, turn=1 - first, phase=phase), describe_side(other.side)
@@ -207,7 +186,7 @@ def _begin_next_turn(board: GameBoard, phase: str) -> tuple[TableStep, str]:
 
 
 def _find_phase(board: GameBoard) -> int | None:
-    """Return the place of the phase that is played now; None for a step that names none."""
+    """Return the place of the current phase; None for a step without a phase."""
     ids = [phase.id for phase in board.rules.phases]
     return ids.index(board.state.step.phase) if board.state.step.phase in ids else None
 
@@ -217,96 +196,83 @@ def _get_round_word(board: GameBoard) -> str:
 
 
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
-    """Yield what everybody does in each phase, then the abilities of units that matter in it."""
+    """Yield the duties of both players in each phase, then the abilities of units that matter in it."""
     step, side = board.state.step, board.mine
-    for phase in board.rules.phases:
-        for mark, name, text, names in chain(_list_duties(phase), _list_abilities(side, phase)):
-            key = f"done:{step.round}.{step.turn}.{phase.id}.{mark}"
-            yield PhaseReminder(phase.id, mark, key, name, text, names, key in side.state.texts)
-
-
-def _list_duties(phase: TurnPhase) -> Iterator[tuple[str, str, str, str]]:
-    for number, text in enumerate(phase.does):
-        yield str(number), "", text, ""
-
-
-def _list_abilities(side: BoardSide, phase: TurnPhase) -> Iterator[tuple[str, str, str, str]]:
-    # Abilities tell what is in a hidden list.
+    # The abilities would reveal the units of a hidden list.
     units = side.units if side.shown else ()
-    for ability, names in list_reminders(units, phase.marks):
-        # By its name: units that die take their abilities along, and the others keep their ticks.
-        yield slugify(ability.name)[:MARK_LENGTH], ability.name, ability.text, ", ".join(names)
+    for phase in board.rules.phases:
+        start = f"done:{step.round}.{step.turn}.{phase.id}."
+        for number, text in enumerate(phase.does):
+            key = f"{start}{number}"
+            yield PhaseReminder(phase.id, str(number), key, "", text, "", key in side.state.texts)
+        for ability, names in list_reminders(units, phase.marks):
+            # Marked by its name, so that the ticks of others stay if a unit dies.
+            mark = slugify(ability.name)[:MARK_LENGTH]
+            key = f"{start}{mark}"
+            done = key in side.state.texts
+            yield PhaseReminder(phase.id, mark, key, ability.name, ability.text, ", ".join(names), done)
 
 
 # ---- points and resources -------------------------------------------------------------------------------------------
 
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[ScoreButton]:
-    """List what scores, each with its counter of this round; what only the other side of the mission scores is not."""
-    mine = _name_mission_side(board, side)
-    return [
-        _build_score_button(board, side, item)
-        for item in board.rules.score.items
-        if not mine or board.rules.side_names.get(item.id, mine) == mine
-    ]
-
-
-def _name_mission_side(board: GameBoard, side: BoardSide) -> str:
-    """Return the name of the side of the mission that a player has chosen; blank for none."""
-    sides = board.rules.mission.sides if board.rules.mission else ()
-    return {one.id: one.name for one in sides}.get(side.side.mission_side, "")
-
-
-def _build_score_button(board: GameBoard, side: BoardSide, item: ScoreItem) -> ScoreButton:
-    key = name_counter(item.id, board.state.step.round)
-    shown = _name_points(item) if item.id == FREE else item
-    return ScoreButton(shown, key, side.state.counts.get(key, 0), side.score.by_item.get(item.id, 0))
-
-
-def _name_points(item: ScoreItem) -> ScoreItem:
-    return ScoreItem(id=item.id, name=_("Points"), points=(1, 5), citation=item.citation)
+    """List the score items, each with its counter of this round, without items of the mission's other side."""
+    mission = board.rules.mission
+    names = {one.id: one.name for one in mission.sides} if mission else {}
+    mine = names.get(side.side.mission_side, "")
+    buttons = []
+    for item in board.rules.score.items:
+        if mine and board.rules.side_names.get(item.id, mine) != mine:
+            continue
+        key = name_counter(item.id, board.state.step.round)
+        shown = item
+        if item.id == FREE:
+            shown = ScoreItem(id=item.id, name=_("Points"), points=(1, 5), citation=item.citation)
+        buttons.append(ScoreButton(shown, key, side.state.counts.get(key, 0), side.score.by_item.get(item.id, 0)))
+    return buttons
 
 
 def _list_resources(board: GameBoard, side: BoardSide) -> list[ResourceNow]:
-    return [_count_resource(board, side, resource) for resource in list_resources(board.rules.table)]
-
-
-def _count_resource(board: GameBoard, side: BoardSide, resource: TableResource) -> ResourceNow:
-    key = f"res:{resource.id}"
-    begun = count_beginning(resource, board.rules.play.sizes.get(board.game.size_id), side.table_list)
-    return ResourceNow(resource, key, begun, begun + side.state.counts.get(key, 0))
+    size = board.rules.play.sizes.get(board.game.size_id)
+    resources = []
+    for resource in list_resources(board.rules.table):
+        key = f"res:{resource.id}"
+        begun = count_beginning(resource, size, side.table_list)
+        resources.append(ResourceNow(resource, key, begun, begun + side.state.counts.get(key, 0)))
+    return resources
 
 
 # ---- decks ----------------------------------------------------------------------------------------------------------
 
 
-def _list_decks(side: BoardSide) -> Iterator[PlayedDeck]:
+def _list_decks(side: BoardSide) -> list[PlayedDeck]:
+    decks = []
     for number, deck in enumerate(side.table_list.decks):
         key = f"d{number}"
         pile = side.state.piles.get(key)
-        cards = _number_cards(deck.lines)
         held = pile or Pile()
-        yield PlayedDeck(
-            key=key,
-            name=deck.name,
-            size=len(cards),
-            left=len(held.draw),
-            hand=_pick_cards(cards, held.hand) if side.mine else (),
-            gone=_pick_cards(cards, held.discard),
-            held=len(held.hand),
-            begun=pile is not None,
-            # What a device needs to show a card without asking.
-            known=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
+        # Every copy of every card, numbered as operations name them.
+        copies = [line for line in deck.lines for _copy in range(line.count)]
+        cards = [
+            PlayedCard(place, line.name, " ".join(line.text), " · ".join(filter(None, line.figures)))
+            for place, line in enumerate(copies)
+        ]
+        decks.append(
+            PlayedDeck(
+                key=key,
+                name=deck.name,
+                size=len(cards),
+                left=len(held.draw),
+                hand=_pick_cards(cards, held.hand) if side.mine else (),
+                gone=_pick_cards(cards, held.discard),
+                held=len(held.hand),
+                begun=pile is not None,
+                # With these a device shows a card without a request.
+                known=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
+            )
         )
-
-
-def _number_cards(lines: Sequence[Any]) -> tuple[PlayedCard, ...]:
-    """Return every copy of every card, numbered as operations name them."""
-    copies = [line for line in lines for _copy in range(line.count)]
-    return tuple(
-        PlayedCard(number, line.name, " ".join(line.text), " · ".join(filter(None, line.figures)))
-        for number, line in enumerate(copies)
-    )
+    return decks
 
 
 def _pick_cards(cards: Sequence[PlayedCard], numbers: Sequence[int]) -> tuple[PlayedCard, ...]:

@@ -1,7 +1,5 @@
 """Finished games: the record with its plots, results by hand, the log, and the export."""
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -16,11 +14,10 @@ from catalogue.views.responses import redirect_after_post, render_form
 from roster import wording
 from roster.pdf.played_game import PlayedGameJob, PlayedLine, PlayedSide
 from roster.pdf.sheet_options import PaperSize
-from roster.play.models import Game
 from roster.play.services import game_records as verbs
 from roster.play.services.game_board import BoardSide, GameBoard, build_game_board
 from roster.play.services.game_log import export_game, list_log, name_item, stream_json, write_csv, write_json
-from roster.play.services.game_records import GameRecord, HandEntry
+from roster.play.services.game_records import HandEntry
 from roster.play.services.games import describe_side, find_place, find_places, list_games
 from roster.play.views.forms import ResultForm
 from roster.play.views.games import find_linked_game, find_own_game
@@ -37,29 +34,22 @@ ENDINGS = ("csv", "json")
 
 @allow("GET")
 def show_record(request: HttpRequest) -> HttpResponse:
+    """Show the visitor's record with its plots: shares of wins, points by round, points by score item."""
     record = verbs.compute_record(identify_visitor(request))
-    return render(request, "play/game/record.html", {"page": "play", "record": record, **_draw_plots(record)})
-
-
-def _draw_plots(record: GameRecord) -> dict[str, Any]:
-    """Lay the plots out: shares of wins, points by round, what scored."""
     best = max([1, *(points for _, points in record.scored)])
-    return {
-        "shares": draw_bars(((line.name, line.share, f"{line.share} %") for line in record.factions[:MOST_BARS]), 100),
-        **_draw_rounds(record),
-        "scored": draw_bars(((name, points, str(points)) for name, points in record.scored[:MOST_BARS]), best),
-    }
-
-
-def _draw_rounds(record: GameRecord) -> dict[str, Any]:
-    """Lay out the points by round, mine beside theirs."""
     most = max([1.0, *(max(mine, theirs) for _, mine, theirs in record.rounds)])
-    return {
+    context = {
+        "page": "play",
+        "record": record,
+        "shares": draw_bars(((line.name, line.share, f"{line.share} %") for line in record.factions[:MOST_BARS]), 100),
+        # In each round the visitor's column is next to the opponent's.
         "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
         "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
         "height": HEIGHT,
         "rounds_width": (len(record.rounds) + 1) * 3 * COLUMN,
+        "scored": draw_bars(((name, points, str(points)) for name, points in record.scored[:MOST_BARS]), best),
     }
+    return render(request, "play/game/record.html", context)
 
 
 def _draw_column(place: int, points: float, most: float, shift: int) -> PlotBar:
@@ -105,33 +95,23 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the score sheet and what happened, but what was taken back."""
+    """Print the score sheet and the log, without taps that were taken back."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
-    paper = read_asked_options({"paper": request.GET.get("paper", PaperSize.A4)}).paper
-    return answer_print(request, _create_log_job(game, place, paper), slugify(game.name, allow_unicode=True) or "game")
-
-
-def _create_log_job(game: Game, place: int | None, paper: PaperSize) -> PlayedGameJob:
     board = build_game_board(game, place)
     first, second = board.get_side(0), board.get_side(1)
-    title = f"{describe_side(first.side)} {first.score.total} : {second.score.total} {describe_side(second.side)}"
-    return PlayedGameJob(
-        title=title,
-        about=_describe_occasion(game),
+    day = date_format(timezone.localtime(game.played), "j M Y")
+    job = PlayedGameJob(
+        title=f"{describe_side(first.side)} {first.score.total} : {second.score.total} {describe_side(second.side)}",
+        about=" · ".join(filter(None, [game.mission_name, game.map_name, day, str(game.version.game)])),
         round=board.rules.table.round or _("Round"),
         sides=(_describe_played_side(board, first), _describe_played_side(board, second)),
         lines=tuple(PlayedLine(line.round, line.who, line.text) for line in list_log(game, place)[::-1] if line.stands),
         notes=game.notes,
-        paper=paper,
+        paper=read_asked_options({"paper": request.GET.get("paper", PaperSize.A4)}).paper,
         identity=game.version.game.identity,
     )
-
-
-def _describe_occasion(game: Game) -> str:
-    """Return what was played and when, as far as it is known."""
-    day = date_format(timezone.localtime(game.played), "j M Y")
-    return " · ".join(filter(None, [game.mission_name, game.map_name, day, str(game.version.game)]))
+    return answer_print(request, job, slugify(game.name, allow_unicode=True) or "game")
 
 
 def _describe_played_side(board: GameBoard, side: BoardSide) -> PlayedSide:
@@ -163,7 +143,7 @@ def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
     games = list(list_games(visitor)[: verbs.MOST_GAMES])
     places = find_places(games, visitor)
     if ending == "json":
-        # Years of games are many megabytes: one at a time is in memory.
+        # Years of games are many megabytes, so only one game at a time is in memory.
         content = stream_json(export_game(game, places[game.pk]) for game in games)
         return StreamingHttpResponse(content, "application/json", headers=_attach("games.json"))
     return _answer_file(write_csv(games, places).encode(), "text/csv; charset=utf-8", "games.csv")

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from catalogue.definitions.base import Definition
@@ -27,7 +27,7 @@ LATEST = datetime.max.replace(tzinfo=UTC).timestamp() / 2
 
 
 class SentTap(Definition, forbid_unknown_fields=False):
-    """A tap as a device sends it; `at` are the milliseconds of its clock, whatever that says."""
+    """A tap as a device sends it; `at` are the milliseconds of its clock, which may be wrong."""
 
     id: str
     kind: str
@@ -39,7 +39,7 @@ class SentTap(Definition, forbid_unknown_fields=False):
 
 
 class SentTaps(Definition, forbid_unknown_fields=False):
-    """All taps that a device has not been told a number of yet, in their order."""
+    """All taps that the server has not yet confirmed to a device, in their order."""
 
     taps: tuple[SentTap, ...] = ()
 
@@ -48,7 +48,7 @@ _taps_decoder = msgspec.json.Decoder(SentTaps)
 
 
 def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
-    """Return a game that this browser plays, and its place; 404 for everybody else."""
+    """Return a game that this browser plays, and its place; 404 for other games."""
     try:
         return verbs.find_played_game(public_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -56,7 +56,7 @@ def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
 
 
 def find_linked_game(request: HttpRequest, link_id: str) -> Game:
-    """Return the game at a link to look on; 404 where there is none that may be seen."""
+    """Return the game of a link for onlookers; 404 if the visitor may not see it."""
     try:
         return verbs.find_shown_game(link_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -66,7 +66,7 @@ def find_linked_game(request: HttpRequest, link_id: str) -> Game:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a game to somebody who plays in it; a tap of a browser without scripts comes here as a form."""
+    """Show a game to one of its players; a browser without scripts sends a tap here as a form."""
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _render_game(request, game, place)
@@ -81,7 +81,7 @@ def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", status: int = 200) -> HttpResponse:
     context = build_game_context(build_game_board(game, place))
-    # One that is sent twice by going back and again counts once.
+    # A form that is sent again after going back counts once.
     context |= {"wrong": wrong, "form_id": uuid4()}
     return render(request, "play/game/page.html", context, status=status)
 
@@ -89,13 +89,11 @@ def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", 
 @allow("GET", "POST")
 @hide_linked_page()
 def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Take the taps of a device, or tell it what has changed since the operation that it knows."""
+    """Take the taps of a device, or return the changes since the operation that it knows."""
     game, place = find_own_game(request, public_id)
-    return _take_taps(request, game, place) if request.method == "POST" else _answer_state(request, game, place)
-
-
-def _take_taps(request: HttpRequest, game: Game, place: int) -> HttpResponse:
-    # A form has been read by then, and its body is gone.
+    if request.method != "POST":
+        return _answer_state(request, game, place)
+    # If the request is a form, its body is already read.
     sent = read_sent_taps(request.body) if request.content_type == "application/json" else None
     if sent is None:
         return answer_json({"error": wording.explain_refusal(Refused(code="bad-change"))}, BAD_FORM)
@@ -111,35 +109,33 @@ def _take_taps(request: HttpRequest, game: Game, place: int) -> HttpResponse:
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:
-    """Read the taps that a device sends; None for what is no such message."""
+    """Read the taps that a device sends; None if the body is not such a message."""
     try:
         taps = _taps_decoder.decode(body).taps
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
-    return [_read_tap(tap) for tap in taps] if len(taps) <= MOST_AT_ONCE else None
-
-
-def _read_tap(tap: SentTap) -> SentOperation:
-    operation = Operation(uid=tap.id, kind=tap.kind, key=tap.key, amount=tap.amount, text=tap.text, side=tap.side)
-    # A clock may say anything; the order is that of the server.
-    is_time = 0 < tap.at / 1000 < LATEST
-    return SentOperation(operation, datetime.fromtimestamp(tap.at / 1000, UTC) if is_time else None)
+    if len(taps) > MOST_AT_ONCE:
+        return None
+    sent = []
+    for tap in taps:
+        operation = Operation(uid=tap.id, kind=tap.kind, key=tap.key, amount=tap.amount, text=tap.text, side=tap.side)
+        # A clock may be wrong; the order is that of the server.
+        is_time = 0 < tap.at / 1000 < LATEST
+        sent.append(SentOperation(operation, datetime.fromtimestamp(tap.at / 1000, UTC) if is_time else None))
+    return sent
 
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
-    """Answer with the state, or only with the number of the last operation where the device knows that already."""
+    """Answer with the state, or only with the number of the last operation if the device knows the state already."""
+    asked = request.GET
+    is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
+    # Joining is not a tap, so devices that do not know of it yet ask for it.
+    if is_known and asked.get("joined") == "0":
+        is_known = 1 not in list_played_places(game)
     content: dict[str, Any] = {"last": game.last}
-    if not _is_known(request.GET, game):
+    if not is_known:
         content["state"] = describe_state(game, place)
     return answer_json(content)
-
-
-def _is_known(asked: QueryDict, game: Game) -> bool:
-    """Whether a device knows how a game stands: the last operation, whether it is over, whether somebody joined."""
-    if asked.get("since") != str(game.last) or asked.get("ended", "0") != str(int(bool(game.ended))):
-        return False
-    # Who joins taps nothing by that; it is asked for by devices that have not been told yet.
-    return asked.get("joined") != "0" or 1 not in list_played_places(game)
 
 
 def answer_json(content: Any, status: int = 200) -> HttpResponse:
@@ -154,7 +150,7 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game to anybody who has its link, without what is secret."""
+    """Show a game to anybody who has its link, without the secrets of both sides."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)
@@ -163,5 +159,5 @@ def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def watch_state(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Tell a device that looks on what has changed."""
+    """Return the changes of a game to the device of an onlooker."""
     return _answer_state(request, find_linked_game(request, link_id), None)

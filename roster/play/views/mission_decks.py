@@ -1,6 +1,6 @@
-"""Mission decks: those of the visitor, one to fill and draw from, and one at its link."""
+"""Mission decks: the visitor's own, one to fill and draw from, and one at its link."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from roster import wording
 from roster.models.ownership import Visibility
 from roster.pdf.imposition.play_cards import build_mission_cards
 from roster.pdf.qr import draw_qr_code
-from roster.play.models import MOST_COPIES, MissionDeck, MissionDraw
+from roster.play.models import MOST_COPIES, MissionDeck
 from roster.play.services import mission_decks as verbs
 from roster.play.views.forms import COPIES, DeckForm, NewDeckForm, split_versioned_id
 from roster.services.list_search import AT_ONCE
@@ -35,9 +35,9 @@ from roster.views.sharing import answer_report, answer_sharing
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """The missions of a game to fill a deck with: each as the name of its field, what is in it, the mission.
+    """The missions of a game to fill a deck with: the name of each one's field, the text in it, the mission.
 
-    `chosen` is how many cards of the deck they make; `opened` shows them at once.
+    `chosen` is the number of cards that they are in the deck; `opened` shows them at once.
     """
 
     version: PackVersion
@@ -48,12 +48,21 @@ class Filling:
 
 @allow("GET", "POST")
 def show_decks(request: HttpRequest) -> HttpResponse:
+    """Show the visitor's decks; a POST adds a mission to a deck, or starts an empty deck."""
     wrong = ""
     if request.method == "POST":
-        deck_or_refusal = _begin_deck(request)
-        if not isinstance(deck_or_refusal, Refused):
-            return redirect_after_post("play:mission-deck", deck_or_refusal.public_id)
-        wrong = wording.explain_refusal(deck_or_refusal)
+        visitor = make_owner(request)
+        fields = NewDeckForm(request.POST).read_fields()
+        version, mission = fields["mission"]
+        if mission:
+            deck = verbs.add_mission(visitor, version, mission)
+        else:
+            deck = verbs.start_deck(visitor, fields["name"] or _("Mission deck"))
+        if isinstance(deck, MissionDeck):
+            if mission:
+                messages.success(request, _("Added to %(deck)s.") % {"deck": deck.name})
+            return redirect_after_post("play:mission-deck", deck.public_id)
+        wrong = wording.explain_refusal(deck)
     context = {
         "page": "missions",
         "decks": verbs.list_decks(identify_visitor(request)),
@@ -63,44 +72,29 @@ def show_decks(request: HttpRequest) -> HttpResponse:
     return render_form(request, "play/mission_decks.html", context)
 
 
-def _begin_deck(request: HttpRequest) -> MissionDeck | Refused:
-    """Put the mission that a form names into a deck, or start an empty one."""
-    visitor = make_owner(request)
-    fields = NewDeckForm(request.POST).read_fields()
-    version, mission = fields["mission"]
-    if not mission:
-        return verbs.start_deck(visitor, fields["name"] or _("Mission deck"))
-    deck = verbs.add_mission(visitor, version, mission)
-    if isinstance(deck, MissionDeck):
-        messages.success(request, _("Added to %(deck)s.") % {"deck": deck.name})
-    return deck
-
-
 @allow("GET", "POST")
 def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a deck to its owner, who fills it, draws from it and shuffles it here."""
     deck = own_deck(request, public_id)
     if request.method != "POST":
         return _render_deck(request, deck, DeckForm())
-    return _answer_change(request, deck, DeckForm(request.POST))
-
-
-def _answer_change(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> HttpResponse:
+    form = DeckForm(request.POST)
     try:
-        done = _change_deck(deck, form) if form.is_valid() else ""
-    except MissionDeck.DoesNotExist:  # deleted in another tab while this was asked
+        outcome = _change_deck(deck, form.cleaned_data) if form.is_valid() else ""
+    except MissionDeck.DoesNotExist:  # deleted in another tab in the meantime
         raise Http404 from None
-    if isinstance(done, Refused):
-        done = form.refuse(done)
+    if isinstance(outcome, Refused):
+        outcome = form.refuse(outcome)
     if form.errors:
         return _render_deck(request, deck, form)
-    if done:
-        messages.success(request, done)
+    if outcome:
+        messages.success(request, outcome)
     return redirect_after_post("play:mission-deck", deck.public_id)
 
 
 @allow("GET", "POST")
 def share_deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Say who may see a deck."""
+    """Choose who may see a deck."""
     return answer_sharing(request, own_deck(request, public_id))
 
 
@@ -114,67 +108,38 @@ def delete_deck(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect_after_post("play:decks")
 
 
-def _change_deck(deck: MissionDeck, form: DeckForm) -> str | Refused:
-    """Do what a valid form asks; what to say of it, blank for nothing."""
-    return DECK_ACTS[form.cleaned_data["do"]](deck, form.cleaned_data)
-
-
-def _draw_at_random(deck: MissionDeck, _fields: Mapping[str, Any]) -> str | Refused:
-    return _refuse_draw(verbs.draw_at_random(deck))
-
-
-def _draw_by_the_book(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
-    return _refuse_draw(verbs.draw_by_the_book(deck, *fields["pack"]))
-
-
-def _shuffle_deck(deck: MissionDeck, _fields: Mapping[str, Any]) -> str:
-    verbs.shuffle_deck(deck)
-    return _("All cards are back in the deck.")
+def _change_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
+    """Do the act of a valid form; return the message for the player, "" for none."""
+    match fields["do"]:
+        case "fill":
+            return _fill_deck(deck, fields)
+        case "draw":
+            drawn = verbs.draw_at_random(deck)
+        case "book":
+            drawn = verbs.draw_by_the_book(deck, *fields["pack"])
+        case _:
+            verbs.shuffle_deck(deck)
+            return _("All cards are back in the deck.")
+    return drawn if isinstance(drawn, Refused) else ""
 
 
 def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
-    """Fill a deck; who steps a number up or down sees by the number that it is saved."""
-    wanted = _load_copies(fields["copies"])
-    if wanted is None:
-        return Refused(code="bad-change")
-    steps = _list_steps(fields)
-    for key, step in steps:
-        _change_copies(wanted, key, step)
-    return verbs.fill_deck(deck, fields["name"], wanted) or ("" if steps else _("Saved."))
-
-
-def _list_steps(fields: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """List the missions of which there is to be one more or one less."""
-    return [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
-
-
-DECK_ACTS: dict[str, Callable[[MissionDeck, Mapping[str, Any]], str | Refused]] = {
-    "fill": _fill_deck,
-    "draw": _draw_at_random,
-    "book": _draw_by_the_book,
-    "shuffle": _shuffle_deck,
-}
-
-
-def _load_copies(copies: Mapping[tuple[int, str], int]) -> dict[tuple[PackVersion, str], int] | None:
-    """Return the copies by versions and missions; None where a version is not here."""
+    copies = fields["copies"]
     keys = {version for version, _mission in copies}
     versions = filter_published().select_related("game").in_bulk(keys)
     if keys - versions.keys():
-        return None
-    return {(versions[version], mission): number for (version, mission), number in copies.items()}
+        return Refused(code="bad-change")
+    wanted = {(versions[version], mission): number for (version, mission), number in copies.items()}
 
-
-def _change_copies(wanted: dict[tuple[PackVersion, str], int], key: str, step: int) -> None:
-    """Change the copies of a mission by one, or of all missions of a pack, as `<version>:<mission or pack>` says."""
-    version_id, wanted_id = split_versioned_id(key)
-    for (version, mission), copies in wanted.items():
-        if version.pk == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
-            wanted[version, mission] = min(max(copies + step, 0), MOST_COPIES)
-
-
-def _refuse_draw(drawn: MissionDraw | Refused) -> str | Refused:
-    return drawn if isinstance(drawn, Refused) else ""
+    # A step changes the copies of a mission by one, or of all missions of a pack.
+    steps = [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
+    for key, step in steps:
+        version_id, wanted_id = split_versioned_id(key)
+        for (version, mission), number in wanted.items():
+            if version.pk == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
+                wanted[version, mission] = min(max(number + step, 0), MOST_COPIES)
+    # After a step the new number itself shows that it is saved.
+    return verbs.fill_deck(deck, fields["name"], wanted) or ("" if steps else _("Saved."))
 
 
 def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> HttpResponse:
@@ -196,30 +161,25 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> Htt
 
 
 def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> list[Filling]:
-    """Every game with missions; what was typed and could not be kept comes before what the deck holds."""
-    fillings = [_build_filling(version, held, typed) for version in _list_versions(held)]
-    return [filling for filling in fillings if filling.rows]
-
-
-def _list_versions(held: Iterable[tuple[int, str]]) -> list[PackVersion]:
+    """List every game with missions; text that was typed and refused is shown instead of the deck's numbers."""
     versions = {game.shown.pk: game.shown for game in select_games()}
     # A deck keeps its missions when their data is replaced, so those versions are shown as well.
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
-    return [*versions.values(), *older.values()]
-
-
-def _build_filling(version: PackVersion, held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> Filling:
-    rows, chosen = [], 0
-    for mission in load_play(version).missions.values():
-        field, copies = f"{COPIES}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0)
-        rows.append((field, typed.get(field, str(copies)), mission))
-        chosen += copies
-    is_typed = any(text.strip() not in ("", "0") for _field, text, _mission in rows)
-    return Filling(version, rows, chosen, opened=chosen > 0 or is_typed)
+    fillings = []
+    for version in (*versions.values(), *older.values()):
+        rows, chosen = [], 0
+        for mission in load_play(version).missions.values():
+            field, copies = f"{COPIES}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0)
+            rows.append((field, typed.get(field, str(copies)), mission))
+            chosen += copies
+        is_typed = any(text.strip() not in ("", "0") for _field, text, _mission in rows)
+        if rows:
+            fillings.append(Filling(version, rows, chosen, opened=chosen > 0 or is_typed))
+    return fillings
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
-    """Return the visitor's deck at the address it is worked at; 404 for everybody else."""
+    """Return the visitor's own deck; 404 for the decks of others."""
     try:
         return verbs.find_own_deck(public_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -227,7 +187,7 @@ def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
 
 
 def find_deck(request: HttpRequest, link_id: str) -> MissionDeck:
-    """Return a deck at its link; 404 where there is none that may be seen."""
+    """Return a deck at its link; 404 if the visitor may not see it."""
     try:
         return verbs.find_readable_deck(link_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -257,7 +217,7 @@ def show_deck_by_link(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def describe_draws(deck: MissionDeck) -> dict[str, object]:
-    """Return what was drawn from a deck, the last one with its map."""
+    """Return the draws from a deck, the last one with its map."""
     history = verbs.list_draws(deck)
     if not history:
         return {"history": history, "last": None, "last_play": None, "last_tables": []}
@@ -275,7 +235,7 @@ def show_public_decks(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def report_deck(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Tell the staff about a mission deck of somebody else's."""
+    """Report another player's mission deck to the staff."""
     return answer_report(request, find_deck(request, link_id))
 
 

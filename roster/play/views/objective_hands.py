@@ -1,7 +1,6 @@
-"""Objective hands: those of the visitor, and one to play with."""
+"""Objective hands: the visitor's list of hands, and the page of one."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -9,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.missions import BattleSize, ObjectiveDefinition, ObjectiveGroup, Stratagem
+from catalogue.definitions.missions import BattleSize, ObjectiveDefinition, ObjectiveGroup
 from catalogue.services.play import Play, load_play
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
@@ -26,7 +25,7 @@ from roster.services.owners import identify_visitor, make_owner
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """An objective in the hand, as the page shows it. `others` may take its place where it cannot be achieved."""
+    """An objective in the hand, as the page shows it. `others` may replace it if it cannot be achieved."""
 
     place: int
     drawn: DrawnObjective
@@ -80,6 +79,7 @@ def _render_hands(request: HttpRequest, wrong: str = "", status: int = 200) -> H
 
 @allow("GET", "POST")
 def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a hand to its owner; a POST does one act on it."""
     try:
         stored = verbs.find_own_hand(public_id, identify_visitor(request))
     except ObjectiveHand.DoesNotExist:
@@ -89,15 +89,11 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
     form = HandForm(request.POST)
     if not form.is_valid():
         return _render_hand(request, stored, form, form.complaint, form.status)
-    if form.cleaned_data["do"] == "delete":
+    fields = form.cleaned_data
+    if fields["do"] == "delete":
         stored.delete()
         messages.success(request, _("The objectives are deleted."))
         return redirect_after_post("play:hands")
-    return _change_hand(request, stored, form)
-
-
-def _change_hand(request: HttpRequest, stored: ObjectiveHand, form: HandForm) -> HttpResponse:
-    fields = form.cleaned_data
     match verbs.act_on(stored, fields["revision"], fields["do"], fields):
         case Conflict():
             changed = _("These objectives were changed elsewhere, so nothing was done. This is how they are now.")
@@ -114,6 +110,17 @@ def _render_hand(
     play = load_play(stored.version)
     held = stored.hand
     rules = verbs.make_rules(play, held)
+    total = engine.sum_points(rules, held)
+    # The points that are lost, and the command points that come back, if the last round is taken back.
+    before = engine.take_round_back(rules, held)
+    lost = (0, 0)
+    if not isinstance(before, Refused):
+        lost = (total - engine.sum_points(rules, before), held.spent - before.spent)
+    unused = []
+    for stratagem in rules.stratagems.values():
+        rounds = held.rounds if stratagem.limit == "battle" else held.rounds[-1:]
+        if all(stratagem.id not in battle_round.used for battle_round in rounds):
+            unused.append(stratagem.id)
     context = {
         "page": "missions",
         "stored": stored,
@@ -126,52 +133,24 @@ def _render_hand(
         "round": len(held.rounds),
         "before": len(held.rounds) - 1,
         "rounds": engine.ROUNDS,
-        "total": engine.sum_points(rules, held),
-        "lost": _count_lost(rules, held),
-        **_describe_categories(play, rules, held),
-        # What a refused form held stays in it.
+        "total": total,
+        "lost": lost,
+        "groups": [play.groups[group] for group in rules.objectives],
+        "chosen": [play.groups[group] for group in held.groups],
+        "others": [play.groups[group] for group in rules.objectives if group not in held.groups],
+        "noted": play.groups.get(held.secret),
+        # The fields of a refused form keep their values.
         "given": form["group"].value() or held.groups,
         "secret": form.data.get("secret", held.secret),
         "letters": rules.draw.letters or range(1, rules.draw.choose + 1),
         "cards": [_build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
         "keepable": [play.objectives[drawn.objective_id] for drawn in held.now.drawn if not drawn.scored],
-        **_describe_stratagems(rules, held),
+        "stratagems": {act: (stratagem, rules.get_cost(act)) for act, stratagem in rules.stratagems.items()},
+        "unused": unused,
         "past": _list_past_rounds(play, rules, held),
         "wrong": wrong,
     }
     return render(request, "play/objective_hand.html", context, status=status)
-
-
-def _describe_stratagems(rules: HandRules, held: Hand) -> dict[str, Any]:
-    """Return the stratagems that there are with their costs, and the ids of those that can be used now."""
-    return {
-        "stratagems": {act: (stratagem, rules.get_cost(act)) for act, stratagem in rules.stratagems.items()},
-        "unused": [stratagem.id for stratagem in rules.stratagems.values() if _can_use(held, stratagem)],
-    }
-
-
-def _describe_categories(play: Play, rules: HandRules, held: Hand) -> dict[str, Any]:
-    """Name the categories there are, those that were chosen, those that were not, and the one noted in secret."""
-    return {
-        "groups": [play.groups[group] for group in rules.objectives],
-        "chosen": [play.groups[group] for group in held.groups],
-        "others": [play.groups[group] for group in rules.objectives if group not in held.groups],
-        "noted": play.groups.get(held.secret),
-    }
-
-
-def _count_lost(rules: HandRules, held: Hand) -> tuple[int, int]:
-    """Return the points that go and the command points that come back with the round that was drawn last."""
-    before = engine.take_round_back(rules, held)
-    if isinstance(before, Refused):
-        return 0, 0
-    return engine.sum_points(rules, held) - engine.sum_points(rules, before), held.spent - before.spent
-
-
-def _can_use(held: Hand, stratagem: Stratagem) -> bool:
-    """Whether a stratagem can be used now."""
-    rounds = held.rounds if stratagem.limit == "battle" else held.rounds[-1:]
-    return all(stratagem.id not in battle_round.used for battle_round in rounds)
 
 
 def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCard:
@@ -193,14 +172,14 @@ def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCar
 
 
 def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return what an objective becomes by another roll; None for one that was not rolled for, or is not free."""
+    """Return the objective of another roll; None if the objective was not rolled for, or the other one is not free."""
     return engine.find_unseen(rules, held, drawn, roll) if drawn.roll else None
 
 
 def _list_past_rounds(
     play: Play, rules: HandRules, held: Hand
 ) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
-    """Return the earlier rounds, newest first: what was drawn with its points (0: not scored), what was used."""
+    """Return the earlier rounds, newest first: the objectives with their points (0: not scored), the stratagems."""
     past = []
     for number, battle_round in enumerate(held.rounds[:-1], 1):
         scored = [
