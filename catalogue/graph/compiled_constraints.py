@@ -67,16 +67,18 @@ def compile_constraint(
     has_more_to_ask = bool(
         when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
     )
+    explicit = query.child_id is not None or query.scope == _SELF
+    shared_limit = find_shared_limit(query) if query.percent else ""
     return CompiledConstraint(
         constraint,
         owner_id,
         owner_name,
         modifiers,
-        counts_siblings=counts_siblings and not has_more_to_ask,
-        reached=constraint.id in reached,
-        explicit=query.child_id is not None or query.scope == _SELF,
-        shared_limit=find_shared_limit(query) if query.percent else "",
-        mendable=is_mendable(constraint),
+        counts_siblings and not has_more_to_ask,
+        constraint.id in reached,
+        explicit,
+        shared_limit,
+        is_mendable(constraint),
     )
 
 

@@ -102,6 +102,11 @@ class CompiledEntry:
         self.modifiers = group_by_field(modifiers) if modifiers else NO_MODIFIERS
         self.moves_category = "category" in self.modifiers
         self.category_links = target.categories + added.categories
+        # Most entries of large data hold nothing, and need not ask the compiler.
+        if not target.entries:
+            self.target_children = NO_CHILDREN
+        if not added.entries:
+            self.link_children = NO_CHILDREN
 
     # ---- what its parts say
 
@@ -226,14 +231,12 @@ class CompiledEntry:
     @cached_property
     def target_children(self) -> "list[CompiledEntry]":
         """What the target holds. Kept, because a group is arranged anew in each container that has it."""
-        return self._compiler.compile_children(self.target, self.home) if self.target.entries else NO_CHILDREN
+        return self._compiler.compile_children(self.target, self.home)
 
     @cached_property
     def link_children(self) -> "list[CompiledEntry]":
         """What the link adds to it."""
-        if self.link is None or not self.link.entries:
-            return NO_CHILDREN
-        return self._compiler.compile_entries(self.link.entries, self.link_home)
+        return self._compiler.compile_entries(self.link.entries if self.link else (), self.link_home)
 
     @property
     def children(self) -> "list[CompiledEntry]":
@@ -243,6 +246,8 @@ class CompiledEntry:
     @cached_property
     def contents(self) -> "ContainerOptions":
         """What may be taken inside."""
+        if not self.children:
+            return NO_OPTIONS
         contents = self._compiler.arrange_options(self.target_children, self.link_children)
         # Options are compared by identity: if two threads arrange them at once, both go on with the first.
         shared: ContainerOptions = vars(self).setdefault("contents", contents)
@@ -291,14 +296,14 @@ class CompiledEntry:
 
     # ---- what comes along with its container
 
-    @cached_property
+    @property
     def may_come_along(self) -> bool:
         """Whether a container may come with some of it."""
         return bool(self.default_amount) or any(
             constraint.bound is not _MAX and limits_number(constraint) for constraint in self.declared_constraints
         )
 
-    @cached_property
+    @property
     def is_declared_pick(self) -> bool:
         """Whether a container comes with some of it, if there is room, before modifiers and whatever is conditional."""
         if self.hidden:
@@ -370,8 +375,10 @@ class CompiledOption:
     A selection of it is counted as itself and its groups, by the ids of all of them, by its type, and as `any`.
     `local_id` is its composite id below the container; `on_link`: the link to the container holds it, not its target.
     It is `hidden` by declaration: its own, or that of a group around it. Its identity is an index key: the same entry
-    at two places is two options.
+    at two places is two options. It has slots, because large data has a hundred thousand options.
     """
+
+    __slots__ = ("_keys", "_membership", "entry", "group", "groups", "hidden", "local_id", "moves_category", "on_link")
 
     def __init__(
         self,
@@ -381,6 +388,8 @@ class CompiledOption:
         *,
         on_link: bool = False,
     ) -> None:
+        self._keys: tuple[Hashable, ...] | None = None
+        self._membership: CategoryMembership | None = None
         self.entry = entry
         self.groups = groups
         self.group = groups[-1] if groups else None
@@ -392,23 +401,27 @@ class CompiledOption:
             self.hidden |= self.group.hidden
             self.moves_category |= self.group.moves_category
 
-    @cached_property
+    @property
     def keys(self) -> tuple[Hashable, ...]:
         """What a selection of it is counted under if links are shared."""
-        ids = [part.id for entry in self.merged_entries for part in entry.parts]
-        return tuple(dict.fromkeys((self, *self.groups, *ids, self.entry.target.type.value, ANY)))
+        if self._keys is None:
+            ids = [part.id for entry in self.merged_entries for part in entry.parts]
+            self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, self.entry.target.type.value, ANY)))
+        return self._keys
 
-    @cached_property
+    @property
     def membership(self) -> CategoryMembership:
         """The categories that links of its entry, its link and its groups name; the last primary one wins."""
-        ids: dict[str, None] = {}
-        primary = ""
-        for entry in self.merged_entries:
-            for link in entry.category_links:
-                ids[link.target_id] = None
-                if link.primary:
-                    primary = link.target_id
-        return CategoryMembership(tuple(ids), primary)
+        if self._membership is None:
+            ids: dict[str, None] = {}
+            primary = ""
+            for entry in self.merged_entries:
+                for link in entry.category_links:
+                    ids[link.target_id] = None
+                    if link.primary:
+                        primary = link.target_id
+            self._membership = CategoryMembership(tuple(ids), primary)
+        return self._membership
 
     @property
     def merged_entries(self) -> tuple[CompiledEntry, ...]:
