@@ -1,11 +1,14 @@
 """What the page of a deck is made of."""
 
+from dataclasses import replace
+
 import pytest
 from lxml import html
 
 from catalogue.formats.packs.load import SHIPPED
 from roster.engine.report import Verdict
 from roster.models import Roster
+from roster.services.deck_shapes import CardRow
 from roster.services.rosters import load_example
 from tests.roster.deck_owner import DAWNFALL, Decker, decker, weir
 
@@ -177,6 +180,13 @@ def test_a_deck_takes_no_more_copies_than_it_may() -> None:
     assert [(row.number, row.left) for row in (owner.card("Shut the gate"), owner.card("shut the Gate"))] == [
         (1, 0)
     ] * 2
+
+
+def test_a_card_of_which_no_copies_are_left_is_off() -> None:
+    row = CardRow(entry_id="eels", name="Eels", number=1, most=2)
+    assert not row.off
+    assert replace(row, number=2).off
+    assert replace(row, alike=1).off
 
 
 def test_cards_without_a_name_are_not_copies_of_each_other() -> None:
