@@ -2,9 +2,8 @@
 
 import re
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from urllib.parse import urlencode
 
 import msgspec
@@ -15,7 +14,7 @@ from django.utils.translation import ngettext
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.entries import CARDS
-from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
@@ -157,20 +156,23 @@ class VerdictPresenter:
         links, fits = self._link_units(violation, concerned), self._suggest_fix(violation)
         item = build_violation_item(violation, self.board.judged, links=links, fits=fits)
         if is_missing(violation):
-            item = self._ask_for_missing(violation, item)
-        deeds = self._deeds.get(violation.key, ())
-        return copy_with(item, deeds=tuple(_build_button(deed) for deed in deeds), room=_count_room(violation))
-
-    def _ask_for_missing(self, violation: Violation, item: ViolationItem) -> ViolationItem:
-        """Put what is missing as what there is to do, and how many there are of it in figures."""
-        sentence = replace(
-            item.sentence,
-            headline=self._name_addition(violation, item.sentence.headline),
-            detail="",
-            text=f"{item.sentence.headline}: {item.sentence.text}" if item.sentence.text else "",
+            # What is missing is said as what there is to do, and how many there are of it in figures.
+            headline, text = item.sentence.headline, item.sentence.text
+            sentence = replace(
+                item.sentence,
+                headline=self._name_addition(violation, headline),
+                detail="",
+                text=f"{headline}: {text}" if text else "",
+            )
+            counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}"
+            item = copy_with(item, sentence=sentence, counter="" if _is_first_missing(violation) else counter)
+        buttons = tuple(
+            DeedButton(
+                words=wording.format_deed(deed), cost=wording.format_deed_cost(deed), fields=tuple(deed.fields.items())
+            )
+            for deed in self._deeds.get(violation.key, ())
         )
-        counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}"
-        return copy_with(item, sentence=sentence, counter="" if _is_first_missing(violation) else counter)
+        return copy_with(item, deeds=buttons, room=_count_deed_room(violation))
 
     def _name_addition(self, violation: Violation, headline: str) -> str:
         """Say what is to be added: "Add 1 Troops", "No warlord yet"."""
@@ -188,43 +190,33 @@ class VerdictPresenter:
         return named.rstrip(" :")
 
     def _link_units(self, violation: Violation, concerned: Iterable[Location]) -> tuple[UnitLink, ...]:
-        links = self._collect_links(concerned)
-        # Advice about every unit points at none.
-        everywhere = len(links) == len(set(self.unit_of.values()))
-        return () if everywhere and violation.severity is not Severity.ERROR else tuple(links.values())
-
-    def _collect_links(self, concerned: Iterable[Location]) -> dict[str, UnitLink]:
-        """Link each unit that one of some places is in."""
         links: dict[str, UnitLink] = {}
         for place in concerned:
             unit = self.unit_of.get(place.id) if place.kind is PlaceKind.SELECTION else None
-            if unit:
-                unit_id, name = unit
-                links.setdefault(unit_id, UnitLink(name=name, href=self._link_row(unit_id)))
-        return links
-
-    def _link_row(self, unit_id: str) -> str:
-        anchor = "#" + make_dom_id("u", unit_id)
-        return f"?{urlencode({'at': unit_id})}{anchor}" if unit_id in self._later else anchor
+            if unit is None:
+                continue
+            unit_id, name = unit
+            address = "#" + make_dom_id("u", unit_id)
+            if unit_id in self._later:
+                address = f"?{urlencode({'at': unit_id})}{address}"
+            links.setdefault(unit_id, UnitLink(name=name, href=address))
+        # Advice about every unit points at none.
+        is_everywhere = len(links) == len(set(self.unit_of.values()))
+        return () if is_everywhere and violation.severity is not Severity.ERROR else tuple(links.values())
 
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
         into = violation.on.id if violation.on.id in self.forces else self.board.into
-        fix = SuggestedFix(
+        type_id = self._find_asked_type(violation)
+        query = {"into": into, "type": type_id} if type_id else {"into": into}
+        return SuggestedFix(
             into=into,
-            type="",
-            query="?" + urlencode({"into": into}),
-            title=_("Add units"),
+            type=type_id,
+            query="?" + urlencode(query),
+            title=_("Show %(type)s") % {"type": self.types[type_id]} if type_id else _("Add units"),
             deck=violation.counted_id == CARDS,
         )
-        wanted = self._find_asked_type(violation)
-        return self._narrow_fix(fix, wanted) if wanted else fix
-
-    def _narrow_fix(self, fix: SuggestedFix, type_id: str) -> SuggestedFix:
-        """Return the fix that shows units of one type only."""
-        query = urlencode({"into": fix.into, "type": type_id})
-        return copy_with(fix, type=type_id, query="?" + query, title=_("Show %(type)s") % {"type": self.types[type_id]})
 
     def describe_missing(self, violation: Violation) -> MissingItem:
         """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
@@ -233,7 +225,13 @@ class VerdictPresenter:
         missing = violation.allowed - violation.measured
         named = self._name_counted(violation) or item.sentence.headline
         advised = violation.severity is not Severity.ERROR
-        title = _("room for %(n)s %(name)s") if advised else _choose_missing_title(named, missing)
+        if advised:
+            title = _("room for %(n)s %(name)s")
+        elif missing == 1 and wording.reads_as_plural(named):
+            # The number comes last if one is missing of what reads as several.
+            title = _("%(name)s: %(n)s")
+        else:
+            title = _("%(n)s %(name)s")
         return MissingItem(
             title=title % {"name": wording.write_leader(named), "n": format_number(missing)},
             text=item.sentence.text,
@@ -251,40 +249,31 @@ class VerdictPresenter:
             return next((entry_id for entry_id in violation.mended_by if entry_id in self.types), "")
         if violation.counted_id in self.types:
             return violation.counted_id
-        return self._find_type_called(violation.counted)
-
-    def _find_type_called(self, called: str) -> str:
-        return next((type_id for type_id, name in self.types.items() if name and name == called), "")
+        names = self.types.items()
+        return next((type_id for type_id, name in names if name and name == violation.counted), "")
 
     def build_verdict(self) -> VerdictRibbon:
         """Present the ribbon and everything below it, errors first."""
         board = self.board
         violations = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
+        # An opening move breaks no rule: what is missing is said as what the list will need.
+        wrong = [violation for violation in violations if not (board.is_empty and violation.mendable)]
+        points_id = board.judged.points_id
         ribbon = VerdictRibbon(
             state=board.verdict.value,
             word=wording.get_verdict_word(board.verdict),
             tally=format_tally(board.verdict, len(board.judged.report.errors)),
-            costs=tuple(self._list_other_costs()),
-            why=tuple(dict.fromkeys(map(self.describe_violation, filter(self._is_wrong, violations)))),
+            costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
+            why=tuple(dict.fromkeys(map(self.describe_violation, wrong))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
         )
         if not board.is_empty:
             return ribbon
-        return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=self._list_needs(violations))
-
-    def _is_wrong(self, violation: Violation) -> bool:
-        # An opening move breaks no rule: what is missing is said as what the list will need.
-        return not (self.board.is_empty and violation.mendable)
-
-    def _list_other_costs(self) -> Iterator[CostTotal]:
-        """List the totals besides points."""
-        points_id = self.board.judged.points_id
-        return (cost for cost in self.board.totals if cost.type_id != points_id)
-
-    def _list_needs(self, violations: Iterable[Violation]) -> tuple[MissingItem, ...]:
-        return tuple(dict.fromkeys(map(self.describe_missing, filter(_is_needed, violations))))
+        needed = [lack for lack in violations if is_missing(lack) and lack.severity is Severity.ERROR]
+        needs = tuple(dict.fromkeys(map(self.describe_missing, needed)))
+        return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=needs)
 
 
 def build_violation_item(
@@ -310,12 +299,7 @@ def build_violation_item(
     )
 
 
-def _choose_missing_title(named: str, missing: Number) -> str:
-    """Return the words for what is missing: the number comes last where one is missing of what reads as several."""
-    return _("%(name)s: %(n)s") if missing == 1 and wording.reads_as_plural(named) else _("%(n)s %(name)s")
-
-
-def _count_room(violation: Violation) -> int:
+def _count_deed_room(violation: Violation) -> int:
     """Return how many deeds a violation has at most, as far as that is known before any is tried."""
     if violation.severity is not Severity.ERROR or violation.stage is not Stage.LIST:
         return 0
@@ -323,21 +307,11 @@ def _count_room(violation: Violation) -> int:
         return min(MOST_OFFERED, len(violation.choices))
     if violation.measured <= violation.allowed:
         return MOST_OFFERED if violation.mendable else 0
-    return _count_removals(violation)
-
-
-def _count_removals(violation: Violation) -> int:
-    """Return how many deeds there are at most where there is too much: what the violation names can go, a name once."""
-    names = {place.name for place in violation.cause}
     if violation.mended_by or violation.code == RuleCode.COST_LIMIT or violation.on.kind is PlaceKind.SELECTION:
         return MOST_OFFERED
+    # There is too much: what the violation names can be taken out, each name once.
+    names = {place.name for place in violation.cause}
     return min(MOST_OFFERED, len(names) or MOST_OFFERED)
-
-
-def _build_button(deed: Deed) -> DeedButton:
-    return DeedButton(
-        words=wording.format_deed(deed), cost=wording.format_deed_cost(deed), fields=tuple(deed.fields.items())
-    )
 
 
 def format_tally(verdict: Verdict, errors: int) -> str:
@@ -356,13 +330,7 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
-    return f"{_find_ledger_address(system.id)}#{violation.rule}"
-
-
-@lru_cache(maxsize=64)
-def _find_ledger_address(game_id: str) -> str:
-    """Return the address of a game's rule ledger, which each violation names."""
-    return reverse("roster:rules", args=[game_id])
+    return f"{reverse('roster:rules', args=[system.id])}#{violation.rule}"
 
 
 def classify_violation(violation: Violation) -> str:
@@ -380,10 +348,6 @@ def is_missing(violation: Violation) -> bool:
 def _is_first_missing(violation: Violation) -> bool:
     """Return whether the only one that is needed is missing, which a figure would say twice."""
     return violation.severity is Severity.ERROR and not violation.measured and violation.allowed == 1
-
-
-def _is_needed(violation: Violation) -> bool:
-    return is_missing(violation) and violation.severity is Severity.ERROR
 
 
 def make_violation_id(violation: Violation) -> str:
