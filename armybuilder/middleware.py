@@ -100,15 +100,11 @@ class CompressionMiddleware:
             return response  # streams are files, most of which are packed already
         patch_vary_headers(response, ["Accept-Encoding"])
         accepted = request.headers.get("Accept-Encoding", "")
-        if accepted and not _is_asked_from_elsewhere(request):
+        # Another site may have the browser of a visitor who is known here ask.
+        is_elsewhere = request.headers.get("Sec-Fetch-Site", "") in ELSEWHERE
+        if accepted and not (is_elsewhere and settings.SESSION_COOKIE_NAME in request.COOKIES):
             compress_response(response, accepted)
         return response
-
-
-def _is_asked_from_elsewhere(request: HttpRequest) -> bool:
-    """Return whether another site has the browser of somebody known here ask."""
-    is_elsewhere = request.headers.get("Sec-Fetch-Site", "") in ELSEWHERE
-    return is_elsewhere and settings.SESSION_COOKIE_NAME in request.COOKIES
 
 
 class BodyLimitMiddleware:
@@ -192,13 +188,11 @@ class NulMiddleware:
         if "%00" in request.META.get("QUERY_STRING", ""):
             request.GET = QueryDict(_replace_nuls(request.GET))
         # What is exempt from that check is not a page: the API reads its bodies itself.
-        form = request.content_type in self.FORMS and not getattr(view, "csrf_exempt", False)
-        if request.method == "POST" and form and _has_nul(request.POST):
+        is_form = request.content_type in self.FORMS and not getattr(view, "csrf_exempt", False)
+        if request.method != "POST" or not is_form:
+            return
+        if any("\0" in text for name, texts in request.POST.lists() for text in (name, *texts)):
             request.POST = QueryDict(_replace_nuls(request.POST))
-
-
-def _has_nul(fields: QueryDict) -> bool:
-    return any("\0" in text for name, texts in fields.lists() for text in (name, *texts))
 
 
 def _replace_nuls(fields: QueryDict) -> str:
@@ -279,14 +273,11 @@ class HealthMiddleware:
         if request.path == "/readyz":
             missing = find_what_is_missing()
             return JsonResponse({"status": "not ready" if missing else "ok", **missing}, status=503 if missing else 200)
-        if request.path == "/metrics" and _may_read_metrics(request):
-            return HttpResponse(write_metrics(), content_type=CONTENT_TYPE_LATEST)
+        if request.path == "/metrics" and settings.METRICS_TOKEN:
+            given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+            if constant_time_compare(given, settings.METRICS_TOKEN):
+                return HttpResponse(write_metrics(), content_type=CONTENT_TYPE_LATEST)
         return self.get_response(request)
-
-
-def _may_read_metrics(request: HttpRequest) -> bool:
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    return bool(settings.METRICS_TOKEN) and constant_time_compare(given, settings.METRICS_TOKEN)
 
 
 class RateLimitMiddleware:
@@ -351,23 +342,19 @@ class OfflineMiddleware:
         request.offline = settings.ARMYBUILDER["OFFLINE"]  # type: ignore[attr-defined]  # templates read it
         answer = self.get_response(request)
         # A page that never asked who reads it says nothing about them, and costs no query here.
-        if settings.ARMYBUILDER["OFFLINE"] and request.session.accessed and _is_page(answer):
-            answer["Offline-Owner"] = _name_owner(request)
-            if _may_keep(request, answer):
-                answer["Offline-Keep"] = "1"
+        if not settings.ARMYBUILDER["OFFLINE"] or not request.session.accessed or not _is_page(answer):
+            return answer
+        answer["Offline-Owner"] = _name_owner(request)
+        match = request.resolver_match
+        is_fragment: bool = request.htmx  # type: ignore[attr-defined]  # the middleware inside sets it
+        is_whole = request.method == "GET" and answer.status_code == 200 and not is_fragment
+        if is_whole and match is not None and match.view_name in KEPT_PAGES:
+            answer["Offline-Keep"] = "1"
         return answer
 
 
 def _is_page(answer: HttpResponse) -> bool:
     return answer.get("Content-Type", "").startswith("text/html")
-
-
-def _may_keep(request: HttpRequest, answer: HttpResponse) -> bool:
-    """Return whether an answer is a whole page that is worth keeping."""
-    match = request.resolver_match
-    part: bool = request.htmx  # type: ignore[attr-defined]  # the middleware inside sets it
-    whole = request.method == "GET" and answer.status_code == 200 and not part
-    return whole and match is not None and match.view_name in KEPT_PAGES
 
 
 def _name_owner(request: HttpRequest) -> str:

@@ -555,17 +555,6 @@ class ContainerOptions:
         return self.declared_picks if _are_picks_fixed(self) else None
 
     @cached_property
-    def is_filled_alike(self) -> bool:
-        """Whether a fresh container comes with the same in any list, and so does all that it comes with."""
-        pending = [self]
-        for contents in pending:  # grows while it is walked
-            if contents.fixed_picks is None:
-                return False
-            inner = [option.entry.contents for option, _ in contents.fixed_picks]
-            pending += [one for one in inner if one not in pending]
-        return True
-
-    @cached_property
     def _constrained_options(self) -> tuple[CompiledOption, ...]:
         return tuple(option for option in self.options if option.entry.constraints is not NO_CONSTRAINTS)
 

@@ -1,10 +1,8 @@
 """The rows of an organisation chart: kinds of force, their slots and the rules they bring."""
 
-from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.queries import Field
@@ -87,9 +85,10 @@ def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: Compil
     ids = {part.id for part in (slot.link, slot.category) if part} | {slot.id}
     of_force = [compiled for compiled in force.constraints if compiled.constraint.query.child_id in ids]
     limits = find_limits((*slot.constraints, *of_force), INSIDE_FORCE, ids)
+    named = slot.category or slot.link
     return (
         slot.id,
-        shorten(_get_slot_name(slot)),
+        shorten(named.name if named else ""),
         limits.min,
         limits.max,
         limits.conditional,
@@ -100,37 +99,23 @@ def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: Compil
     )
 
 
-def _get_slot_name(slot: CompiledSlot) -> str:
-    if slot.category:
-        return slot.category.name
-    return slot.link.name if slot.link else ""
-
-
 def _list_rules(catalogue: CompiledCatalogue, force: CompiledForce) -> list[dict[str, object]]:
-    """Return what a reader should know of a force, each rule once: reminders, and constraints that carry words."""
-    rules = [*_list_reminders(catalogue, force), *_list_worded_constraints(catalogue, force)]
-    return list({rule["text"]: rule for rule in rules}.values())
-
-
-def _list_reminders(catalogue: CompiledCatalogue, force: CompiledForce) -> Iterator[dict[str, object]]:
+    """Return what a reader should know of a force, each text once: reminders, and constraints that carry words."""
     homed = [HomedInfo(info, catalogue.catalogue) for info in force.entry.infos]
-    for info in resolve_infos(catalogue.binding, homed):
-        if info.kind is InfoKind.RULE:
-            yield _build_rule(catalogue, info.id, info.name, info.description, info.citation)
-
-
-def _list_worded_constraints(catalogue: CompiledCatalogue, force: CompiledForce) -> Iterator[dict[str, object]]:
-    for constraint in _list_constraints(force):
+    rules = [
+        _build_rule(catalogue, info.id, info.name, info.description, info.citation)
+        for info in resolve_infos(catalogue.binding, homed)
+        if info.kind is InfoKind.RULE
+    ]
+    constraints = list(force.entry.constraints)
+    for slot in force.slots:
+        constraints += slot.link.constraints if slot.link else ()
+        constraints += slot.category.constraints if slot.category else ()
+    for constraint in constraints:
         if constraint.text:
             key = constraint.rule or constraint.id
-            yield _build_rule(catalogue, key, constraint.name, constraint.text, constraint.citation)
-
-
-def _list_constraints(force: CompiledForce) -> Iterable[Constraint]:
-    yield from force.entry.constraints
-    for slot in force.slots:
-        yield from slot.link.constraints if slot.link else ()
-        yield from slot.category.constraints if slot.category else ()
+            rules.append(_build_rule(catalogue, key, constraint.name, constraint.text, constraint.citation))
+    return list({rule["text"]: rule for rule in rules}.values())
 
 
 def _build_rule(catalogue: CompiledCatalogue, key: str, name: str, text: str, citation: Citation) -> dict[str, object]:

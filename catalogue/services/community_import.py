@@ -96,14 +96,12 @@ def do_import_step(job: Job, seconds: float) -> Step:
     games = msgspec.msgpack.decode(job.payload, type=tuple[ReadGame, ...])
     diagnostics = msgspec.convert(job.arguments["findings"], tuple[Diagnostic, ...])
     imported = store_import(name, ReadResult(games, diagnostics), hold=hold)
-    return Step(2, 2, _describe_result(imported), is_last=True)
-
-
-def _describe_result(imported: ImportOutcome) -> dict[str, str]:
-    """Return where the page of a finished import goes on to, and what it says there."""
+    # Where the page of a finished import goes on to, and what it says there.
     message = " ".join(describe_import(game) for game in imported.games)
     address = imported.games[0].version.game.get_absolute_url() + "#imported"
-    return {"address": address if len(imported.games) == 1 else reverse("catalogue:games"), "message": message}
+    if len(imported.games) > 1:
+        address = reverse("catalogue:games")
+    return Step(2, 2, {"address": address, "message": message}, is_last=True)
 
 
 def describe_import(imported: ImportedGame) -> str:
@@ -149,8 +147,21 @@ def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
 def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
     # Files that change nothing give a version that was there before.
     known = set(PackVersion.objects.values_list("pk", flat=True))
-    data = _add_joined(read.data)
-    version = install_version(_describe_game(source, data), data, hold=hold)
+    data, system = read.data, read.data.game_system
+    current = _find_current_version(system.id)
+    if current:
+        # A new state of the game keeps the catalogues that joined the game by themselves.
+        here = {catalogue.id for catalogue in data.catalogues}
+        joined = current.documents.filter(joined=True).exclude(catalogue_id__in=here)
+        data = DataSet(catalogues=(*data.catalogues, *(document.decode() for document in joined)))
+    about = GameInfo(
+        slug=_choose_slug(system),
+        name=shorten(system.name),
+        label=shorten(choose_label(source, system.revision)),
+        source=PackVersion.Source.BATTLESCRIBE.value,
+        source_hash=hash_of_code(READERS).hex(),
+    )
+    version = install_version(about, data, hold=hold)
     if version.pk in known:
         return ImportedGame(version, unchanged=True, diagnostics=read.diagnostics)
     findings = msgspec.to_builtins(read.diagnostics)
@@ -171,27 +182,6 @@ def _find_current_version(system_id: str) -> PackVersion | None:
         documents__kind=CatalogueKind.GAME_SYSTEM.value,
         documents__catalogue_id=system_id,
     ).first()
-
-
-def _add_joined(data: DataSet) -> DataSet:
-    """Return the data with the catalogues that joined the game by themselves: a new state of the game keeps them."""
-    version = _find_current_version(data.game_system.id)
-    if version is None:
-        return data
-    here = {catalogue.id for catalogue in data.catalogues}
-    joined = version.documents.filter(joined=True).exclude(catalogue_id__in=here)
-    return DataSet(catalogues=(*data.catalogues, *(document.decode() for document in joined)))
-
-
-def _describe_game(source: str, data: DataSet) -> GameInfo:
-    system = data.game_system
-    return GameInfo(
-        slug=_choose_slug(system),
-        name=shorten(system.name),
-        label=shorten(choose_label(source, system.revision)),
-        source=PackVersion.Source.BATTLESCRIBE.value,
-        source_hash=hash_of_code(READERS).hex(),
-    )
 
 
 def _choose_slug(system: Catalogue) -> str:

@@ -1,10 +1,9 @@
 """The rows of cards and of deck rules."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint, RuleWords
 from catalogue.definitions.entries import CARDS, Deck, DeckCard
@@ -29,35 +28,24 @@ class DeckRows(NamedTuple):
 def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
     """Return the rows for all decks that lists of a faction may have."""
     rows = DeckRows([], [])
-    decks = list(_find_decks(catalogue))
+    described = {deck.entry_id: deck for near in catalogue.closure for deck in near.decks}
+    # Data without decks is the larger by far, and laying out its roots takes long.
+    roots = catalogue.distinct_roots if described else ()
+    decks = [(described[root.entry.target.id], root) for root in roots if root.entry.target.id in described]
     if not decks:
         return rows
     builder = DeckRowBuilder(faction, catalogue)
     for deck, root in decks:
         rows.cards.extend(builder.build_cards(deck, root, len(rows.cards)))
     # All decks at once: a rule that several of them share is one row.
-    rows.rules.extend(_number_rules(builder.build_rules([root.entry for _, root in decks])))
-    return rows
-
-
-def _find_decks(catalogue: CompiledCatalogue) -> Iterator[tuple[Deck, CompiledOption]]:
-    """Yield the decks that lists of a faction may have, each with its place among what they may take."""
-    described = {deck.entry_id: deck for c in catalogue.closure for deck in c.decks}
-    # Data without decks is the larger by far, and laying out its roots takes long.
-    for root in catalogue.distinct_roots if described else ():
-        if root.entry.target.id in described:
-            yield described[root.entry.target.id], root
-
-
-def _number_rules(rules: Iterable[DeckRule]) -> Iterator[DeckRule]:
-    """Yield each rule once, with its position."""
     seen = set()
-    for rule in rules:
+    for rule in builder.build_rules([root.entry for _, root in decks]):
         key = (rule.rule, rule.text, rule.deck, rule.detachment, rule.min, rule.max)
         if key not in seen:
             seen.add(key)
             rule.position = len(seen)
-            yield rule
+            rows.rules.append(rule)
+    return rows
 
 
 class DeckRowBuilder:
@@ -84,7 +72,10 @@ class DeckRowBuilder:
         self, card: DeckCard, entry: CompiledEntry, entry_id: str, deck: CompiledOption, position: int
     ) -> Card:
         infos = list(resolve_infos(self._binding, entry.infos))
-        needs, keywords = self._list_needed_names(card.needs), self._list_keywords(entry)
+        units = (self._binding.find_entry(unit_id, self._catalogue.catalogue) for unit_id in card.needs)
+        needs = list(dict.fromkeys(homed.entry.name for homed in units if homed))
+        categories = (self._binding.categories.get(link.target_id) for link in entry.category_links)
+        keywords = [category.name for category in categories if category and not category.hidden]
         shown = chain.from_iterable(info.characteristics for info in infos)
         figures = [(figure.name, figure.value) for figure in shown]
         text = " ".join(info.description for info in infos if info.kind is InfoKind.RULE)
@@ -107,15 +98,6 @@ class DeckRowBuilder:
             **build_citation_columns(self._binding, entry.citation),
         )
 
-    def _list_needed_names(self, entry_ids: tuple[str, ...]) -> list[str]:
-        needed = (self._binding.find_entry(entry_id, self._catalogue.catalogue) for entry_id in entry_ids)
-        return list(dict.fromkeys(homed.entry.name for homed in needed if homed))
-
-    def _list_keywords(self, entry: CompiledEntry) -> list[str]:
-        categories = self._binding.categories
-        linked = (categories[link.target_id] for link in entry.category_links if link.target_id in categories)
-        return [category.name for category in linked if not category.hidden]
-
     # ---- rules ---------------------------------------------------------------------------------------------------
 
     def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
@@ -127,15 +109,11 @@ class DeckRowBuilder:
             for option in deck.contents.options:
                 yield from self._build_card_rules(option.entry, deck)
         for catalogue in self._catalogue.closure:
-            yield from self._build_list_rules(catalogue)
-
-    def _build_list_rules(self, catalogue: Catalogue) -> Iterator[DeckRule]:
-        """Yield what binds the number of cards in whole lists and in detachments."""
-        for constraint in filter(_is_about_cards, catalogue.constraints):
-            yield self._build_rule(constraint)
-        for force in catalogue.forces:
-            for constraint in filter(_is_about_cards, force.constraints):
-                yield self._build_rule(constraint, detachment=force.name)
+            for constraint in filter(_is_about_cards, catalogue.constraints):
+                yield self._build_rule(constraint)
+            for force in catalogue.forces:
+                for constraint in filter(_is_about_cards, force.constraints):
+                    yield self._build_rule(constraint, detachment=force.name)
 
     def _build_card_rules(self, card: CompiledEntry, deck: CompiledEntry) -> Iterator[DeckRule]:
         """Yield what binds each card; how many copies there may be of it is in its row."""
@@ -161,7 +139,10 @@ class DeckRowBuilder:
         )
 
     def _build_rule(self, constraint: Constraint, *, deck: str = "", detachment: str = "") -> DeckRule:
-        value = _read_plain_value(constraint)
+        # No number can be named for a limit that depends on something.
+        value = None
+        if not constraint.terms and constraint.value >= 0 and constraint.value == int(constraint.value):
+            value = int(constraint.value)
         return DeckRule(
             faction=self._faction,
             rule=constraint.rule,
@@ -173,13 +154,6 @@ class DeckRowBuilder:
             max=value if constraint.bound is not Bound.MIN else None,
             **build_citation_columns(self._binding, constraint.citation),
         )
-
-
-def _read_plain_value(constraint: Constraint) -> int | None:
-    """Return the whole number that a constraint allows; None where it depends on something, or is no limit."""
-    if constraint.terms or constraint.value < 0 or constraint.value != int(constraint.value):
-        return None
-    return int(constraint.value)
 
 
 def _is_about_cards(constraint: Constraint) -> bool:

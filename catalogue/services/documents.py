@@ -43,18 +43,14 @@ def forget_documents() -> None:
 
 
 def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
-    known = list(version.documents.all())
+    documents = list(version.documents.all())
     if faction_id is not None:
-        known = _leave_out_strangers(known, faction_id)
-    return DataSet(catalogues=tuple(_decode_documents(known)))
-
-
-def _leave_out_strangers(documents: list[CatalogueDocument], faction_id: str) -> list[CatalogueDocument]:
-    """Return the documents that a faction builds on, and the game system."""
-    links = {document.catalogue_id: document.links for document in documents}
-    always = [document.catalogue_id for document in documents if document.kind == CatalogueKind.GAME_SYSTEM]
-    wanted = find_closure([faction_id, *always], links)
-    return [document for document in documents if document.catalogue_id in wanted]
+        # What the faction builds on, and the game system.
+        links = {document.catalogue_id: document.links for document in documents}
+        always = [document.catalogue_id for document in documents if document.kind == CatalogueKind.GAME_SYSTEM]
+        closure = find_closure([faction_id, *always], links)
+        documents = [document for document in documents if document.catalogue_id in closure]
+    return DataSet(catalogues=tuple(_decode_documents(documents)))
 
 
 def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 from django.db import transaction
 
-from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.definitions.catalogues import DataSet
 from catalogue.graph.ruleset import find_points_type
 from catalogue.models import CatalogueDocument, DocumentBody, GameSystem, PackVersion
 from catalogue.services.game_info import GameInfo
@@ -46,7 +46,9 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
     before = GameSystem.objects.filter(slug=about.slug).first()
     if hold and before and before.current_id:
         return _store_version(before, about, data, hold=True).version
-    stored = _store_version(_save_game(about), about, data)
+    cover = {field: getattr(about, field) for field in _COVER}
+    game, _ = GameSystem.objects.update_or_create(slug=about.slug, defaults=cover)
+    stored = _store_version(game, about, data)
     if not stored.is_new and (before is None or before.source_hash != about.source_hash):
         rebuild_rows(stored.version)
     publish_version(stored.version)
@@ -69,10 +71,44 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
     if version is not None:
         version.game = game
         return StoredVersion(version, is_new=False)
-    version = _write_version(game, about, data, content_hash)
-    _store_bodies(dict(zip(hashes, bodies, strict=True)))
-    del bodies  # as large as all files, and writing rows takes as much
-    _write_documents(version, data, hashes)
+    points = find_points_type(data)
+    version = PackVersion.objects.create(
+        game=game,
+        edition=about.edition,
+        label=about.label,
+        source=about.source,
+        content_hash=content_hash,
+        points_id=points.id if points else "",
+        points_name=shorten(points.name) if points else "",
+        presets=msgspec.to_builtins(about.presets),
+        rulesets=msgspec.to_builtins(about.rulesets),
+    )
+    # What no other version has yet.
+    new_bodies = dict(zip(hashes, bodies, strict=True))
+    for stored in DocumentBody.objects.filter(pk__in=hashes).values_list("pk", flat=True):
+        del new_bodies[stored]
+    DocumentBody.objects.bulk_create(
+        [DocumentBody(content_hash=key, body=DocumentBody.pack(body)) for key, body in new_bodies.items()],
+        batch_size=BATCH,
+    )
+    del bodies, new_bodies  # as large as all files, and writing rows takes as much
+    CatalogueDocument.objects.bulk_create(
+        [
+            CatalogueDocument(
+                version=version,
+                catalogue_id=catalogue.id,
+                kind=catalogue.kind.value,
+                name=shorten(catalogue.name),
+                revision=shorten(catalogue.revision),
+                position=position,
+                links=[link.target_id for link in catalogue.links],
+                joined=bool(catalogue.joined),
+                content_hash=catalogue_hash,
+            )
+            for position, (catalogue, catalogue_hash) in enumerate(zip(data.catalogues, hashes, strict=True))
+        ],
+        batch_size=BATCH,
+    )
     write_rows(version, data, with_units=not (hold and version.is_community))
     return StoredVersion(version, is_new=True)
 
@@ -89,60 +125,3 @@ def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:
     for content_hash in hashes:
         whole.update(bytes.fromhex(content_hash))
     return whole.hexdigest()
-
-
-def _save_game(about: GameInfo) -> GameSystem:
-    cover = {field: getattr(about, field) for field in _COVER}
-    return GameSystem.objects.update_or_create(slug=about.slug, defaults=cover)[0]
-
-
-def _write_version(game: GameSystem, about: GameInfo, data: DataSet, content_hash: str) -> PackVersion:
-    points = find_points_type(data)
-    return PackVersion.objects.create(
-        game=game,
-        edition=about.edition,
-        label=about.label,
-        source=about.source,
-        content_hash=content_hash,
-        points_id=points.id if points else "",
-        points_name=shorten(points.name) if points else "",
-        presets=msgspec.to_builtins(about.presets),
-        rulesets=msgspec.to_builtins(about.rulesets),
-    )
-
-
-def _write_documents(version: PackVersion, data: DataSet, hashes: Iterable[str]) -> None:
-    CatalogueDocument.objects.bulk_create(
-        [
-            _build_document(version, catalogue, position, content_hash)
-            for position, (catalogue, content_hash) in enumerate(zip(data.catalogues, hashes, strict=True))
-        ],
-        batch_size=BATCH,
-    )
-
-
-def _store_bodies(bodies: dict[str, bytes]) -> None:
-    """Store what no other version has yet."""
-    known = set(DocumentBody.objects.filter(pk__in=bodies).values_list("pk", flat=True))
-    DocumentBody.objects.bulk_create(
-        [
-            DocumentBody(content_hash=content_hash, body=DocumentBody.pack(body))
-            for content_hash, body in bodies.items()
-            if content_hash not in known
-        ],
-        batch_size=BATCH,
-    )
-
-
-def _build_document(version: PackVersion, catalogue: Catalogue, position: int, content_hash: str) -> CatalogueDocument:
-    return CatalogueDocument(
-        version=version,
-        catalogue_id=catalogue.id,
-        kind=catalogue.kind.value,
-        name=shorten(catalogue.name),
-        revision=shorten(catalogue.revision),
-        position=position,
-        links=[link.target_id for link in catalogue.links],
-        joined=bool(catalogue.joined),
-        content_hash=content_hash,
-    )

@@ -4,7 +4,7 @@ A drawing has ten units to the inch and the same colours on paper as on pages; p
 by pattern as well, never by colour alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from django.utils.safestring import SafeString
@@ -38,19 +38,16 @@ def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeStr
         look = 'stroke="#8d897c" stroke-width="2" stroke-dasharray="16 10" fill="none"'
         parts.append(f'<path class="foot" d="M0 {_trim_number(depth / 2)}H{_trim_number(width)}" {look}/>')
     else:
-        parts += _draw_grid(table)
+        # A line at each foot.
+        lines = [f"M{x * UNIT} 0V{_trim_number(depth)}" for x in range(FOOT, int(table.width), FOOT)]
+        lines += [f"M0 {y * UNIT}H{_trim_number(width)}" for y in range(FOOT, int(table.depth), FOOT)]
+        parts.append(f'<path class="foot" d="{"".join(lines)}" stroke="#d8d1c1" stroke-width="1.5" fill="none"/>')
         parts += (line for zone in table.zones for line in _draw_zone(zone, table.width))
-        parts += (_draw_spot(spot) for spot in table.spots)
+        for x, y in table.spots:
+            place = f"M{_trim_number(x * UNIT)} {_trim_number(y * UNIT - 9)}l9 9l-9 9l-9 -9z"
+            parts.append(f'<path class="spot" d="{place}" fill="#20251f" stroke="#fbf8f0" stroke-width="2"/>')
         parts += _draw_sizes(table)
     return SafeString("".join([*parts, "</svg>"]))
-
-
-def _draw_grid(table: MapTable) -> Iterator[str]:
-    """Yield a line at each foot."""
-    width, depth = table.width * UNIT, table.depth * UNIT
-    lines = [f"M{x * UNIT} 0V{_trim_number(depth)}" for x in range(FOOT, int(table.width), FOOT)]
-    lines += [f"M0 {y * UNIT}H{_trim_number(width)}" for y in range(FOOT, int(table.depth), FOOT)]
-    yield f'<path class="foot" d="{"".join(lines)}" stroke="#d8d1c1" stroke-width="1.5" fill="none"/>'
 
 
 def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
@@ -68,19 +65,15 @@ def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
     yield from _draw_zone_name(zone, width, colour)
 
 
-def _draw_above(centre: Point, radius: float, lines: Sequence[str], colour: str, type_size: float) -> Iterator[str]:
-    # One above the other: side by side they would reach into the zones of corners.
-    last = centre[1] - radius - 0.3 * type_size
-    for number, line in enumerate(reversed(lines)):
-        yield _draw_text(centre[0], last - number * 1.2 * type_size, line, colour, type_size)
-
-
 def _draw_zone_name(zone: Zone, width: float, colour: str) -> Iterator[str]:
     """Name and measure of a zone: above a circle, whose centre is a marker's place; in the middle of other shapes."""
     type_size = width * TYPE
     lines = [zone.name, zone.measure] if zone.measure else [zone.name]
     if zone.centre:
-        yield from _draw_above(zone.centre, zone.radius, lines, colour, type_size)
+        # One above the other: side by side they would reach into the zones of corners.
+        last = zone.centre[1] - zone.radius - 0.3 * type_size
+        for number, line in enumerate(reversed(lines)):
+            yield _draw_text(zone.centre[0], last - number * 1.2 * type_size, line, colour, type_size)
         return
     (left, right), (top, bottom) = (_find_span(zone.polygons[0], axis) for axis in (0, 1))
     if bottom - top < 3 * type_size:
@@ -96,14 +89,6 @@ def _find_span(polygon: tuple[Point, ...], axis: int) -> Point:
     middle = sum(values) / len(values)
     half = min(middle - min(values), max(values) - middle)
     return middle - half, middle + half
-
-
-def _draw_spot(spot: Point) -> str:
-    x, y = (value * UNIT for value in spot)
-    return (
-        f'<path class="spot" d="M{_trim_number(x)} {_trim_number(y - 9)}l9 9l-9 9l-9 -9z" fill="#20251f" '
-        'stroke="#fbf8f0" stroke-width="2"/>'
-    )
 
 
 def _draw_sizes(table: MapTable) -> Iterator[str]:

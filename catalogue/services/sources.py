@@ -62,20 +62,15 @@ def guess_kind(location: str) -> SourceKind | None:
     (SourceKind.GIT, SourceKind.FEED)
     """
     if is_web_address(location):
-        return _guess_kind_by_ending(Path(urlsplit(location).path).suffix.lower())
+        ending = Path(urlsplit(location).path).suffix.lower()
+        if ending in (".atom", ".xml", ".rss"):
+            return SourceKind.FEED
+        return SourceKind.ARCHIVE if ending in (".zip", ".bsr") else SourceKind.GIT
     if location.startswith("file://"):
         return SourceKind.GIT
     path = Path(location)
-    return _find_kind_on_disk(path) if path.is_absolute() else None
-
-
-def _guess_kind_by_ending(ending: str) -> SourceKind:
-    if ending in (".atom", ".xml", ".rss"):
-        return SourceKind.FEED
-    return SourceKind.ARCHIVE if ending in (".zip", ".bsr") else SourceKind.GIT
-
-
-def _find_kind_on_disk(path: Path) -> SourceKind | None:
+    if not path.is_absolute():
+        return None
     if path.is_dir():
         return SourceKind.FOLDER
     return SourceKind.ARCHIVE if path.is_file() else None
@@ -89,7 +84,8 @@ def add_source(
     `anywhere`: the administrator adds it, who may read any folder of the machine.
     """
     location = location.strip()
-    if not _is_location(location):
+    # What looks like an option of a command is not a path.
+    if not 0 < len(location) <= LONGEST or "\0" in location or location.startswith("-"):
         return gettext("Give the full path of a folder or archive, or an address that begins with https://.")
     try:
         if is_web_address(location):
@@ -105,24 +101,10 @@ def add_source(
         return str(error)
     if every not in range(1, 24 * 365 + 1):
         return gettext("A source is looked up every 1 to 8760 hours.")
-    if not _has_room(location):
+    if Source.objects.count() >= MOST_SOURCES and not Source.objects.filter(location=location).exists():
         return gettext("There are %(count)d sources already.") % {"count": MOST_SOURCES}
     values = {"kind": source_kind, "publishes": publishes, "every": every}
     return Source.objects.update_or_create(location=location, defaults=values)[0]
-
-
-def _has_room(location: str) -> bool:
-    """Whether a source may be kept: one that is there already always may."""
-    return not _is_full() or Source.objects.filter(location=location).exists()
-
-
-def _is_location(text: str) -> bool:
-    """Return whether a text may be a path or an address at all; what looks like an option of a command is none."""
-    return 0 < len(text) <= LONGEST and "\0" not in text and not text.startswith("-")
-
-
-def _is_full() -> bool:
-    return Source.objects.count() >= MOST_SOURCES
 
 
 def list_due_sources() -> list[Source]:
@@ -154,10 +136,17 @@ def look_up_source(
         return _keep_trouble(source, str(error))
     if imported is not None:
         if not imported.games:
-            return _keep_trouble(source, _explain_no_games(imported))
+            errors = [finding for finding in imported.diagnostics if finding.level is Level.ERROR]
+            return _keep_trouble(source, str(errors[0]) if errors else gettext("It contains no game."))
         if not imported.unchanged:
             source.changed = source.looked_up
-    look_up = _settle_versions(LookUp(source, imported), job)
+    look_up = LookUp(source, imported)
+    if not source.publishes:
+        # For staff to decide.
+        for version in look_up.held:
+            _judge_held(version, job)
+    elif imported is not None:
+        look_up = replace(look_up, is_waiting=not _publish_judged(imported))
     source.trouble = ""
     # Only what was stored, and published where it has to be, is what the source is compared with next time.
     if not look_up.is_waiting:
@@ -166,36 +155,19 @@ def look_up_source(
     return look_up
 
 
-def _settle_versions(look_up: LookUp, job: Job | None) -> LookUp:
-    """Publish what was imported if the source says so; else have it judged, for staff to decide."""
-    if look_up.source.publishes:
-        return replace(look_up, is_waiting=bool(look_up.imported and _publish_judged(look_up.imported)))
-    for version in look_up.held:
-        _judge_held(version, job)
-    return look_up
-
-
-def _publish_judged(imported: ImportOutcome) -> list[PackVersion]:
-    """Publish the versions that all lists are judged by, and return the others."""
-    unjudged = []
+def _publish_judged(imported: ImportOutcome) -> bool:
+    """Publish the versions that all lists are judged by; return whether that is all of them."""
     waiting = [game.version for game in imported.games if not game.version.is_current]
     # Judged first and published then: one that is current has to be judged no more.
     judged = [(version, _judge_held(version, None)) for version in waiting]
     for version, is_judged in judged:
         if is_judged:
             publish_version(version)
-        else:
-            unjudged.append(version)
-    return unjudged
+    return all(is_judged for _, is_judged in judged)
 
 
 def _judge_held(version: PackVersion, job: Job | None) -> bool:
     return all(judge(version, job) for judge in judges)
-
-
-def _explain_no_games(imported: ImportOutcome) -> str:
-    errors = [finding for finding in imported.diagnostics if finding.level is Level.ERROR]
-    return str(errors[0]) if errors else gettext("It contains no game.")
 
 
 def _keep_trouble(source: Source, trouble: str) -> LookUp:

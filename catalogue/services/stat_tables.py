@@ -10,7 +10,7 @@ import msgspec
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding
-from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.infos import format_characteristics, resolve_infos
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset
@@ -60,7 +60,11 @@ def build_stat_tables(faction: Faction, units: Iterable[tuple[UnitEntry, Sequenc
     def find_profile(unit: UnitEntry) -> Info | None:
         option = options.get(unit.entry_id)
         profile = find_first_profile(ruleset.binding, option.entry, _has_figures) if option else None
-        return _format_figures(ruleset.binding, profile) if profile else None
+        if profile is None:
+            return None
+        profile_type = ruleset.binding.profile_types.get(profile.type_id)
+        figures = format_characteristics(profile.characteristics, profile_type)
+        return msgspec.structs.replace(profile, characteristics=figures)
 
     return [
         _build_table(name, list(rows), find_profile, ruleset.binding)
@@ -74,26 +78,32 @@ def _build_table(
     find_profile: Callable[[UnitEntry], Info | None],
     binding: Binding,
 ) -> StatTable:
-    shown = _keep_commonest_type([find_profile(unit) for unit, _ in units])
-    names = _choose_columns(shown)
-    brief = _choose_brief(binding, shown) or names[:MOST_BRIEF]
-    columns = tuple(StatCell(name, name in brief) for name in names)
-    rows = tuple(
-        StatRow(unit=unit, reasons=reasons, figures=_list_figures(profile, columns))
-        for (unit, reasons), profile in zip(units, shown, strict=True)
-    )
-    return StatTable(name=name, columns=columns, rows=rows)
-
-
-def _keep_commonest_type(profiles: list[Info | None]) -> list[Info | None]:
-    """Return profiles of the type that most of them have, None in place of others: columns of two do not mix."""
+    # Columns of two types of profile do not mix: only profiles of the type that most units have are shown.
+    profiles = [find_profile(unit) for unit, _ in units]
     types = Counter(profile.type_id for profile in profiles if profile)
     commonest = max(types, key=types.__getitem__, default="")
-    return [profile if profile and profile.type_id == commonest else None for profile in profiles]
+    shown = [profile if profile and profile.type_id == commonest else None for profile in profiles]
+
+    names = _choose_columns(shown)
+    # The data may say by which columns it sums a unit up.
+    first = next(filter(None, shown), None)
+    kind = binding.profile_types.get(commonest)
+    glance = (
+        [figure.name for figure in first.characteristics if figure.type_id in kind.glance] if first and kind else []
+    )
+    brief = glance or names[:MOST_BRIEF]
+    columns = tuple(StatCell(name, name in brief) for name in names)
+
+    rows = []
+    for (unit, reasons), profile in zip(units, shown, strict=True):
+        figures = {figure.name: figure.value for figure in profile.characteristics} if profile else {}
+        cells = tuple(StatCell(figures.get(column.text) or "–", column.brief) for column in columns)
+        rows.append(StatRow(unit=unit, reasons=reasons, figures=cells))
+    return StatTable(name=name, columns=columns, rows=tuple(rows))
 
 
 def _choose_columns(profiles: Iterable[Info | None]) -> tuple[str, ...]:
-    """Return the columns that are figures in every profile; none where there would be too many for a table."""
+    """Return the columns that are figures in every profile; none if there would be too many for a table."""
     widths: dict[str, int] = {}
     figures = chain.from_iterable(profile.characteristics for profile in profiles if profile)
     for figure in figures:
@@ -101,25 +111,6 @@ def _choose_columns(profiles: Iterable[Info | None]) -> tuple[str, ...]:
         widths[figure.name] = max(widths.get(figure.name, 0), len(figure.value))
     short = tuple(name for name, width in widths.items() if width <= WIDEST_FIGURE)
     return short if len(short) <= MOST_COLUMNS else ()
-
-
-def _choose_brief(binding: Binding, profiles: Iterable[Info | None]) -> list[str]:
-    """Return the columns by which the data sums a unit up."""
-    profile = next(filter(None, profiles), None)
-    kind = binding.profile_types.get(profile.type_id) if profile else None
-    if profile is None or kind is None:
-        return []
-    return [figure.name for figure in profile.characteristics if figure.type_id in kind.glance]
-
-
-def _list_figures(profile: Info | None, columns: tuple[StatCell, ...]) -> tuple[StatCell, ...]:
-    figures = {figure.name: figure.value for figure in profile.characteristics} if profile else {}
-    return tuple(StatCell(figures.get(column.text) or "–", column.brief) for column in columns)
-
-
-def _format_figures(binding: Binding, profile: Info) -> Info:
-    shown = format_characteristics(profile.characteristics, binding.profile_types.get(profile.type_id))
-    return msgspec.structs.replace(profile, characteristics=shown)
 
 
 def _has_figures(info: Info) -> bool:
@@ -135,9 +126,9 @@ def find_first_profile(
             return info
     # Community data often has the profile at the models inside, and none at the unit.
     inner = entry.contents.options if depth < DEEPEST else ()
-    inside = (find_first_profile(binding, option.entry, fits, depth + 1) for option in inner if _is_part(option))
-    return next(filter(None, inside), None)
-
-
-def _is_part(option: CompiledOption) -> bool:
-    return option.entry.target.type in (EntryType.MODEL, EntryType.UNIT)
+    for option in inner:
+        if option.entry.target.type in (EntryType.MODEL, EntryType.UNIT):
+            profile = find_first_profile(binding, option.entry, fits, depth + 1)
+            if profile:
+                return profile
+    return None

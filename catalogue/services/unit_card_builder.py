@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from catalogue.definitions.catalogues import Unchecked
-from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
-from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
 from catalogue.graph.declared import INSIDE_ROSTER, find_limits, find_most
 from catalogue.graph.ids import compose_id, get_link_prefix
@@ -66,14 +63,13 @@ def list_options(unit: UnitEntry) -> list[Option]:
     if root is None:
         return []
     contents = UnitContents(ruleset, unit.faction.version.points_id, most=unit.option_count)
-    options = contents.get_content(root).options
-    return [_build_option(unit, position, values) for position, values in enumerate(options)]
-
-
-def _build_option(unit: UnitEntry, position: int, values: tuple[Any, ...]) -> Option:
-    columns = dict(zip(OPTION_COLUMNS, values, strict=True))
-    points = columns.pop("points")
-    return Option(unit=unit, position=position, points=None if points is None else Decimal(points), **columns)
+    options = []
+    for position, values in enumerate(contents.get_content(root).options):
+        columns = dict(zip(OPTION_COLUMNS, values, strict=True))
+        points = columns.pop("points")
+        price = None if points is None else Decimal(points)
+        options.append(Option(unit=unit, position=position, points=price, **columns))
+    return options
 
 
 class UnitCardBuilder:
@@ -92,6 +88,8 @@ class UnitCardBuilder:
         costs = self._smallest.sum_costs(entry)
         ids = entry.ids | {root.local_id}
         introduction = " ".join(info.description for info, _ in infos if info.id.endswith(FLAVOUR))
+        all_ids = ids.union(*(placed.item.entry.ids | {placed.composite_id} for placed in inside))
+        marks = (mark for catalogue in self._catalogue.closure for mark in catalogue.unchecked)
         return UnitCard(
             unit=unit,
             limits=find_limits(entry.constraints, INSIDE_ROSTER, ids),
@@ -102,7 +100,7 @@ class UnitCardBuilder:
             abilities=self._list_abilities(infos),
             choices=self._list_choices(entry.contents.items, None, 0),
             restrictions=self._list_restrictions(entry, [placed.item.entry for placed in inside]),
-            open_points=self._list_open_points(ids, inside),
+            open_points=[mark for mark in marks if mark.subject_id in all_ids],
         )
 
     def _list_prices(self, costs: dict[str, Number]) -> list[UnitPrice]:
@@ -119,19 +117,20 @@ class UnitCardBuilder:
 
         `allowed/core` is how many at most, `demanded/core` how many at least.
         """
-        places = [key.removeprefix(ALLOWED) for key in costs if key.startswith(ALLOWED)]
-        return [
-            UnitAllowance(self._name_place(place), int(costs.get(DEMANDED + place, 0)), int(costs[ALLOWED + place]))
-            for place in places
-        ]
-
-    def _name_place(self, place: str) -> str:
-        """Return the type or unit that `place` means; `core-for-some-unit` is core as that unit narrows it."""
-        category_id = place.partition(NARROWED)[0]
-        if category := self._binding.categories.get(category_id):
-            return category.name
-        homed = self._binding.find_entry(place, self._catalogue.catalogue)
-        return homed.entry.name if homed else category_id
+        allowances = []
+        for key, most in costs.items():
+            if not key.startswith(ALLOWED):
+                continue
+            # A type, or a unit; `core-for-some-unit` is core as that unit narrows it.
+            place = key.removeprefix(ALLOWED)
+            category_id = place.partition(NARROWED)[0]
+            name = category_id
+            if category := self._binding.categories.get(category_id):
+                name = category.name
+            elif homed := self._binding.find_entry(place, self._catalogue.catalogue):
+                name = homed.entry.name
+            allowances.append(UnitAllowance(name, int(costs.get(DEMANDED + place, 0)), int(most)))
+        return allowances
 
     def _collect_infos(
         self, entry: CompiledEntry, items: Iterable[Item], source: str, depth: int
@@ -150,25 +149,25 @@ class UnitCardBuilder:
 
     def _build_tables(self, infos: Iterable[tuple[Info, str]]) -> list[CardProfileTable]:
         """Build the profile tables: equal profiles once, with all who bring them; tables without values come last."""
+        sources: dict[Info, list[str]] = {}
+        for info, source in infos:
+            if name_term_kind(info.kind, info.type_name) != "ability":
+                sources.setdefault(info, []).append(_drop_repeated_name(source, info.name))
+
         tables: dict[str, CardProfileTable] = {}
-        for info, bringers in _group_profiles(infos).items():
-            table = tables.setdefault(info.type_id, CardProfileTable(info.type_name, self._list_columns(info)))
-            table.rows.append(self._build_profile_row(info, table.columns, bringers))
+        for info, bringers in sources.items():
+            profile_type = self._binding.profile_types.get(info.type_id)
+            # The columns as the profile type declares them, else as the first profile has them.
+            columns = profile_type.characteristic_types if profile_type else info.characteristics
+            names = tuple(column.name for column in columns)
+            table = tables.setdefault(info.type_id, CardProfileTable(info.type_name, names))
+            figures = format_characteristics(info.characteristics, profile_type)
+            values = {figure.name: figure.value for figure in figures}
+            line = tuple(values.get(column, "") for column in table.columns)
+            # What the unit has itself needs no word of who brings it.
+            named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
+            table.rows.append(CardProfileRow(info.name, info.parameter, line, named, self._build_citation(info)))
         return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
-
-    def _build_profile_row(self, info: Info, columns: Iterable[str], bringers: list[str]) -> CardProfileRow:
-        shown = format_characteristics(info.characteristics, self._binding.profile_types.get(info.type_id))
-        values = {figure.name: figure.value for figure in shown}
-        line = tuple(values.get(column, "") for column in columns)
-        # What the unit has itself needs no word of who brings it.
-        named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
-        return CardProfileRow(info.name, info.parameter, line, named, self._build_citation(info))
-
-    def _list_columns(self, info: Info) -> tuple[str, ...]:
-        """Return the columns as the profile type declares them, else as the profile itself has them."""
-        declared = self._binding.profile_types.get(info.type_id)
-        named = declared.characteristic_types if declared else info.characteristics
-        return tuple(column.name for column in named)
 
     def _list_abilities(self, infos: Iterable[tuple[Info, str]]) -> list[UnitAbility]:
         abilities: dict[tuple[str, str], UnitAbility] = {}
@@ -176,10 +175,12 @@ class UnitCardBuilder:
             is_ability = name_term_kind(info.kind, info.type_name) == "ability"
             key = (info.name, info.parameter)
             if is_ability and not info.id.endswith(FLAVOUR) and key not in abilities:
+                # Community data uses some profiles as rules.
+                values = " ".join(figure.value for figure in info.characteristics if figure.value)
                 abilities[key] = UnitAbility(
                     name=info.name,
                     parameter=info.parameter,
-                    text=_get_text(info),
+                    text=info.description or values,
                     source=_drop_repeated_name(source, info.name),
                     citation=self._build_citation(info),
                     brought=bool(source),
@@ -191,40 +192,43 @@ class UnitCardBuilder:
     ) -> tuple[UnitChoice, ...]:
         if depth > DEEPEST:
             return ()
-        return tuple(self._build_choice(item, default, depth) for item in items if not item.entry.hidden)
-
-    def _build_choice(self, item: Item, default: CompiledOption | None, depth: int) -> UnitChoice:
-        entry = item.entry
-        is_group = isinstance(item, CompiledGroup)
-        inner_default = item.default if isinstance(item, CompiledGroup) else None
-        return UnitChoice(
-            name=entry.name,
-            is_group=is_group,
-            points=None if is_group else self._smallest.sum_costs(entry).get(self._points_id),
-            limits=self._smallest.find_limits(entry),
-            note=entry.note,
-            is_default=item is default,
-            citation=build_citation_columns(self._binding, entry.citation),
-            choices=self._list_choices(_get_inner_items(item), inner_default, depth + 1),
-        )
+        choices = []
+        for item in items:
+            entry = item.entry
+            if entry.hidden:
+                continue
+            is_group = isinstance(item, CompiledGroup)
+            inner_default = item.default if isinstance(item, CompiledGroup) else None
+            choice = UnitChoice(
+                name=entry.name,
+                is_group=is_group,
+                points=None if is_group else self._smallest.sum_costs(entry).get(self._points_id),
+                limits=self._smallest.find_limits(entry),
+                note=entry.note,
+                is_default=item is default,
+                citation=build_citation_columns(self._binding, entry.citation),
+                choices=self._list_choices(_get_inner_items(item), inner_default, depth + 1),
+            )
+            choices.append(choice)
+        return tuple(choices)
 
     def _list_restrictions(self, unit: CompiledEntry, inside: list[CompiledEntry]) -> list[UnitRestriction]:
         """Return rules with words that neither a plain limit nor a footnote shows already."""
         notes = {entry.note for entry in inside}
         restrictions: dict[str, UnitRestriction] = {}
         for entry in (unit, *inside):
-            for compiled in filter(_needs_words, entry.constraints):
+            for compiled in entry.constraints:
                 constraint = compiled.constraint
+                # How many of its own entry there may be needs no words.
+                is_plain = constraint.query.child_id is None and compiled.is_unconditional
                 # Footnotes of options carry the same sentence, and nobody reads it twice.
-                if constraint.text not in notes:
-                    name = constraint.name if entry is unit else entry.name
-                    most = find_most(compiled, unit.ids) if entry is unit else None
-                    restrictions.setdefault(constraint.text, self._build_restriction(name, constraint, most))
+                if is_plain or not constraint.text or constraint.text in notes or constraint.text in restrictions:
+                    continue
+                name = constraint.name if entry is unit else entry.name
+                most = find_most(compiled, unit.ids) if entry is unit else None
+                citation = build_citation_columns(self._binding, constraint.citation)
+                restrictions[constraint.text] = UnitRestriction(name, constraint.text, citation, constraint.when, most)
         return list(restrictions.values())
-
-    def _build_restriction(self, name: str, constraint: Constraint, most: int | None) -> UnitRestriction:
-        citation = build_citation_columns(self._binding, constraint.citation)
-        return UnitRestriction(name, constraint.text, citation, constraint.when, most)
 
     def _list_inside(self, items: Iterable[Item], prefix: str, depth: int) -> Iterator[PlacedItem]:
         """Yield everything visible inside a unit; `prefix` is what the ids in this container begin with."""
@@ -237,42 +241,12 @@ class UnitCardBuilder:
             inner_prefix = prefix if isinstance(item, CompiledGroup) else get_link_prefix(composite_id)
             yield from self._list_inside(_get_inner_items(item), inner_prefix, depth + 1)
 
-    def _list_open_points(self, unit_ids: frozenset[str], inside: Iterable[PlacedItem]) -> list[Unchecked]:
-        ids = set(unit_ids)
-        for placed in inside:
-            ids |= placed.item.entry.ids | {placed.composite_id}
-        return [mark for catalogue in self._catalogue.closure for mark in catalogue.unchecked if mark.subject_id in ids]
-
     def _build_citation(self, info: Info) -> CitationColumns:
         return build_citation_columns(self._binding, info.citation)
 
 
 def _get_inner_items(item: Item) -> tuple[Item, ...]:
     return item.items if isinstance(item, CompiledGroup) else item.entry.contents.items
-
-
-def _group_profiles(infos: Iterable[tuple[Info, str]]) -> dict[Info, list[str]]:
-    """Group equal profiles, leaving out what stands among the abilities, with all who bring them."""
-    sources: dict[Info, list[str]] = {}
-    for info, source in infos:
-        if name_term_kind(info.kind, info.type_name) != "ability":
-            sources.setdefault(info, []).append(_drop_repeated_name(source, info.name))
-    return sources
-
-
-def _needs_words(compiled: CompiledConstraint) -> bool:
-    """Return whether a constraint has words that say more than a plain limit."""
-    return bool(compiled.constraint.text) and not _is_plain(compiled)
-
-
-def _is_plain(compiled: CompiledConstraint) -> bool:
-    """Return whether it says no more than how many of its own entry there may be."""
-    return compiled.constraint.query.child_id is None and compiled.is_unconditional
-
-
-def _get_text(info: Info) -> str:
-    """Return what a rule says, or a profile that community data uses for one."""
-    return info.description or " ".join(figure.value for figure in info.characteristics if figure.value)
 
 
 def _drop_repeated_name(source: str, name: str) -> str:

@@ -1,6 +1,6 @@
 """The rows of units and of the options inside them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, repeat
@@ -141,20 +141,6 @@ class EntryInside:
         self.options += first
 
 
-def _is_like_target(entry: CompiledEntry) -> bool:
-    """Whether a link holds what its target holds: it adds nothing, and is called like it."""
-    link = entry.link
-    return entry.target.name != "" and (link is None or not (link.entries or link.infos))
-
-
-def _build_texts(unit: Columns, inside: EntryInside) -> Values:
-    """Return what a unit is found by, keywords, texts and options: as terms, and as the text that is searched."""
-    terms, inside_words = inside.found_by
-    keywords = [("keyword", name) for name in unit["keywords"]]
-    own_words = map(fold_text, (unit["name"], unit["category"], *unit["keywords"]))
-    return write_json((*keywords, *terms)), " ".join(filter(None, (*own_words, inside_words)))
-
-
 _get_name = itemgetter(1)
 
 
@@ -187,7 +173,11 @@ class UnitContents:
     def _build_content(self, root: CompiledOption) -> UnitContent:
         inside = self._get_inside(root.entry, 0)
         unit = self._build_unit(root)
-        texts = _build_texts(unit, inside)
+        # What a unit is found by, keywords, texts and options: as terms, and as the text that is searched.
+        terms, inside_words = inside.found_by
+        keywords = [("keyword", name) for name in unit["keywords"]]
+        unit_words = map(fold_text, (unit["name"], unit["category"], *unit["keywords"]))
+        texts = write_json((*keywords, *terms)), " ".join(filter(None, (*unit_words, inside_words)))
         unit["option_count"] = inside.count
         prefix = get_link_prefix(root.local_id)
         options = [(option.compose_id(prefix), *option.values) for option in inside.options]
@@ -202,13 +192,14 @@ class UnitContents:
         entry = root.entry
         costs = self._smallest.sum_costs(entry)
         least, most = self._smallest.count_models(entry)
-        category_id, category = self._find_primary_category(root)
+        category_id = root.membership.primary
+        category = self._binding.categories.get(category_id)
         return {
             "entry_id": root.local_id,
             "name": shorten(entry.name),
             "type": entry.target.type.value,
             "category_id": category_id,
-            "category": shorten(category),
+            "category": shorten(category.name if category else ""),
             "emblem": self._choose_emblem(root),
             "points": costs.get(self._points_id),
             "costs": {kind: format_number(value) for kind, value in costs.items()},
@@ -221,45 +212,35 @@ class UnitContents:
             **build_citation_columns(self._binding, entry.citation),
         }
 
-    def _find_primary_category(self, root: CompiledOption) -> tuple[str, str]:
-        """Return id and name of the type of a unit, blank where it has none."""
-        category_id = root.membership.primary
-        category = self._binding.categories.get(category_id)
-        return category_id, category.name if category else ""
-
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
         """Return those of the unit; where several units are taken as one choice, also those of the units inside it."""
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = chain.from_iterable(place.category_links for place in (entry, *inner))
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
-        return list(self._name_visible_categories(ids))
-
-    def _name_visible_categories(self, category_ids: Iterable[str]) -> Iterator[str]:
-        for category_id in category_ids:
-            category = self._binding.categories.get(category_id)
-            if category and not category.hidden:
-                yield category.name
+        categories = (self._binding.categories.get(category_id) for category_id in ids)
+        return [category.name for category in categories if category and not category.hidden]
 
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
         """Return what is inside an entry or group, made once for all places of one depth.
 
         `depth` is how many choices it is inside. Links that add nothing of their own share what their target holds.
         """
-        key = (id(entry.target if _is_like_target(entry) else entry), depth)
+        link = entry.link
+        is_like_target = entry.target.name != "" and (link is None or not (link.entries or link.infos))
+        key = (id(entry.target if is_like_target else entry), depth)
         inside = self._insides.get(key)
         if inside is None:
             inside = self._insides[key] = EntryInside(self._most)
-            self._add_infos(inside, entry)
+            self._add_terms(inside.infos, entry.target.infos, entry.home)
+            if link:
+                self._add_terms(inside.infos, link.infos, entry.link_home)
             if depth <= DEEPEST_OPTION:
-                self._add_children(inside, entry, depth)
+                group = shorten(entry.name) if entry.is_group else ""
+                for child in entry.target_children:
+                    self._add_child(inside, child, group, depth, on_link=False)
+                for child in entry.link_children:
+                    self._add_child(inside, child, group, depth, on_link=True)
         return inside
-
-    def _add_children(self, inside: EntryInside, entry: CompiledEntry, depth: int) -> None:
-        group = shorten(entry.name) if entry.is_group else ""
-        for child in entry.target_children:
-            self._add_child(inside, child, group, depth, on_link=False)
-        for child in entry.link_children:
-            self._add_child(inside, child, group, depth, on_link=True)
 
     def _add_child(self, inside: EntryInside, child: CompiledEntry, group: str, depth: int, *, on_link: bool) -> None:
         if child.hidden:
@@ -277,43 +258,33 @@ class UnitContents:
         if child.holds_something:
             inside.add_inside(prefix, on_link, self._get_inside(child, depth + 1))
 
-    def _add_infos(self, inside: EntryInside, entry: CompiledEntry) -> None:
-        self._add_terms(inside.infos, entry.target.infos, entry.home)
-        if entry.link:
-            self._add_terms(inside.infos, entry.link.infos, entry.link_home)
-
     def _add_terms(self, terms: Terms, infos: Iterable[Info], home: Catalogue) -> None:
         """Add what the texts of an entry, or of the link to it, are found by."""
         for info in infos:
             # Links to what many units have lead to the same; everything else is in one place.
             key = (info.target_id or info.id, home.id, info.hidden)
-            inside = self._terms.get(key)
-            if inside is None:
-                inside = self._terms[key] = self._find_terms(info, home)
-            terms.update(inside)
-
-    def _find_terms(self, info: Info, home: Catalogue) -> Terms:
-        # Most texts neither lead to others nor hold any: following them would cost more than all the rest.
-        is_followed = info.hidden or info.kind in FOLLOWED
-        texts = resolve_infos(self._binding, [HomedInfo(info, home)]) if is_followed else (info,)
-        return {
-            (name_term_kind(text.kind, text.type_name), text.name): fold_text(text.name)
-            for text in texts
-            # Background texts hold every word of the game; a search for rules would find all units by them.
-            if not text.id.endswith(FLAVOUR)
-        }
+            added = self._terms.get(key)
+            if added is None:
+                # Most texts neither lead to others nor hold any: following them would cost more than all the rest.
+                is_followed = info.hidden or info.kind in FOLLOWED
+                texts = resolve_infos(self._binding, [HomedInfo(info, home)]) if is_followed else (info,)
+                added = self._terms[key] = {
+                    (name_term_kind(text.kind, text.type_name), text.name): fold_text(text.name)
+                    for text in texts
+                    # Background texts hold every word of the game; a search for rules would find all units by them.
+                    if not text.id.endswith(FLAVOUR)
+                }
+            terms.update(added)
 
     def _get_option_values(self, entry: CompiledEntry) -> Values:
+        """Return the values that do not depend on where the option is."""
         if entry not in self._option_values:
-            self._option_values[entry] = self._build_option_values(entry)
+            limit = self._smallest.find_limits(entry)
+            cost = self._smallest.sum_costs(entry).get(self._points_id)
+            points = None if cost is None else prepare_value(Option, "points", cost)
+            name, kind = shorten(entry.name), entry.target.type.value
+            self._option_values[entry] = (name, kind, entry.note, points, limit.min, limit.max)
         return self._option_values[entry]
-
-    def _build_option_values(self, entry: CompiledEntry) -> Values:
-        """Return the values that do not depend on where the option stands."""
-        limit = self._smallest.find_limits(entry)
-        cost = self._smallest.sum_costs(entry).get(self._points_id)
-        points = None if cost is None else prepare_value(Option, "points", cost)
-        return (shorten(entry.name), entry.target.type.value, entry.note, points, limit.min, limit.max)
 
 
 def write_json(value: object) -> str:

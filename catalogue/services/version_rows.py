@@ -1,7 +1,7 @@
 """Write the rows of a version from its documents, for pages, search, API and admin."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
@@ -27,10 +27,7 @@ from catalogue.services.deck_rows import build_deck_rows
 from catalogue.services.documents import load_data_set
 from catalogue.services.play_rows import list_row_managers, write_play
 from catalogue.services.texts import Slugs, build_citation_columns, shorten
-from catalogue.services.unit_rows import MOST_OPTIONS, OPTION_COLUMNS, UNIT_COLUMNS, UnitContent, UnitContents, Values
-
-UnitRow = tuple[int, int, str, UnitContent]
-"""Key of the faction, position, address and content of a unit."""
+from catalogue.services.unit_rows import MOST_OPTIONS, OPTION_COLUMNS, UNIT_COLUMNS, UnitContent, UnitContents
 
 BATCH = 2000
 CARDS_PAGE = "cards"
@@ -56,7 +53,9 @@ def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) 
     factions = dict(zip(_write_factions(version, catalogues), catalogues, strict=True))
     if with_units:
         _write_units(version, ruleset, factions)
-    _write_decks(factions)
+    decks = [build_deck_rows(faction, book) for faction, book in factions.items() if faction.card_count]
+    Card.objects.bulk_create([*chain.from_iterable(deck.cards for deck in decks)], batch_size=BATCH)
+    DeckRule.objects.bulk_create([*chain.from_iterable(deck.rules for deck in decks)], batch_size=BATCH)
     _write_charts(version, ruleset, {faction.faction_id: faction for faction in factions})
     write_play(version, ruleset.binding)
 
@@ -81,23 +80,13 @@ def _write_factions(version: PackVersion, catalogues: list[CompiledCatalogue]) -
                 accent_dark=catalogue.identity.light,
                 position=position,
                 unit_count=sum(not root.hidden for root in catalogue.distinct_roots),
-                card_count=_count_cards(catalogue),
+                card_count=sum(len(deck.cards) for near in catalogue.closure for deck in near.decks),
                 **build_citation_columns(catalogue.binding, catalogue.catalogue.citation),
             )
             for position, catalogue in enumerate(catalogues)
         ],
         batch_size=BATCH,
     )
-
-
-def _count_cards(catalogue: CompiledCatalogue) -> int:
-    return sum(len(deck.cards) for near in catalogue.closure for deck in near.decks)
-
-
-def _write_decks(factions: dict[Faction, CompiledCatalogue]) -> None:
-    decks = [build_deck_rows(faction, book) for faction, book in factions.items() if faction.card_count]
-    Card.objects.bulk_create([*chain.from_iterable(deck.cards for deck in decks)], batch_size=BATCH)
-    DeckRule.objects.bulk_create([*chain.from_iterable(deck.rules for deck in decks)], batch_size=BATCH)
 
 
 def ensure_units(version: PackVersion) -> None:
@@ -121,30 +110,31 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
     # Nobody lists the options of all units of community data; a unit's page compiles its own.
     most = 0 if version.is_community else MOST_OPTIONS
     contents = UnitContents(ruleset, version.points_id, most)
-    rows = [row for faction, catalogue in factions.items() for row in _list_units(contents, faction, catalogue)]
-    text_ids = _write_texts(version, [content for *_, content in rows])
+    # Key of the faction, position, address and content of each unit, in the order of the data.
+    rows: list[tuple[int, int, str, UnitContent]] = []
+    for faction, catalogue in factions.items():
+        slugs = Slugs("unit", CARDS_PAGE)
+        for position, root in enumerate(catalogue.distinct_roots):
+            content = contents.get_content(root)
+            rows.append((faction.pk, position, slugs.make_slug(content.name), content))
+
+    # What units are found by, equal ones once.
+    texts = list(dict.fromkeys(content.texts for *_, content in rows))
+    _insert_rows(UnitText, ("version_id", "terms", "search_text"), [(version.pk, *values) for values in texts])
+    text_keys = UnitText.objects.filter(version=version).order_by("pk").values_list("pk", flat=True)
+    text_ids = dict(zip(texts, text_keys, strict=True))
     units = [
         (faction_id, position, slug, text_ids[content.texts], *content.unit)
         for faction_id, position, slug, content in rows
     ]
     _insert_rows(UnitEntry, ("faction_id", "position", "slug", "texts_id", *UNIT_COLUMNS), units)
-    if most:
-        _write_options(factions, rows)
+    if not most:
+        return
 
-
-def _write_texts(version: PackVersion, contents: list[UnitContent]) -> dict[Values, int]:
-    """Write what units are found by, equal ones once; return the keys."""
-    distinct = list(dict.fromkeys(content.texts for content in contents))
-    _insert_rows(UnitText, ("version_id", "terms", "search_text"), [(version.pk, *texts) for texts in distinct])
-    keys = UnitText.objects.filter(version=version).order_by("pk").values_list("pk", flat=True)
-    return dict(zip(distinct, keys, strict=True))
-
-
-def _write_options(factions: Iterable[Faction], rows: list[UnitRow]) -> None:
     written = UnitEntry.objects.filter(faction__in=factions).values_list("faction_id", "position", "pk")
-    keys = {(faction_id, position): key for faction_id, position, key in written}
+    unit_keys = {(faction_id, position): key for faction_id, position, key in written}
     options = [
-        (keys[faction_id, position], option_position, *columns)
+        (unit_keys[faction_id, position], option_position, *columns)
         for faction_id, position, _, content in rows
         for option_position, columns in enumerate(content.options)
     ]
@@ -165,16 +155,9 @@ def _insert_rows(model: type[Model], columns: Iterable[str], rows: list[tuple[An
         cursor.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})", rows)  # noqa: S608 - our own names
 
 
-def _list_units(contents: UnitContents, faction: Faction, catalogue: CompiledCatalogue) -> Iterator[UnitRow]:
-    """Yield what a faction offers, in the order of the data: key of the faction, position, address, content."""
-    slugs = Slugs("unit", CARDS_PAGE)
-    for position, root in enumerate(catalogue.distinct_roots):
-        content = contents.get_content(root)
-        yield faction.pk, position, slugs.make_slug(content.name), content
-
-
 def _write_charts(version: PackVersion, ruleset: Ruleset, factions: dict[str, Faction]) -> None:
-    charts, detachments, slots = [], [], []
+    charts, slots = [], []
+    detachments: list[Detachment] = []
     for position, catalogue in enumerate(c for c in ruleset.data.catalogues if c.forces):
         faction = factions.get(catalogue.id) if catalogue.kind is CatalogueKind.FACTION else None
         rows = build_chart_rows(version, faction, ruleset.compile_catalogue(catalogue), position)
@@ -182,15 +165,11 @@ def _write_charts(version: PackVersion, ruleset: Ruleset, factions: dict[str, Fa
         detachments += rows.detachments
         slots += rows.slots
     OrganisationChart.objects.bulk_create(charts, batch_size=BATCH)
-    _write_detachments(detachments)
-    slot_rows = [(detachment.pk, *values) for detachment, values in slots]
-    _insert_rows(Slot, ("detachment_id", *SLOT_COLUMNS), slot_rows)
-
-
-def _write_detachments(detachments: list[Detachment]) -> None:
-    """Write detachments level by level: those around others have to have keys before these can name them."""
+    # Level by level: detachments around others have to have keys before these can name them.
     levels: defaultdict[int, list[Detachment]] = defaultdict(list)
     for detachment in detachments:
         levels[detachment.depth].append(detachment)
     for _depth, level in sorted(levels.items()):
         Detachment.objects.bulk_create(level, batch_size=BATCH)
+    slot_rows = [(detachment.pk, *values) for detachment, values in slots]
+    _insert_rows(Slot, ("detachment_id", *SLOT_COLUMNS), slot_rows)

@@ -50,29 +50,20 @@ def show_sources(request: HtmxRequest) -> HttpResponse:
         return redirect_to_login(request.path, reverse("admin:login"))
     if not (request.user.is_staff and request.user.has_perm("catalogue.add_packversion")):
         raise Http404
-    return _change_sources(request) if request.method == "POST" else _render_sources(request, SourceForm())
-
-
-def _change_sources(request: HtmxRequest) -> HttpResponse:
-    form = SourceActForm(request.POST)
-    if not form.is_valid():
+    if request.method != "POST":
+        return _render_sources(request, SourceForm())
+    act = SourceActForm(request.POST)
+    if not act.is_valid():
         raise Http404
-    do, source = form.cleaned_data["do"], form.cleaned_data["source"]
+    do, source = act.cleaned_data["do"], act.cleaned_data["source"]
     if do == "look-up":
         return _look_up(request, [source] if source else list(Source.objects.all()))
     if do == "remove":
-        return _remove_source(source)
-    return _add_source(request)
+        if source is None:
+            raise Http404
+        source.delete()
+        return redirect_after_post("catalogue:sources")
 
-
-def _remove_source(source: Source | None) -> HttpResponse:
-    if source is None:
-        raise Http404
-    source.delete()
-    return redirect_after_post("catalogue:sources")
-
-
-def _add_source(request: HttpRequest) -> HttpResponse:
     form = SourceForm(request.POST)
     if form.is_valid():
         values = form.cleaned_data

@@ -18,7 +18,6 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.queries import list_forces_of, list_members
-from roster.engine.remembered_fills import fill_offered
 from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
 from roster.engine.scopes import find_root, list_within, walk_outward
@@ -50,11 +49,7 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
     # A previewed selection is remembered: it is filled already if it was asked about before.
     if node.members:
         return pick_again(node)
-    # What is the same in any list takes less to put there than to remember.
-    if option.entry.contents.is_filled_alike:
-        fill_selection(evaluation, node)
-    else:
-        fill_offered(evaluation, node)
+    fill_selection(evaluation, node)
     return pick_again(node)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil, floor
 
 from django.utils.translation import get_language, gettext_noop, ngettext
@@ -163,36 +162,22 @@ def round_for_plural(number: Number) -> int:
 def format_citation(place: Citation, books: Publications) -> str:
     """Format a citation as people write it; blank for none. A book the data does not name is left out."""
     book = books.get(place.publication_id)
-    return _write_citation(book.name if book else "", place.section, place.page, get_language())
-
-
-@lru_cache(maxsize=4_096)
-def _write_citation(book: str, section: str, page: str, _language: str | None) -> str:
-    """Write a citation in the language that is read in: every verdict and every unit has several."""
-    parts = [
-        name_book(book) if book else "",
-        _("“%(section)s”") % {"section": section} if section else "",
-        _format_page(page) if page else "",
-    ]
-    return ", ".join(part for part in parts if part)
+    parts = []
+    if book and book.name:
+        parts.append(name_book(book.name))
+    if place.section:
+        parts.append(_("“%(section)s”") % {"section": place.section})
+    if place.page:
+        # "14", "14-15" or "14, 18". One page may be called “14a”, so that signs tell, not digits.
+        is_several = any(sign in place.page for sign in "-–,")
+        parts.append((_("pp. %(page)s") if is_several else _("p. %(page)s")) % {"page": place.page})
+    return ", ".join(parts)
 
 
 def get_exact_source(place: Citation, books: Publications) -> str:
     """Return the repository and commit that a citation names by its owner alone; blank for books."""
     book = books.get(place.publication_id)
-    return _get_community_book(book.name) if book else ""
-
-
-@lru_cache(maxsize=1_024)
-def _get_community_book(name: str) -> str:
-    return name if name_book(name) != name else ""
-
-
-def _format_page(page: str) -> str:
-    """Format one page or several: "14", "14-15", "14, 18"."""
-    # One page may be called “14a”, so that signs tell, not digits.
-    many = any(sign in page for sign in "-–,")
-    return (_("pp. %(page)s") if many else _("p. %(page)s")) % {"page": page}
+    return book.name if book and name_book(book.name) != book.name else ""
 
 
 # ---- notes beside lists and units ------------------------------------------------------------------------------------

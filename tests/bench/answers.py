@@ -66,6 +66,7 @@ class LargeList:
         assert entries, "nothing is on offer"
         for at in range(units):
             entry = entries[at * len(entries) // units % len(entries)]
+            self.last_added = node[1].decode(), entry
             self.click(do="add-unit", node=node[1].decode(), entry=entry, into=node[1].decode())
         unit = OPEN.findall(self.builder.look())[-1].decode()
         self.builder.look(f"?open={unit}")

@@ -90,7 +90,7 @@ def test_a_new_cover_changes_the_game_only() -> None:
     assert GameSystem.objects.get().publisher == "Somebody"
 
 
-@pytest.mark.parametrize("step", ["write_rows", "_build_document"])
+@pytest.mark.parametrize("step", ["write_rows", "publish_version"])
 def test_a_failure_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def fail(*_: object, **options: object) -> None:
         raise RuntimeError(step)
