@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parents[1]
-LEFT_OUT = {"events", "play"}
-"""Folders whose tests are still being changed."""
-FILES = [path for path in sorted(TESTS.rglob("test_*.py")) if path.parent.name not in LEFT_OUT]
+FILES = sorted(TESTS.rglob("test_*.py"))
 KEEPS_SIZE = {
     "combinations",
     "enumerate",
