@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
 from allauth.account.models import EmailAddress
@@ -129,43 +129,28 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     name = f"{rows.model._meta.verbose_name_plural}.jsonl".replace(" ", "_")
     several = [field.name for field in rows.model._meta.many_to_many]
     with archive.open(name, "w") as lines:
+        rosters: dict[int, Roster] = {}
         # In chunks: the histories of an account may be larger than memory.
-        for row in _share_lists(rows.prefetch_related(*several).iterator(chunk_size=100)):
+        for row in rows.prefetch_related(*several).iterator(chunk_size=100):
+            if isinstance(row, RosterRevision):
+                # All revisions of a list share one, which remembers the document that they differ from.
+                row.roster = rosters.get(row.roster_id) or rosters.setdefault(row.roster_id, row.roster)
             lines.write(_dump_json(_serialize_row(row)).encode() + b"\n")
 
 
-def _share_lists(rows: Iterable[Model]) -> Iterator[Model]:
-    """Give all revisions of a list the same one, which remembers the document that they differ from."""
-    lists: dict[int, Roster] = {}
-    for row in rows:
-        if isinstance(row, RosterRevision):
-            row.roster = lists.get(row.roster_id) or lists.setdefault(row.roster_id, row.roster)
-        yield row
-
-
 def _serialize_row(row: Model) -> dict[str, Any]:
-    written = _serialize_columns(row)
+    # A revision is written as it reads, not as it is packed.
+    packed = RosterRevision.CONTENT if isinstance(row, RosterRevision) else ()
+    # What somebody else keeps secret in it, such as the hand of the other player in a game.
+    left_out = {*HIDDEN_COLUMNS, *packed, *getattr(row, "secret_columns", ())}
+    fields = [field for field in row._meta.concrete_fields if field.attname not in left_out]
+    # By the names of columns: these stay what they are if the code calls something otherwise by now.
+    written = {field.db_column or field.attname: field.value_from_object(row) for field in fields}
     for several in row._meta.many_to_many:
         written[several.name] = [other.pk for other in getattr(row, several.name).all()]
     if isinstance(row, RosterRevision):
         written["document"] = row.document
     return written
-
-
-def _serialize_columns(row: Model) -> dict[str, Any]:
-    left_out = _list_left_out(row)
-    fields = [field for field in row._meta.concrete_fields if field.attname not in left_out]
-    # By the names of columns: these stay what they are where the code calls something otherwise by now.
-    return {field.db_column or field.attname: field.value_from_object(row) for field in fields}
-
-
-def _list_left_out(row: Model) -> set[str]:
-    """List the columns of a row that are not for its owner to read."""
-    # A revision is written as it reads, not as it is packed.
-    packed = RosterRevision.CONTENT if isinstance(row, RosterRevision) else ()
-    # What somebody else keeps secret in it, such as the hand of the other player in a game.
-    secret = getattr(row, "secret_columns", ())
-    return {*HIDDEN_COLUMNS, *packed, *secret}
 
 
 def _dump_json(value: Any, indent: int | None = None) -> str:

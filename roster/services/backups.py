@@ -5,7 +5,7 @@ same server it gives copies, with addresses of their own. One that this server h
 its lists are now is imported, and nothing that it says of their past is believed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
@@ -22,7 +22,7 @@ from catalogue.models import PackVersion
 from catalogue.models.base import new_public_id
 from catalogue.services.releases import filter_published
 from roster.engine.evaluation import Deadline, OverdueError
-from roster.engine.tree import Force, RosterTree, Selection, copy_with, get_children
+from roster.engine.tree import RosterTree, Selection, copy_with, get_children
 from roster.formats.backup import (
     LONGEST_UNSIGNED,
     Keys,
@@ -120,20 +120,27 @@ class _Restoring:
         # Asked again for each list: those that are restored take room themselves.
         elif check_room(self._owner, Roster):
             self.left_out.append(_read_tree(saved).name)
-        else:
-            self._restore_one(saved)
-
-    def _restore_one(self, saved: SavedList) -> None:
-        try:
-            brought = _restore_list(self._owner, saved, self._versions)
-        except IntegrityError:  # the same file is being restored twice at once, and the other was quicker
-            self.there += 1
-            return
-        if brought:
+        elif self._restore_list(saved):
             self.restored += 1
             self.binned += saved.binned is not None
-        else:
+
+    def _restore_list(self, saved: SavedList) -> bool:
+        """Store a list as it was; note it if data that it needs is not installed, or if it is here by now."""
+        needed = {revision.version for revision in saved.revisions}
+        for content_hash in needed - self._versions.keys():
+            matches = PackVersion.objects.select_related("game").filter(content_hash=content_hash)
+            self._versions[content_hash] = matches.first()
+        # Every revision needs its data: a list that could not show its past would not be restored as it was.
+        installed = {content_hash: version for content_hash, version in self._versions.items() if version}
+        if not needed <= installed.keys():
             self.homeless.append(_read_tree(saved).name)
+            return False
+        try:
+            _store_list(self._owner, saved, installed)
+        except IntegrityError:  # the same file is being restored twice at once, and the other was quicker
+            self.there += 1
+            return False
+        return True
 
 
 def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
@@ -147,14 +154,24 @@ def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
 
 def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     """Import what the lists of a backup of another server are now, judged by the data that is here."""
-    _check_foreign(file)
+    # All of it is read before anything is stored, and forgotten again: it may be more than fits into memory.
+    is_empty = True
+    for saved in read_backup(file, LONGEST_UNSIGNED):
+        _read_foreign_tree(saved)
+        is_empty = False
+    if is_empty:
+        raise NoBackupError("no-backup")
+
     deadline = start_deadline(has_account=owner.user_id is not None)
     restored = 0
     homeless: list[str] = []
     left_out: list[str] = []
     for saved in read_backup(file, LONGEST_UNSIGNED):
         tree = _read_foreign_tree(saved)
-        version = _find_home(saved)
+        versions = filter_published().select_related("game").filter(factions__faction_id=saved.faction_id)
+        exact = versions.filter(content_hash=_get_shown(saved).version).first()
+        # Without the very same data the list is judged by today's, as any import is.
+        version = exact or versions.filter(game__slug=saved.game, current_of__isnull=False).first()
         if version is None:
             homeless.append(tree.name)
             continue
@@ -174,48 +191,22 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     )
 
 
-def _check_foreign(file: IO[bytes]) -> None:
-    """Read all of a backup before anything is stored, and forget it again: it may be more than fits into memory."""
-    is_empty = True
-    for saved in read_backup(file, LONGEST_UNSIGNED):
-        _read_foreign_tree(saved)
-        is_empty = False
-    if is_empty:
-        raise NoBackupError("no-backup")
-
-
 def _read_foreign_tree(saved: SavedList) -> RosterTree:
-    """Return what a list is now. Raises NoBackupError where it is none that the builder could have made."""
-    tree = _read_shown_tree(saved)
-    nodes = [(node, 0) for node in get_children(tree)]
-    for node, depth in nodes:
-        if depth > DEEPEST or not _is_sound(node):
-            raise NoBackupError("no-backup")
-        nodes.extend((child, depth + 1) for child in get_children(node))
-    return tidy_roster(tree)
-
-
-def _read_shown_tree(saved: SavedList) -> RosterTree:
+    """Return what a list is now. Raises NoBackupError if it is not a list that the builder could have made."""
     try:
         if len(_get_shown(saved).document) > MAX_DOCUMENT_BYTES:
             raise NoBackupError("no-backup")
-        return _read_tree(saved)
+        tree = _read_tree(saved)
     except (StopIteration, msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise NoBackupError("no-backup") from error
-
-
-def _is_sound(node: Force | Selection) -> bool:
-    """Return whether a part of a list could be one of the builder's, which bounds numbers and ids."""
-    number = node.number if isinstance(node, Selection) else 0
-    return 0 <= number <= MAX_NUMBER and len(node.entry_id) <= MAX_ID
-
-
-def _find_home(saved: SavedList) -> PackVersion | None:
-    """Return the data that a list was judged by, else what its game has now; None where its faction is in neither."""
-    versions = filter_published().select_related("game").filter(factions__faction_id=saved.faction_id)
-    exact = versions.filter(content_hash=_get_shown(saved).version).first()
-    # Without the very same data the list is judged by today's, as any import is.
-    return exact or versions.filter(game__slug=saved.game, current_of__isnull=False).first()
+    nodes = [(node, 0) for node in get_children(tree)]
+    for node, depth in nodes:  # grows while it is walked
+        number = node.number if isinstance(node, Selection) else 0
+        # The builder bounds numbers and ids.
+        if depth > DEEPEST or not 0 <= number <= MAX_NUMBER or len(node.entry_id) > MAX_ID:
+            raise NoBackupError("no-backup")
+        nodes.extend((child, depth + 1) for child in get_children(node))
+    return tidy_roster(tree)
 
 
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
@@ -261,29 +252,28 @@ def _build_saved_list(roster: Roster) -> SavedList:
         aside=roster.aside,
         created=roster.created,
         updated=roster.updated,
-        revisions=tuple(_build_saved_revision(revision) for revision in revisions),
+        revisions=tuple(
+            SavedRevision(
+                number=revision.number,
+                parent=revision.parent,
+                document=revision.document,
+                act=revision.act,
+                subject=revision.subject,
+                version=revision.version.content_hash,
+                points=revision.points,
+                verdict=revision.verdict,
+                violations=revision.violations,
+                aside=revision.aside,
+                created=revision.created,
+                name=get_revision_name(revision),
+            )
+            for revision in revisions
+        ),
         folder=roster.folder.name if roster.folder else "",
         tags=tuple(tag.name for tag in roster.tags.all()),
         plan=msgspec.json.encode(planned.game).decode() if planned.exists else "",
         binned=roster.binned,
         game=roster.version.game.slug,
-    )
-
-
-def _build_saved_revision(revision: RosterRevision) -> SavedRevision:
-    return SavedRevision(
-        number=revision.number,
-        parent=revision.parent,
-        document=revision.document,
-        act=revision.act,
-        subject=revision.subject,
-        version=revision.version.content_hash,
-        points=revision.points,
-        verdict=revision.verdict,
-        violations=revision.violations,
-        aside=revision.aside,
-        created=revision.created,
-        name=get_revision_name(revision),
     )
 
 
@@ -295,34 +285,41 @@ def _read_tree(saved: SavedList) -> RosterTree:
     return msgspec.json.decode(_get_shown(saved).document, type=RosterTree)
 
 
-def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVersion | None]) -> bool:
-    """Store a list as it was; False where a version that it needs is not installed."""
-    needed = {revision.version for revision in saved.revisions}
-    for content_hash in needed - versions.keys():
-        matches = PackVersion.objects.select_related("game").filter(content_hash=content_hash)
-        versions[content_hash] = matches.first()
-    # Every revision needs its data: a list that could not show its past would not be restored as it was.
-    known = {content_hash: version for content_hash, version in versions.items() if version}
-    if not needed <= known.keys():
-        return False
-    _store_list(owner, saved, known)
-    return True
-
-
 @transaction.atomic
-def _store_list(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> None:
-    roster = _create_roster(owner, saved, known)
-    _restore_history(roster, saved, known)
+def _store_list(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVersion]) -> None:
+    roster = _create_roster(owner, saved, versions)
+
+    rows: list[RosterRevision] = []
+    whole = None
+    for revision in sorted(saved.revisions, key=attrgetter("number")):
+        fields = msgspec.structs.asdict(revision) | {"version": versions[revision.version]}
+        fields.pop("name")
+        document = fields.pop("document")
+        row = RosterRevision(roster=roster, content_hash=hash_document(document), **fields)
+        row.store_document(document, whole)
+        if not row.base:
+            whole = WholeDocument(row.number, document)
+        rows.append(row)
+    # In bulk, because a history may hold hundreds of documents.
+    RosterRevision.objects.bulk_create(rows, batch_size=CHUNK)
+    revision_keys = dict(RosterRevision.objects.filter(roster=roster).values_list("number", "pk"))
+    RevisionName.objects.bulk_create(
+        RevisionName(revision_id=revision_keys[revision.number], name=revision.name)
+        for revision in saved.revisions
+        if revision.name
+    )
+
     if saved.plan:
         RosterPlan.objects.create(roster=roster, document=saved.plan)
     _restore_labels(owner, roster, saved)
     # `save` stamps both dates with today; an update in the database keeps those of the backup.
-    Roster.objects.filter(pk=roster.pk).update(created=saved.created, updated=saved.updated)
+    written = sum(row.stored for row in rows)
+    Roster.objects.filter(pk=roster.pk).update(written=written, created=saved.created, updated=saved.updated)
 
 
-def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> Roster:
+def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVersion]) -> Roster:
     shown = _get_shown(saved)
-    version = known[shown.version]
+    version = versions[shown.version]
     # The summary is computed again: rules may have been corrected since the backup was made.
     judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
     # A link may have been taken since by a list that was copied; the list then starts with its own address.
@@ -347,41 +344,10 @@ def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVer
     return roster
 
 
-def _restore_history(roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]) -> None:
-    # In bulk, because a history may hold hundreds of documents.
-    rows = list(_build_revisions(roster, saved, known))
-    RosterRevision.objects.bulk_create(rows, batch_size=CHUNK)
-    Roster.objects.filter(pk=roster.pk).update(written=sum(row.stored for row in rows))
-    revision_keys = dict(RosterRevision.objects.filter(roster=roster).values_list("number", "pk"))
-    RevisionName.objects.bulk_create(
-        RevisionName(revision_id=revision_keys[revision.number], name=revision.name)
-        for revision in saved.revisions
-        if revision.name
-    )
-
-
-def _build_revisions(roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]) -> Iterator[RosterRevision]:
-    whole = None
-    for revision in sorted(saved.revisions, key=attrgetter("number")):
-        fields = msgspec.structs.asdict(revision) | {"version": known[revision.version]}
-        fields.pop("name")
-        document = fields.pop("document")
-        row = RosterRevision(roster=roster, content_hash=hash_document(document), **fields)
-        row.store_document(document, whole)
-        if not row.base:
-            whole = WholeDocument(row.number, document)
-        yield row
-
-
 def _restore_labels(owner: Visitor, roster: Roster, saved: SavedList) -> None:
     """Put the list into its folder and under its tags again, created if they are gone; skip those beyond the quota."""
-    if saved.folder:
-        _restore_folder(owner, roster, saved.folder)
-    labels = (ensure_label(Tag, owner, name) for name in saved.tags)
-    roster.tags.add(*(label for label in labels if isinstance(label, Tag)))
-
-
-def _restore_folder(owner: Visitor, roster: Roster, name: str) -> None:
-    folder = ensure_label(Folder, owner, name)
+    folder = ensure_label(Folder, owner, saved.folder) if saved.folder else None
     if isinstance(folder, Folder):
         Roster.objects.filter(pk=roster.pk).update(folder=folder)
+    labels = (ensure_label(Tag, owner, name) for name in saved.tags)
+    roster.tags.add(*(label for label in labels if isinstance(label, Tag)))

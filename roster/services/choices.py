@@ -5,16 +5,15 @@ by step.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption
 from catalogue.graph.declared import find_copies_allowed
 from catalogue.graph.ids import compose_id, get_target_id, has_final_id, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import Container, SelectionNode
+from roster.engine.nodes import SelectionNode
 from roster.engine.tree import RosterTree, Selection, find_node, find_path
 
 MAX_SEPARATE = 100
@@ -26,11 +25,7 @@ def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tup
     container = find_node(roster, container_id)
     if container is None:
         return ()
-    return tuple(s for s in container.selections if _is_selection_of(s, entry_id))
-
-
-def _is_selection_of(selection: Selection, entry_id: str) -> bool:
-    return has_final_id(selection.entry_id, entry_id)
+    return tuple(s for s in container.selections if has_final_id(s.entry_id, entry_id))
 
 
 def set_option_count(
@@ -59,21 +54,13 @@ def _add_options(
             return outcome
         edited = EditedRoster(roster=outcome.roster, created=created + outcome.created)
         created = edited.created
-        grown = _find_grown(list_selections(edited.roster, container_id, entry_id), before)
-        if grown is not None:  # equal selections are one with a number: no need to add the rest one by one
-            return _raise_number(ruleset, edited, grown, missing - step - 1)
+        # Equal selections are one with a number: no need to add the rest one by one.
+        for selection in list_selections(edited.roster, container_id, entry_id):
+            if selection.number > before.get(selection.id, selection.number):
+                number = selection.number + missing - step - 1
+                raised = engine.set_number(ruleset, edited.roster, selection.id, number)
+                return raised if isinstance(raised, Refused) else EditedRoster(roster=raised.roster, created=created)
     return edited
-
-
-def _raise_number(ruleset: Ruleset, edited: EditedRoster, selection: Selection, more: int) -> EditedRoster | Refused:
-    """Return the edit with so many more of a selection."""
-    rest = engine.set_number(ruleset, edited.roster, selection.id, selection.number + more)
-    return rest if isinstance(rest, Refused) else EditedRoster(roster=rest.roster, created=edited.created)
-
-
-def _find_grown(selections: Iterable[Selection], before: Mapping[str, int]) -> Selection | None:
-    """Return the selection that has become more than it was, if one has."""
-    return next((s for s in selections if s.number > before.get(s.id, s.number)), None)
 
 
 def _remove_options(
@@ -99,17 +86,10 @@ def toggle_option(
     here = list_selections(roster, container_id, entry_id)
     # A form of a page that is out of date says which way it meant; doing it twice changes nothing.
     wanted = not here if on is None else on
-    if not wanted:
-        return (
-            set_option_count(ruleset, roster, container_id, entry_id, 0)
-            if here
-            else _check_known(ruleset, roster, container_id, entry_id)
-        )
-    return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
-
-
-def _check_known(ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str) -> EditedRoster | Refused:
-    """Return the list unchanged if the entry could be taken, else the engine's refusal."""
+    if wanted:
+        return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
+    if here:
+        return set_option_count(ruleset, roster, container_id, entry_id, 0)
     # The engine is asked to take the entry only for its refusal; the result is thrown away.
     tried = engine.select(ruleset, roster, container_id, entry_id)
     return tried if isinstance(tried, Refused) else EditedRoster(roster=roster)
@@ -123,53 +103,27 @@ def choose_option(
     container = evaluation.find_container(container_id)
     if container is None:
         return Refused(code="unknown-node", subject_id=container_id)
-    group = _find_group(container, group_id)
+    groups = container.contents.groups if container.contents else ()
+    group = next((group for group in groups if compose_id(container.start, group) == group_id), None)
     if group is None:
         return Refused(code="unknown-group", subject_id=group_id)
-    chosen = _find_option(container, group, entry_id)
+    chosen = next((option for option in group.options if compose_id(container.start, option) == entry_id), None)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    members = _list_members(container, group)
+    members = [member for member in container.members if member.option and group in member.option.groups]
+
     # Drop first: the group may be full, and then nothing else could be selected.
-    edited = _drop_selections(ruleset, roster, _list_others(members, chosen))
-    if isinstance(edited, Refused) or chosen is None or _is_among(members, chosen):
-        return edited
-    return engine.select(ruleset, edited.roster, container_id, entry_id)
-
-
-def _list_others(members: Iterable[SelectionNode], option: CompiledOption | None) -> list[SelectionNode]:
-    return [member for member in members if member.option is not option]
-
-
-def _is_among(members: Iterable[SelectionNode], option: CompiledOption) -> bool:
-    return any(member.option is option for member in members)
-
-
-def _find_option(container: Container, group: CompiledGroup, entry_id: str) -> CompiledOption | None:
-    options = (option for option in group.options if compose_id(container.start, option) == entry_id)
-    return next(options, None)
-
-
-def _list_members(container: Container, group: CompiledGroup) -> list[SelectionNode]:
-    """List what is taken from a group."""
-    return [member for member in container.members if member.option and group in member.option.groups]
-
-
-def _find_group(container: Container, group_id: str) -> CompiledGroup | None:
-    groups = container.contents.groups if container.contents else ()
-    return next((group for group in groups if compose_id(container.start, group) == group_id), None)
-
-
-def _drop_selections(ruleset: Ruleset, roster: RosterTree, nodes: list[SelectionNode]) -> EditedRoster | Refused:
-    edited = EditedRoster(roster=roster)
-    for node in nodes:
-        if node.document is None:
+    tree = roster
+    for member in members:
+        if member.option is chosen or member.document is None:
             continue
-        outcome = engine.set_number(ruleset, edited.roster, node.document.id, 0)
-        if isinstance(outcome, Refused):
-            return outcome
-        edited = outcome
-    return EditedRoster(roster=edited.roster)
+        dropped = engine.set_number(ruleset, tree, member.document.id, 0)
+        if isinstance(dropped, Refused):
+            return dropped
+        tree = dropped.roster
+    if chosen is None or any(member.option is chosen for member in members):
+        return EditedRoster(roster=tree)
+    return engine.select(ruleset, tree, container_id, entry_id)
 
 
 def limit_copies(
@@ -179,40 +133,33 @@ def limit_copies(
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
+    # Held until the end: an evaluation takes its nodes apart when it goes.
     evaluation = Evaluation(ruleset, outcome.roster)
     container = evaluation.find_container(deck.id)
     if container is None:
         return outcome
-    return _refuse_surplus(deck, container, node_id) or outcome
 
-
-def _refuse_surplus(before: Selection, deck: Container, node_id: str) -> Refused | None:
-    had = _count_copies(before.selections)
-    has = _count_copies(node.document for node in deck.members if node.document)
-    for key, allowed in _index_allowed_copies(deck).items():
+    most: dict[str, int] = {}
+    for node in container.members:
+        allowed = get_allowed_copies(node)
+        if node.document is not None and allowed is not None:
+            key = _get_card_key(node.document)
+            # The strictest kind of a card decides.
+            most[key] = min(allowed, most.get(key, allowed))
+    had = _count_copies(deck.selections)
+    has = _count_copies(node.document for node in container.members if node.document)
+    for key, allowed in most.items():
         # A list that was read with too many copies may keep them, or come down step by step.
         if has[key] > max(allowed, had[key]):
             return Refused(code="too-many-copies", subject_id=node_id, measured=has[key], allowed=allowed)
-    return None
+    return outcome
 
 
 def _count_copies(cards: Iterable[Selection]) -> Counter[str]:
-    """Count the copies of each card."""
     copies = Counter[str]()
     for card in cards:
         copies[_get_card_key(card)] += card.number
     return copies
-
-
-def _index_allowed_copies(deck: Container) -> dict[str, int]:
-    """Return how many copies of each card the strictest of its kinds allows, where any bounds them."""
-    most: dict[str, int] = {}
-    for node in deck.members:
-        allowed = get_allowed_copies(node)
-        if node.document is not None and allowed is not None:
-            key = _get_card_key(node.document)
-            most[key] = min(allowed, most.get(key, allowed))
-    return most
 
 
 def fold_card_name(name: str) -> str:
@@ -222,15 +169,11 @@ def fold_card_name(name: str) -> str:
 
 def _find_deck(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Selection | None:
     """Return the deck that a node is or is in."""
-    decks = _collect_deck_ids(ruleset)
+    decks = {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
     if not decks:
         return None
     around = (node for node in find_path(roster, node_id) if isinstance(node, Selection))
     return next((node for node in around if get_target_id(node.entry_id) in decks), None)
-
-
-def _collect_deck_ids(ruleset: Ruleset) -> set[str]:
-    return {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
 
 
 def _get_card_key(card: Selection) -> str:
@@ -253,18 +196,16 @@ def write_card(
     """Put `number` copies more of a card of that name and kind into a deck."""
     if not name:
         return Refused(code="no-name", subject_id=deck_id)
-    if not _is_written(ruleset, roster, deck_id, entry_id):
+    evaluation = Evaluation(ruleset, roster)
+    deck = evaluation.find_container(deck_id)
+    option = deck.contents.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.contents else None
+    # Only some entries are cards that owners name.
+    if option is None or option.entry.target.copies is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    same = _find_named_card(roster, deck_id, entry_id, name)
-    if same is not None:
-        return engine.set_number(ruleset, roster, same.id, same.number + number)
+    for card in list_selections(roster, deck_id, entry_id):
+        if fold_card_name(card.custom_name) == fold_card_name(name):
+            return engine.set_number(ruleset, roster, card.id, card.number + number)
     return _add_named_card(ruleset, roster, deck_id, entry_id, name, number)
-
-
-def _find_named_card(roster: RosterTree, deck_id: str, entry_id: str, name: str) -> Selection | None:
-    """Return the card of a kind that a deck holds under that name already."""
-    cards = list_selections(roster, deck_id, entry_id)
-    return next((card for card in cards if fold_card_name(card.custom_name) == fold_card_name(name)), None)
 
 
 def _add_named_card(
@@ -280,11 +221,3 @@ def _add_named_card(
     if isinstance(counted, Refused):
         return counted
     return EditedRoster(roster=counted.roster, created=added.created)
-
-
-def _is_written(ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str) -> bool:
-    """Return whether an entry stands for cards that owners name."""
-    evaluation = Evaluation(ruleset, roster)
-    deck = evaluation.find_container(deck_id)
-    option = deck.contents.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.contents else None
-    return option is not None and option.entry.target.copies is not None

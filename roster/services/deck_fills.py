@@ -22,7 +22,9 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
         other_deck = _find_deck(army.tree.forces, force.document.entry_id, deck.entry_id)
         if other_deck is None:
             continue
-        has_units, has_cards = _count_present(force, node)
+        # The deck is among the units of its force and is not one of them.
+        has_units = _count_entries(member.document for member in force.members if member is not node)
+        has_cards = _count_entries(member.document for member in node.members) if node else Counter[str]()
         units = _choose_units(has_units, other_deck)
         cards = _choose_cards(has_cards, other_deck, deck, set(has_units | units))
         if cards:
@@ -32,21 +34,10 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
                 entry_id=other_deck[1].entry_id,
                 units=units,
                 cards=cards,
-                units_added=_count_added(units, has_units),
-                cards_added=_count_added(cards, has_cards),
+                # The numbers include what is there of the same entries.
+                units_added=units.total() - sum(has_units[entry_id] for entry_id in units),
+                cards_added=cards.total() - sum(has_cards[entry_id] for entry_id in cards),
             )
-
-
-def _count_present(force: ForceNode, node: SelectionNode | None) -> tuple[Counter[str], Counter[str]]:
-    """Return how many of each unit there are beside a deck, and how many of each card in it."""
-    # The deck stands among the units of its force and is none of them.
-    units = _count_entries(member.document for member in force.members if member is not node)
-    return units, _count_entries(member.document for member in node.members) if node else Counter[str]()
-
-
-def _count_added(wanted: Counter[str], there: Counter[str]) -> int:
-    """Return how many more there would be; `wanted` includes what is there of the same entries."""
-    return wanted.total() - sum(there[entry_id] for entry_id in wanted)
 
 
 def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str) -> tuple[Force, Selection] | None:
@@ -70,7 +61,9 @@ def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counte
 
 def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Deck, units: set[str]) -> Counter[str]:
     """Return how many of each card the deck is to have, so that it gets no larger than that of the army."""
-    useless = _list_useless_cards(deck, units)
+    # Some cards need a unit, of which there may be none.
+    present = set(map(get_target_id, units))
+    useless = {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
     wanted = _count_entries(of_army[1].selections)
     room = wanted.total() - has.total()
     chosen = Counter[str]()
@@ -80,12 +73,6 @@ def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Dec
             chosen[entry_id] = has[entry_id] + more
             room -= more
     return chosen
-
-
-def _list_useless_cards(deck: Deck, units: set[str]) -> set[str]:
-    """List the cards that need a unit of which there is none."""
-    present = set(map(get_target_id, units))
-    return {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
 
 
 def _count_entries(selections: Iterable[Selection | None]) -> Counter[str]:

@@ -20,12 +20,11 @@ from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, get_target_id
 from roster.engine.namesakes import find_namesakes
 from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offered_forces, list_offers
-from roster.engine.report import CostTotal, EffectiveSelection, PlaceKind, Report, Violation, ViolationKey
+from roster.engine.report import CostTotal, PlaceKind, Report, Violation, ViolationKey
 from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
@@ -102,77 +101,28 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
     `judged` has to hold the tree of the report. Rules of the game plan have no deeds: they are mended in the plan.
     """
-    violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
-    deeds = _find_all_deeds(judged, violations)
-    if any(map(_says_lost, violations)):
-        # It is proved that nothing which could be added leads to a legal list.
-        deeds = {key: _drop_additions(offered) for key, offered in deeds.items()}
-    return {key: offered for key, offered in deeds.items() if offered}
-
-
-def _find_all_deeds(judged: EvaluatedList, violations: list[Violation]) -> dict[ViolationKey, tuple[Deed, ...]]:
-    """Return the deeds that mend each of the violations, be it none."""
     finder = _DeedFinder(judged)
+    violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
     wrong_limits = set(map(_find_limit_type, violations))
+    # Nothing that could be added leads to a legal list: that is proved.
+    is_lost = any(error.code == RuleCode.NO_COMPLETION and not error.mendable for error in violations)
     deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
     for violation in violations:
-        # Where a limit is wrong itself, only that is offered: what is over it may be within the next one.
-        if violation.key not in deeds and not _is_moot(violation, wrong_limits):
-            deeds[violation.key] = finder.find_deeds(violation)
-    return deeds
-
-
-def _is_moot(violation: Violation, wrong_limits: set[str]) -> bool:
-    """Return whether what is exceeded is a limit that is wrong itself."""
-    return violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
-
-
-def _says_lost(violation: Violation) -> bool:
-    """Return whether a violation says that a list cannot be completed, whatever is chosen."""
-    return violation.code == RuleCode.NO_COMPLETION and not violation.mendable
-
-
-def _drop_additions(deeds: Iterable[Deed]) -> tuple[Deed, ...]:
-    return tuple(deed for deed in deeds if deed.kind not in ADDITIONS)
+        # If a limit is wrong itself, only that is offered: what is over it may be within the next one.
+        is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
+        if violation.key in deeds or is_moot:
+            continue
+        offered = finder.find_deeds(violation)
+        if is_lost:
+            offered = tuple(deed for deed in offered if deed.kind not in ADDITIONS)
+        deeds[violation.key] = offered
+    return {key: offered for key, offered in deeds.items() if offered}
 
 
 def _find_limit_type(violation: Violation) -> str:
     """Return the cost type whose limit a violation is about, blank for none."""
     word, known, type_id = violation.counted_id.partition(KNOWN)
     return type_id if known and word in (LIMIT, AGREED) else ""
-
-
-def _can_be_outweighed(violation: Violation) -> bool:
-    """Return whether there may be as much as there is, once there is more of something else."""
-    return bool(violation.mended_by) and violation.mendable and not violation.crowded
-
-
-def _is_wanted(entry_id: str, wanted: set[str]) -> bool:
-    """Return whether an entry is one of those wanted, which may be any."""
-    return ANY in wanted or entry_id in wanted
-
-
-def _limit_to_room(missing: int, option: OfferedOption) -> int:
-    """Return how many more of an option to take: a deck that lacks ten cards takes no ten of one kind."""
-    if option.max is None:
-        return max(1, missing)
-    return max(1, min(missing, int(option.max) - option.number))
-
-
-def _take_option(
-    node_id: str, option: OfferedOption, group: OfferedGroup | None, missing: int
-) -> tuple[changes.Change, int]:
-    """Return the change that takes an option, and how many it takes."""
-    if group is not None and group.max == 1:
-        # One of a group goes for another, as its radio button does.
-        return changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id), 1
-    number = _limit_to_room(missing, option)
-    return changes.SetNumber(node=node_id, entry=option.entry_id, number=option.number + number), number
-
-
-def _are_mendable(report: Report, keys: set[ViolationKey]) -> bool:
-    """Return whether further picks can mend the violations of these keys."""
-    return all(violation.mendable for violation in report.errors if violation.key in keys)
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
@@ -247,15 +197,13 @@ class _DeedFinder:
         # Less of it is enough: three too many are mended one deed after another.
         if violations.get(key, 0) >= self._violations[key]:
             return False
-        worse = self._list_worse(violations)
+        worse = {key for key, amount in violations.items() if amount > self._violations.get(key, 0)}
         if deed.kind not in (DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.CHOOSE_LIMIT):
             return not worse
-        # What is added, and a larger game, may ask for more; nothing may be too much by it.
-        return worse.isdisjoint(self._violations) and _are_mendable(report, worse)
-
-    def _list_worse(self, violations: Mapping[ViolationKey, Number]) -> set[ViolationKey]:
-        """List the rules that are broken by more than they are now."""
-        return {key for key, amount in violations.items() if amount > self._violations.get(key, 0)}
+        # What is added, and a larger game, may ask for more that further picks give; nothing may be too much by it.
+        return worse.isdisjoint(self._violations) and all(
+            error.mendable for error in report.errors if error.key in worse
+        )
 
     # ---- candidates ------------------------------------------------------------------------------------------------
 
@@ -269,7 +217,11 @@ class _DeedFinder:
     def _list_measures(self, violation: Violation) -> Iterator[Deed]:
         """List what makes something more or less, as its figures ask."""
         if violation.measured > violation.allowed:
-            yield from self._list_reductions(violation)
+            # There may be as much as there is, once there is more of something else.
+            if violation.mended_by and violation.mendable and not violation.crowded:
+                yield from self._list_additions(violation)
+            # A bound below zero leaves as little as zero does.
+            yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
         elif violation.mendable:
             yield from self._list_additions(violation)
 
@@ -279,13 +231,6 @@ class _DeedFinder:
         if violation.code == RuleCode.UNKNOWN_ENTRY:
             yield from self._list_namesakes(violation)
         yield from self._list_removals(violation, violation.measured)
-
-    def _list_reductions(self, violation: Violation) -> Iterator[Deed]:
-        """List what makes too much of something less, or more of it allowed."""
-        if _can_be_outweighed(violation):
-            yield from self._list_additions(violation)
-        # A bound below zero leaves as little as zero does.
-        yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
 
     def _list_limits(self, violation: Violation) -> Iterator[Deed]:
         """List the limits that would do: those the rule allows, else those the game offers."""
@@ -334,19 +279,17 @@ class _DeedFinder:
         return nodes
 
     def _list_swaps(self, violation: Violation) -> Iterator[Deed]:
-        """List what may be chosen instead of a part that there is too much of and that cannot just go."""
-        if violation.measured > violation.allowed:
-            for node in self._list_causes(violation):
-                yield from self._list_replacements(node)
-
-    def _list_replacements(self, node: SelectionNode) -> Iterator[Deed]:
-        """List what else the group of a selection offers."""
-        container, group = node.container, node.option.group if node.option else None
-        if group is None or not isinstance(container, SelectionNode) or container.document is None:
+        """List what else a group offers for a part of it that there is too much of and that cannot just go."""
+        if violation.measured <= violation.allowed:
             return
-        group_id = compose_id(container.start, group)
-        for option in group.options:
-            if option is not node.option and not option.hidden:
+        for node in self._list_causes(violation):
+            container, group = node.container, node.option.group if node.option else None
+            if group is None or not isinstance(container, SelectionNode) or container.document is None:
+                continue
+            group_id = compose_id(container.start, group)
+            for option in group.options:
+                if option is node.option or option.hidden:
+                    continue
                 entry_id = compose_id(container.start, option)
                 change = changes.Choose(node=container.document.id, group=group_id, entry=entry_id)
                 yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
@@ -354,7 +297,9 @@ class _DeedFinder:
     def _remove_some(self, node: SelectionNode, number: int) -> Deed:
         """Take so many of a selection out, or all of it."""
         node_id = node.document.id if node.document else ""
-        unit = _find_unit(node)
+        unit = node
+        while isinstance(unit.container, SelectionNode):
+            unit = unit.container
         change: changes.Change = changes.Remove(node=node_id)
         if number < node.number:
             change = changes.SetNumber(node=node_id, number=node.number - number)
@@ -378,28 +323,18 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.RAISE_LIMIT, change=change, name=violation.counted, number=min(larger))
 
     def _list_spared(self, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
-        """List with what it saves each unit, and so many parts of a unit, that save enough."""
-        for force in self._judged.report.walk_forces():
-            for unit in force.selections:
-                yield from self._save_unit(unit, type_id, over)
-                yield from self._list_spared_parts(unit, type_id, over)
-
-    def _save_unit(self, unit: EffectiveSelection, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
-        price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
-        if price >= over and node is not None:
-            yield price, self._remove_some(node, node.number)
-
-    def _list_spared_parts(self, unit: EffectiveSelection, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
-        for part in unit.walk():
-            node, price = self._nodes.get(part.id), _get_price(part.totals, type_id)
-            if node is not None and part is not unit and price > 0:
-                yield from self._save_some(node, price, over)
-
-    def _save_some(self, node: SelectionNode, price: Number, over: Number) -> Iterator[tuple[Number, Deed]]:
-        """Take so many of a selection out that they save enough, if there are so many."""
-        number = ceil(Decimal(over) * node.number / Decimal(price))
-        if number <= node.number:
-            yield Decimal(price) * number / node.number, self._remove_some(node, number)
+        """List each unit, and as many of each part of a unit as are needed, that save enough; with what they save."""
+        for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
+            price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
+            if price >= over and node is not None:
+                yield price, self._remove_some(node, node.number)
+            for part in unit.walk():
+                node, price = self._nodes.get(part.id), _get_price(part.totals, type_id)
+                if node is None or part is unit or price <= 0:
+                    continue
+                number = ceil(Decimal(over) * node.number / Decimal(price))
+                if number <= node.number:
+                    yield Decimal(price) * number / node.number, self._remove_some(node, number)
 
     # ---- too little ------------------------------------------------------------------------------------------------
 
@@ -410,21 +345,26 @@ class _DeedFinder:
         if violation.on.kind is PlaceKind.SELECTION:
             missing = ceil(max(1, violation.allowed - violation.measured))
             return self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
-        return chain(self._list_detachments(wanted), self._list_inside(self._select_forces(violation), wanted))
+        return self._list_inside_list(violation, wanted)
 
-    def _list_inside(self, forces: Sequence[ForceNode], wanted: set[str]) -> Iterator[Deed]:
-        """List what would help in detachments, then in their units."""
+    def _list_inside_list(self, violation: Violation, wanted: set[str]) -> Iterator[Deed]:
+        """List detachments that would help, then what would help in detachments, then in their units."""
+        faction_id = self._judged.tree.faction
+        catalogue = self._judged.ruleset.find_catalogue(faction_id)
+        # “Any detachment” is offered to a list without one; beside others each kind has to be asked for.
+        asked = wanted - {ANY} if self._evaluation.roster.forces else wanted
+        yield from self._list_detachments(catalogue.force_entries if catalogue else (), asked, faction_id)
+
+        # Into a detachment that is named; anywhere, if the whole list lacks it.
+        is_anywhere = violation.on.kind is PlaceKind.ROSTER
+        all_forces = self._evaluation.roster.all_forces
+        forces = [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
         for force in forces:
-            yield from self._list_inner_detachments(force, wanted)
+            inner = force.compiled_force.entry.forces if force.compiled_force else ()
+            yield from self._list_detachments(inner, wanted, force.document.catalogue_id, force.document.id)
             yield from self._list_units(force, wanted)
         for unit in chain.from_iterable(force.members for force in forces):
             yield from self._list_takings(unit, wanted, 1)
-
-    def _select_forces(self, violation: Violation) -> list[ForceNode]:
-        """Select where something may go: a detachment that is named; anywhere, if the whole list lacks it."""
-        is_anywhere = violation.on.kind is PlaceKind.ROSTER
-        all_forces = self._evaluation.roster.all_forces
-        return [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
 
     def _list_units(self, force: ForceNode, wanted: set[str]) -> Iterator[Deed]:
         """List the units on offer in a detachment that would help."""
@@ -441,26 +381,15 @@ class _DeedFinder:
         """Rank what is free to take before what is not, then the cheaper."""
         return option.hidden or option.blocked is not None, _get_price(option.costs, self._points_id)
 
-    def _list_detachments(self, wanted: set[str]) -> Iterator[Deed]:
-        faction_id = self._judged.tree.faction
-        catalogue = self._judged.ruleset.find_catalogue(faction_id)
-        # “Any detachment” is offered to a list without one; beside others each kind has to be asked for.
-        asked = wanted - {ANY} if self._evaluation.roster.forces else wanted
-        return self._list_wanted_forces(catalogue.force_entries if catalogue else (), asked, faction_id)
-
-    def _list_inner_detachments(self, around: ForceNode, wanted: set[str]) -> Iterator[Deed]:
-        """List the detachments on offer inside another that would help."""
-        entries = around.compiled_force.entry.forces if around.compiled_force else ()
-        return self._list_wanted_forces(entries, wanted, around.document.catalogue_id, around.document.id)
-
-    def _list_wanted_forces(
+    def _list_detachments(
         self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
-        # Only where one of them would help: finding out what is on offer takes time.
-        if not any(_is_wanted(force.id, wanted) for force in entries):
+        """List the detachments on offer, at the top or inside `node_id`, that would help."""
+        # Only if one of them would help: finding out what is on offer takes time.
+        if not any(ANY in wanted or force.id in wanted for force in entries):
             return
         for force in list_offered_forces(self._evaluation, entries, catalogue_id, node_id):
-            if _is_wanted(force.id, wanted):
+            if ANY in wanted or force.id in wanted:
                 change = changes.AddDetachment(entry=force.id, catalogue=catalogue_id, node=node_id)
                 yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
 
@@ -470,29 +399,30 @@ class _DeedFinder:
             return
         node_id, unit = container.document.id, _get_node_name(container)
         matching = set(self._list_matching(container, wanted))
-        for option, group in self._pair_offers(node_id, matching):
-            change, number = _take_option(node_id, option, group, missing)
+        if not matching:
+            return
+        offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
+        helpful = [(option, group) for option, group in offered if option.entry_id in matching]
+        for option, group in sorted(helpful, key=lambda pair: self._rank_offer(pair[0])):
+            number = 1
+            change: changes.Change
+            if group is not None and group.max == 1:
+                # One of a group goes for another, as its radio button does.
+                change = changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id)
+            else:
+                # A deck that lacks ten cards takes no ten of one kind.
+                room = missing if option.max is None else min(missing, int(option.max) - option.number)
+                number = max(1, room)
+                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=option.number + number)
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number)
 
-    def _pair_offers(self, node_id: str, entry_ids: set[str]) -> list[tuple[OfferedOption, OfferedGroup | None]]:
-        """Pair what a unit offers of these entries with its groups, what is best to take first."""
-        if not entry_ids:
-            return []
-        offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
-        pairs = [(option, group) for option, group in offered if option.entry_id in entry_ids]
-        return sorted(pairs, key=lambda pair: self._rank_offer(pair[0]))
-
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
-        """List the options of a container that count as any of the ids wanted, as their composite ids."""
+        """List the options of a container that would count as any of the ids wanted, as their composite ids."""
         for option in container.contents.options if container.contents else ():
-            if self._is_counted_as(container, option, wanted):
+            node = self._evaluation.preview_selection(container, option)
+            categories = self._evaluation.categories.get_membership(node).ids
+            if not (wanted.isdisjoint(categories) and wanted.isdisjoint(option.keys)):
                 yield compose_id(container.start, option)
-
-    def _is_counted_as(self, container: Container, option: CompiledOption, wanted: set[str]) -> bool:
-        """Return whether an option would count as any of the ids wanted."""
-        node = self._evaluation.preview_selection(container, option)
-        categories = self._evaluation.categories.get_membership(node).ids
-        return not (wanted.isdisjoint(categories) and wanted.isdisjoint(option.keys))
 
 
 _LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = {
@@ -501,13 +431,6 @@ _LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = 
     **dict.fromkeys((RuleCode.UNKNOWN_FORCE, *REMOVED), _DeedFinder._list_misfits),
 }
 """What mends violations of rules that ask for something of their own."""
-
-
-def _find_unit(node: SelectionNode) -> SelectionNode:
-    """Return the unit that a selection is or belongs to."""
-    while isinstance(node.container, SelectionNode):
-        node = node.container
-    return node
 
 
 def _get_node_name(node: SelectionNode) -> str:

@@ -57,10 +57,13 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
 
 
 def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, change: Change) -> NewRevision | Refused:
-    unknown_rules = _refuse_rules(change, version)
-    if unknown_rules:
-        return unknown_rules
-    needed = _collect_needed(tree, change)
+    rules = change.rules if isinstance(change, SetRules | Describe) else None
+    if rules and not check_overlay(rules, version):
+        return Refused(code="unknown-rules", subject_id=rules)
+    # Community data is compiled by faction.
+    needed = collect_catalogue_ids(tree)
+    if isinstance(change, AddDetachment) and change.catalogue:
+        needed.add(change.catalogue)
     ruleset = load_ruleset(version, roster.faction_id, needed, tree.overlay)
     applied = apply_change(ruleset, tree, change, roster.faction_id)
     if isinstance(applied, Refused):
@@ -81,20 +84,6 @@ def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, ch
     return NewRevision(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
     )
-
-
-def _refuse_rules(change: Change, version: PackVersion) -> Refused | None:
-    """Refuse a change to rules that this version does not have."""
-    rules = change.rules if isinstance(change, SetRules | Describe) else None
-    return Refused(code="unknown-rules", subject_id=rules) if rules and not check_overlay(rules, version) else None
-
-
-def _collect_needed(tree: RosterTree, change: Change) -> set[str]:
-    """Collect the factions whose rules a change needs: community data is compiled by faction."""
-    needed = collect_catalogue_ids(tree)
-    if isinstance(change, AddDetachment) and change.catalogue:
-        needed.add(change.catalogue)
-    return needed
 
 
 def undo_edit(roster: Roster, on_revision: int) -> Outcome:

@@ -23,7 +23,7 @@ from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
 from roster.engine.plan import GamePlan
-from roster.engine.report import NOT_FINISHED, CostTotal, EffectiveSelection, Report, Verdict, Violation, find_cost
+from roster.engine.report import NOT_FINISHED, CostTotal, Report, Verdict, Violation, find_cost
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
@@ -93,12 +93,16 @@ class EvaluatedList:
         Pages, paper and texts neither count these nor name what they cost. The report must have its effective tree.
         """
         decks = self.deck_ids
-        return frozenset(
-            node.id
-            for force in self.report.walk_forces()
-            for node in force.selections
-            if get_target_id(node.entry_id) not in decks and not _is_played(node)
-        )
+        settings: set[str] = set()
+        for force in self.report.walk_forces():
+            for node in force.selections:
+                # A placeholder is taken for a unit, so that it is seen. Units are on the table, have figures or cost
+                # something.
+                holds_models = any(part.type in (EntryType.UNIT, EntryType.MODEL) for part in node.walk())
+                is_unit = node.placeholder or holds_models or node.profiles or any(cost.value for cost in node.totals)
+                if not is_unit and get_target_id(node.entry_id) not in decks:
+                    settings.add(node.id)
+        return frozenset(settings)
 
     @property
     def is_empty(self) -> bool:
@@ -157,22 +161,12 @@ def evaluate_with(
     # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
     report = build_report(evaluation, tree=tree, look_ahead=look_ahead, seconds=seconds)
-    return EvaluatedList(evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game)
-
-
-def _is_played(node: EffectiveSelection) -> bool:
-    """Return whether something is on the table, has figures or costs something."""
-    # A placeholder is taken for a unit, so that it is seen.
-    holds_models = any(part.type in (EntryType.UNIT, EntryType.MODEL) for part in node.walk())
-    return holds_models or bool(node.profiles) or node.placeholder or any(cost.value for cost in node.totals)
-
-
-def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:
-    sized_by = ruleset.points_type
-    if sized_by is None:
-        return None
-    # A list with nothing in it has spent nothing, and so has no such cost.
-    return find_cost(report.costs, sized_by.id) or CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
+    points, sized_by = None, ruleset.points_type
+    if sized_by:
+        # A list with nothing in it has spent nothing, and so has no such cost.
+        nothing = CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
+        points = find_cost(report.costs, sized_by.id) or nothing
+    return EvaluatedList(evaluation=evaluation, report=report, points=points, game=game)
 
 
 def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
@@ -249,11 +243,13 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
     """Return the summary columns of an evaluated list."""
     points = judged.points
     cards, needed = (None, None) if points else _count_cards(judged.evaluation)
+    limits = (limit.value for limit in judged.tree.limits if points and limit.type_id == points.type_id)
+    limit = next(limits, NO_LIMIT)
     return ListSummary(
         name=judged.tree.name,
         search_text=build_search_text(judged.tree),
         points=format_number(points.value) if points else "0",
-        limit=_format_limit(judged.tree, points),
+        limit="" if limit < 0 else format_number(limit),
         cards=cards,
         cards_needed=needed,
         units=list(_count_units(judged.evaluation)),
@@ -267,13 +263,6 @@ def encode_outlook(judged: EvaluatedList) -> str:
     """Encode what looking ahead found of a list; blank for nothing."""
     violations = [violation for violation in judged.report.violations if violation.code == RuleCode.NO_COMPLETION]
     return _encoder.encode(violations).decode() if violations else ""
-
-
-def _format_limit(tree: RosterTree, points: CostTotal | None) -> str:
-    """Format what the list may cost; blank without a limit."""
-    limits = (limit.value for limit in tree.limits if points and limit.type_id == points.type_id)
-    limit = next(limits, NO_LIMIT)
-    return "" if limit < 0 else format_number(limit)
 
 
 def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
@@ -298,12 +287,9 @@ def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
         document = unit.document
         name = document.custom_name or document.name if document else ""
         emblem = evaluation.ruleset.choose_emblem(unit.option) if unit.option else ""
-        yield name, _count_models(unit), emblem
-
-
-def _count_models(unit: SelectionNode) -> int:
-    """Count the models of a unit; where the data has none inside it, the unit counts as what it is."""
-    return sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL) or unit.total
+        # If the data has no models inside a unit, the unit counts as what it is.
+        models = sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL) or unit.total
+        yield name, models, emblem
 
 
 def _is_unit(node: SelectionNode) -> bool:

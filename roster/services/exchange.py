@@ -1,6 +1,5 @@
 """Roster files of other programs: linked to the installed data they were made with, and written from it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -15,7 +14,7 @@ from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releases import filter_published
 from roster.engine.evaluation import Deadline, OverdueError, expire_never
 from roster.engine.new_selections import generate_id
-from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
+from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Media, Unreadable, build_document, format_json, format_yaml
 from roster.formats.list_text import NAME_LENGTH, clean_text, decode_text
 from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
@@ -110,17 +109,25 @@ def link_roster(
     name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> LinkedRosterFile | ImportFailure:
     """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
-    called = _complete_name(name, data)
+    # Readers go by the ending of the name.
+    full_name = name
+    if not name.lower().endswith((".ros", ".rosz")):
+        full_name += ".rosz" if data.startswith(b"PK") else ".ros"
     try:
-        file = read_ros(called, convert_from_json(name, data) if is_roster_json(data) else data, LIMITS)
-        version = _find_version(file, called)
+        file = read_ros(full_name, convert_from_json(name, data) if is_roster_json(data) else data, LIMITS)
+        version = _find_version(file, full_name)
     except ReadError as error:
         return error
     # Before judging: uneven amounts can make far more parts than the file has elements.
     refused = check_size(file.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    faction = _find_faction(file, version)
+
+    # The faction of the first force that has one, else the first faction of the data.
+    factions = {faction.faction_id: faction for faction in version.factions.all()}
+    named = (factions[source.id] for source in file.catalogues if source.id in factions)
+    first = next(iter(factions.values()), Faction(version=version, faction_id=file.game_system.id))
+    faction = next(named, first)
     # Texts are tidied first, so that the list is judged as it will be stored.
     judged = evaluate_list(version, faction.faction_id, tidy_roster(file.roster), tree=tree, deadline=deadline)
     return LinkedRosterFile(
@@ -133,12 +140,6 @@ def link_roster(
     )
 
 
-def _complete_name(name: str, data: bytes) -> str:
-    """Return the name of a roster file with the ending that readers go by."""
-    ending = ".rosz" if data.startswith(b"PK") else ".ros"
-    return name if name.lower().endswith((".ros", ".rosz")) else name + ending
-
-
 def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
     """Keep a list that was read as one of the owner's own."""
     judged = read.judged
@@ -148,23 +149,20 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
 
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
     """Return the current state of a stored list as a file."""
-    return _WRITERS[form](roster)
-
-
-def _write_text(roster: Roster) -> bytes:
-    return write_list_text(roster, TextForm(length=TextLength.FULL)).encode()
-
-
-def _write_table(roster: Roster) -> bytes:
-    return write_list_table(roster).encode("utf-8-sig")
-
-
-def _write_yaml(roster: Roster) -> bytes:
-    return format_yaml(_build_stored_document(roster))
-
-
-def _write_json(roster: Roster) -> bytes:
-    return format_json(_build_stored_document(roster))
+    match form:
+        case RosterFormat.TEXT:
+            return write_list_text(roster, TextForm(length=TextLength.FULL)).encode()
+        case RosterFormat.TABLE:
+            return write_list_table(roster).encode("utf-8-sig")
+        case RosterFormat.YAML:
+            return format_yaml(_build_stored_document(roster))
+        case RosterFormat.JSON:
+            return format_json(_build_stored_document(roster))
+    judged = evaluate_roster(roster)
+    if form is RosterFormat.ROSZ:
+        return write_rosz(judged.tree, judged.report, judged.ruleset.data)
+    plain = write_ros(judged.tree, judged.report, judged.ruleset.data)
+    return convert_to_json(plain) if form is RosterFormat.NEW_RECRUIT_JSON else plain
 
 
 def _build_stored_document(roster: Roster) -> dict[str, Any]:
@@ -178,31 +176,6 @@ def _build_stored_document(roster: Roster) -> dict[str, Any]:
         faction_id=roster.faction_id,
         version=version.short_hash,
     )
-
-
-def _write_ros(roster: Roster) -> bytes:
-    judged = evaluate_roster(roster)
-    return write_ros(judged.tree, judged.report, judged.ruleset.data)
-
-
-def _write_rosz(roster: Roster) -> bytes:
-    judged = evaluate_roster(roster)
-    return write_rosz(judged.tree, judged.report, judged.ruleset.data)
-
-
-def _write_new_recruit(roster: Roster) -> bytes:
-    return convert_to_json(_write_ros(roster))
-
-
-_WRITERS: dict[RosterFormat, Callable[[Roster], bytes]] = {
-    RosterFormat.ROSZ: _write_rosz,
-    RosterFormat.ROS: _write_ros,
-    RosterFormat.YAML: _write_yaml,
-    RosterFormat.JSON: _write_json,
-    RosterFormat.NEW_RECRUIT_JSON: _write_new_recruit,
-    RosterFormat.TEXT: _write_text,
-    RosterFormat.TABLE: _write_table,
-}
 
 
 # ---- which data -------------------------------------------------------------------------------------------------
@@ -246,14 +219,6 @@ def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
     )
 
 
-def _find_faction(file: RosterFile, version: PackVersion) -> Faction:
-    """Return the faction of the first force that has one, else the first faction of the data."""
-    known = {faction.faction_id: faction for faction in version.factions.all()}
-    named = (known[source.id] for source in file.catalogues if source.id in known)
-    first = next(iter(known.values()), Faction(version=version, faction_id=file.game_system.id))
-    return next(named, first)
-
-
 # ---- what is in it ----------------------------------------------------------------------------------------------
 
 
@@ -275,14 +240,13 @@ def _tidy_force(force: Force) -> Force:
         id=_ensure_plain_id(force.id),
         custom_name=clean_text(force.custom_name),
         notes=clean_text(force.notes, lines=True),
-        category_notes=tuple(_tidy_note(note) for note in force.category_notes),
+        category_notes=tuple(
+            copy_with(note, custom_name=clean_text(note.custom_name), notes=clean_text(note.notes, lines=True))
+            for note in force.category_notes
+        ),
         selections=tuple(_tidy_selection(selection) for selection in force.selections),
         forces=tuple(_tidy_force(inner) for inner in force.forces),
     )
-
-
-def _tidy_note(note: CategoryNote) -> CategoryNote:
-    return copy_with(note, custom_name=clean_text(note.custom_name), notes=clean_text(note.notes, lines=True))
 
 
 def _tidy_selection(selection: Selection) -> Selection:

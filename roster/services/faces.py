@@ -1,6 +1,6 @@
 """Faction data for pages: words to find units by, emblems, key figures."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -8,9 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.identity import find_slot_emblem
-from catalogue.definitions.infos import Characteristic, Info
+from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding
-from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.services.stat_tables import find_first_profile
@@ -64,27 +63,26 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
         return FactionFaces(row=None, texts={}, units={})
     units = list(UnitEntry.objects.filter(faction=row).select_related("texts"))
     glances = _read_glances(row)
+    faces: dict[str, UnitFace] = {}
+    for unit in units:
+        least, most, models = unit.models_min, unit.models_max, ""
+        # Nearly every character is one model, and nobody has to be told.
+        if least is not None and most is not None and most > 1:
+            models = str(most) if least == most else f"{least}–{most}"
+        faces[unit.entry_id] = UnitFace(
+            emblem=unit.emblem or find_slot_emblem(unit.category),
+            slug=unit.slug,
+            models=models,
+            glance=glances.get(unit.entry_id, ""),
+        )
     texts = {unit.entry_id: unit.texts.search_text for unit in units if unit.texts}
     return FactionFaces(
         row=row,
         name=row.heading,
         words_address=reverse("catalogue:words", args=[row.version.content_hash, row.slug]) if texts else "",
         texts=texts,
-        units={unit.entry_id: _build_face(unit, glances.get(unit.entry_id, "")) for unit in units},
+        units=faces,
     )
-
-
-def _build_face(unit: UnitEntry, glance: str) -> UnitFace:
-    emblem = unit.emblem or find_slot_emblem(unit.category)
-    return UnitFace(emblem=emblem, slug=unit.slug, models=_count_models(unit), glance=glance)
-
-
-def _count_models(unit: UnitEntry) -> str:
-    least, most = unit.models_min, unit.models_max
-    # Nearly every character is one model, and nobody has to be told.
-    if least is None or most is None or most <= 1:
-        return ""
-    return str(most) if least == most else f"{least}–{most}"
 
 
 def _read_glances(row: Faction) -> dict[str, str]:
@@ -95,21 +93,16 @@ def _read_glances(row: Faction) -> dict[str, str]:
     # Compiling what is inside every unit costs much, and most data names no such columns.
     if catalogue is None or not any(kind.glance for kind in binding.profile_types.values()):
         return {}
-    return {option.local_id: _find_glance(binding, option.entry) for option in catalogue.root_options.options}
-
-
-def _find_glance(binding: Binding, entry: CompiledEntry) -> str:
-    """Return the figures of the first profile, of an entry or what is inside it, that has such columns."""
-    profile = find_first_profile(binding, entry, lambda info: bool(_format_glance(binding, info)))
-    return _format_glance(binding, profile) if profile else ""
+    glances: dict[str, str] = {}
+    for option in catalogue.root_options.options:
+        # The first profile, of the unit or of what is inside it, that has such columns.
+        profile = find_first_profile(binding, option.entry, lambda info: bool(_format_glance(binding, info)))
+        glances[option.local_id] = _format_glance(binding, profile) if profile else ""
+    return glances
 
 
 def _format_glance(binding: Binding, info: Info) -> str:
     kind = binding.profile_types.get(info.type_id)
-    shown = _list_glance_figures(kind.glance, info) if kind else ()
-    return " · ".join(f"{figure.name} {figure.value}" for figure in shown if figure.value.strip("-– "))
-
-
-def _list_glance_figures(columns: Iterable[str], info: Info) -> list[Characteristic]:
     figures = {figure.type_id: figure for figure in info.characteristics}
-    return [figures[column] for column in columns if column in figures]
+    shown = [figures[column] for column in kind.glance if column in figures] if kind else []
+    return " · ".join(f"{figure.name} {figure.value}" for figure in shown if figure.value.strip("-– "))

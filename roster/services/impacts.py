@@ -3,7 +3,7 @@
 import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
@@ -12,7 +12,6 @@ from django.urls import reverse
 from catalogue.definitions.constraints import Severity
 from catalogue.models import Job, PackVersion
 from catalogue.services.jobs import Step, start_job
-from roster.engine.report import Violation
 from roster.models import Impact, Roster
 from roster.services.evaluation import UNKNOWN_CODES
 from roster.services.upgrade_data import UpgradePreview, preview_upgrade
@@ -84,19 +83,15 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
         batch = list(rows)
         if not batch:
             break
-        _store_impacts([_evaluate_impact(version, roster) for roster in batch])
+        # An older result for the same list and version is replaced.
+        Impact.objects.bulk_create(
+            [_evaluate_impact(version, roster) for roster in batch],
+            update_conflicts=True,
+            unique_fields=["version", "roster"],
+            update_fields=["revision", "before", "after", "repriced", "missing", "broken"],
+        )
         done, after = done + len(batch), batch[-1].pk
     return done
-
-
-def _store_impacts(impacts: Iterable[Impact]) -> None:
-    # An older result for the same list and version is replaced.
-    Impact.objects.bulk_create(
-        impacts,
-        update_conflicts=True,
-        unique_fields=["version", "roster"],
-        update_fields=["revision", "before", "after", "repriced", "missing", "broken"],
-    )
 
 
 def do_impact_step(job: Job, seconds: float) -> Step:
@@ -148,6 +143,11 @@ def _find_waiting_lists(version: PackVersion) -> QuerySet[Roster]:
 def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
     would = preview_upgrade(roster, version)
     before, after = would.comparison.verdicts
+    # The rules that are broken by what the data knows: by their own names, else by code and what they count.
+    broken: set[tuple[str, str]] = set()
+    for violation in would.comparison.new:
+        if violation.severity is Severity.ERROR and violation.code not in UNKNOWN_CODES:
+            broken.add(("", violation.name) if violation.name else (violation.code, violation.counted))
     return Impact(
         version=version,
         roster=roster,
@@ -156,16 +156,5 @@ def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
         after=after.value,
         repriced=any(cost.more for cost in would.comparison.costs),
         missing=list(would.comparison.missing),
-        broken=sorted(_collect_broken(would.comparison.new)),
+        broken=sorted(broken),
     )
-
-
-def _collect_broken(violations: Iterable[Violation]) -> set[tuple[str, str]]:
-    """Collect the rules that are broken by what the data knows."""
-    errors = (violation for violation in violations if violation.severity is Severity.ERROR)
-    return {_name_rule(error) for error in errors if error.code not in UNKNOWN_CODES}
-
-
-def _name_rule(violation: Violation) -> tuple[str, str]:
-    """Name a rule by its own name, else by its code and what it counts."""
-    return ("", violation.name) if violation.name else (violation.code, violation.counted)

@@ -7,7 +7,7 @@ the code that runs, its rules are unproven.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -141,14 +141,17 @@ def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None
 def _evaluate_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequence[Proof] | None) -> LedgerRule:
     if entry.kind is RuleKind.SHOW or entry.stage not in JUDGED:
         return LedgerRule(entry=entry, state=State.SHOWN)
-    shown_by = _list_showing_rules(entry, entries)
-    clauses = tuple(clause for rule in shown_by for clause in _evaluate_clauses(rule, proofs))
+    shown_by = [entry]
+    if entry.part_of and not entry.clauses:
+        # The clauses of the rules that this one is part of show it.
+        shown_by = [entries[rule] for rule in entry.part_of]
+    clauses = tuple(
+        _evaluate_clause(rule, clause, proofs)
+        for rule in shown_by
+        # A rule that names none is one clause itself.
+        for clause in rule.clauses or (Clause(id="", text=rule.text),)
+    )
     return LedgerRule(entry=entry, state=_sum_up(clauses), clauses=clauses)
-
-
-def _list_showing_rules(entry: RuleEntry, entries: dict[str, RuleEntry]) -> list[RuleEntry]:
-    """List the rules whose clauses show one: of what is part of others, and has nothing of its own to show, theirs."""
-    return [entries[rule] for rule in entry.part_of] if entry.part_of and not entry.clauses else [entry]
 
 
 def _sum_up(clauses: Sequence[LedgerClause]) -> State:
@@ -161,45 +164,25 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
     return State.OPEN if len(gaps) == len(clauses) else State.PARTLY
 
 
-def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof] | None) -> Iterator[LedgerClause]:
-    """Judge the clauses of a rule; a rule that names none is one clause itself."""
-    holding = _list_holding(proofs or ())
-    for clause in entry.clauses or (Clause(id="", text=entry.text),):
-        yield _evaluate_clause(entry, clause, holding, is_judged=proofs is not None)
-
-
-def _list_holding(proofs: Iterable[Proof]) -> list[Proof]:
-    """List what proves something: a list that does not come out as it says does not."""
-    return [proof for proof in proofs if proof.holds]
-
-
-def _evaluate_clause(entry: RuleEntry, clause: Clause, proofs: Sequence[Proof], *, is_judged: bool) -> LedgerClause:
-    claims = _collect_claims(entry, clause)
-    breaking = tuple(proof for proof in proofs if claims & proof.breaks)
-    keeping = tuple(proof for proof in proofs if claims & proof.keeps)
-    gap = _judge_clause(clause, breaking, keeping, is_judged=is_judged)
-    return LedgerClause(rule_id=entry.id, clause=clause, gap=gap, breaking=breaking, keeping=keeping)
-
-
-def _judge_clause(clause: Clause, breaking: Sequence[Proof], keeping: Sequence[Proof], *, is_judged: bool) -> Gap:
-    # A pack that says of itself what it does not show is believed, whatever its lists claim.
-    if clause.open:
-        return Gap.DECLARED
-    return _find_gap(breaking, keeping) if is_judged else Gap.UNJUDGED
-
-
-def _collect_claims(entry: RuleEntry, clause: Clause) -> set[str]:
-    """Collect what lists call a clause."""
+def _evaluate_clause(entry: RuleEntry, clause: Clause, proofs: Sequence[Proof] | None) -> LedgerClause:
+    # What lists call the clause. A list about the only clause of a rule may name the rule itself.
     claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
-    # A list about the only clause of a rule may name the rule itself.
     if len(entry.clauses) == 1:
         claims.add(entry.id)
-    return claims
+    # A list that does not come out as it says proves nothing.
+    holding = [proof for proof in proofs or () if proof.holds]
+    breaking = tuple(proof for proof in holding if claims & proof.breaks)
+    keeping = tuple(proof for proof in holding if claims & proof.keeps)
 
-
-def _find_gap(breaking: Sequence[Proof], keeping: Sequence[Proof]) -> Gap:
-    return _GAPS[bool(breaking), bool(keeping)]
-
-
-_GAPS = {(True, True): Gap.NONE, (True, False): Gap.UNKEPT, (False, True): Gap.UNBROKEN, (False, False): Gap.BOTH}
-"""What is missing of a clause, by whether a list breaks it and whether one keeps it."""
+    # A pack that says of itself what it does not show is believed, whatever its lists claim.
+    if clause.open:
+        gap = Gap.DECLARED
+    elif proofs is None:
+        gap = Gap.UNJUDGED
+    elif not breaking and not keeping:
+        gap = Gap.BOTH
+    elif not breaking:
+        gap = Gap.UNBROKEN
+    else:
+        gap = Gap.NONE if keeping else Gap.UNKEPT
+    return LedgerClause(rule_id=entry.id, clause=clause, gap=gap, breaking=breaking, keeping=keeping)

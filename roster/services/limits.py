@@ -188,26 +188,18 @@ class StoredStep(NamedTuple):
 
 def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
     """Return the keys of the oldest revisions that come to so many bytes, each with its size."""
-    rows = _list_steps(roster)
+    stored = Coalesce(Length("packed"), Length("text"))
+    rows = [StoredStep(*row) for row in roster.revisions.values_list("pk", "number", "base", "named", stored)]
+    # The oldest steps first, and what others are stored as differences from only after all of those.
+    rows.sort(key=lambda row: (row.base or row.number, row.base == 0, row.number))
     needed = Counter(row.base for row in rows)
     gone: dict[int, int] = {}
     for row in rows:
         if sum(gone.values()) >= excess:
             break
-        if _is_spare(roster, row) and not needed[row.number]:
+        # Its owner wants to find a step again that has a name.
+        is_spare = not row.named and row.number <= roster.last - KEPT_STEPS
+        if is_spare and row.number not in (roster.head, roster.aside) and not needed[row.number]:
             needed[row.base] -= 1
             gone[row.pk] = row.size
     return gone
-
-
-def _list_steps(roster: Roster) -> list[StoredStep]:
-    """List the oldest steps first, and what others are stored as differences from only after all of those."""
-    stored = Coalesce(Length("packed"), Length("text"))
-    rows = [StoredStep(*row) for row in roster.revisions.values_list("pk", "number", "base", "named", stored)]
-    return sorted(rows, key=lambda row: (row.base or row.number, row.base == 0, row.number))
-
-
-def _is_spare(roster: Roster, row: StoredStep) -> bool:
-    """Whether nobody would miss a revision; one that has a name is one that its owner wants to find again."""
-    is_old = row.number <= roster.last - KEPT_STEPS
-    return is_old and not row.named and row.number not in (roster.head, roster.aside)

@@ -51,7 +51,8 @@ def judge_document(
     can complete it; in a pack, whose rules may ask for that, the question is asked all the same.
     """
     try:
-        version = _find_version(document, _find_game(document.game))
+        games = [Candidate(game, (game.slug,), game.name) for game in GameSystem.objects.select_related("current")]
+        version = _find_version(document, _resolve_among(document.game, games, "unknown-game"))
         faction = _find_faction(document, version)
         others = _find_other_factions(document.detachments, version)
         overlay = _find_overlay(document.rules, version)
@@ -71,19 +72,6 @@ def judge_document(
     return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
 
 
-def _find_game(given: Text) -> GameSystem:
-    games = GameSystem.objects.select_related("current")
-    known = [Candidate(game, (game.slug,), game.name) for game in games]
-    return _resolve_among(given, known, "unknown-game")
-
-
-def _list_hashed(versions: Iterable[PackVersion], start: str) -> list[PackVersion]:
-    """Return the versions whose hash begins so; none for a start that is too short to mean one."""
-    if len(start) < SHORTEST_HASH:
-        return []
-    return [version for version in versions if version.content_hash.startswith(start)]
-
-
 def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
     # Without one, the data that a new list would get.
     if not document.version:
@@ -92,16 +80,14 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
         return version
     versions = [one.version for one in list_published_versions(game)]
     # A label may look like a hash; one that a single version has wins.
-    hashed = _list_hashed(versions, document.version.value)
-    if len(hashed) == 1:
+    start = document.version.value
+    hashed = [version for version in versions if version.content_hash.startswith(start)]
+    if len(hashed) == 1 and len(start) >= SHORTEST_HASH:
         return hashed[0]
-    return _resolve_among(document.version, _list_labelled(versions), "unknown-version")
-
-
-def _list_labelled(versions: Sequence[PackVersion]) -> list[Candidate[PackVersion]]:
-    """List versions by their labels; of those that share one, which does not tell them apart, the newest is meant."""
+    # Of versions that share a label, which does not tell them apart, the newest is meant.
     newest = {version.label or version.short_hash: version for version in reversed(versions)}
-    return [Candidate(version, (name,), name) for name, version in reversed(newest.items())]
+    labelled = [Candidate(version, (name,), name) for name, version in reversed(newest.items())]
+    return _resolve_among(document.version, labelled, "unknown-version")
 
 
 def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved:
@@ -131,7 +117,8 @@ def _find_faction(document: ListDocument, version: PackVersion) -> Faction:
     if not document.faction and len(factions) == 1:
         return factions[0]
     if not document.faction:
-        raise UnreadableError(Unreadable("missing-key", 1, 1, "faction", tuple(_list_ids(factions))))
+        ids = tuple(faction.faction_id for faction in factions)
+        raise UnreadableError(Unreadable("missing-key", 1, 1, "faction", ids))
     return _resolve_faction(document.faction, factions)
 
 
@@ -154,7 +141,3 @@ def _list_named_factions(detachments: Iterable[ListedForce]) -> Iterator[Text]:
         if detachment.catalogue:
             yield detachment.catalogue
         yield from _list_named_factions(detachment.detachments)
-
-
-def _list_ids(factions: Iterable[Faction]) -> list[str]:
-    return [faction.faction_id for faction in factions]

@@ -3,7 +3,7 @@
 Nothing is judged for it: the verdict stands with each list.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -141,24 +141,19 @@ def search_lists(
 
     `by_others`: the reader does not own the lists, so that words of units find no list that hides them.
     """
-    lists = lists.filter(**_match_columns(wanted, known))
-    if wanted.tag:
-        lists = lists.filter(_match_tags([int(wanted.tag)]))
-    # Every word has to be somewhere; where it is does not matter.
-    for word in split_words(wanted.q):
-        lists = lists.filter(_match_word(word, known, tags, by_others=by_others))
-    return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
-
-
-def _match_columns(wanted: ListFilter, known: FilterOptions) -> dict[str, Any]:
-    """Return what columns of a list have to hold."""
     columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
     if wanted.game:
         matched["version__in"] = known.list_version_keys(wanted.game)
     if wanted.folder:
         matched["folder"] = None if wanted.folder == NO_FOLDER else int(wanted.folder)
-    return matched
+    lists = lists.filter(**matched)
+    if wanted.tag:
+        lists = lists.filter(_match_tags([int(wanted.tag)]))
+    # Every word has to be somewhere; where it is does not matter.
+    for word in split_words(wanted.q):
+        lists = lists.filter(_match_word(word, known, tags, by_others=by_others))
+    return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
 
 
 class ListPages(Paginator[int]):
@@ -228,14 +223,13 @@ def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tag
     It is asked for after a search in vain only, since it reads the words of many lists.
     """
     texts = list(lists.order_by("-updated").values_list("search_text", flat=True)[:MOST_READ])
-    texts += map(fold_text, _list_names(known, tags))
+    names = [
+        *(str(version.game) for version in known.versions),
+        *(faction.name for faction in known.factions),
+        *(tag.name for tag in tags),
+    ]
+    texts += map(fold_text, names)
     return correct_words(text, {word for line in texts for word in line.split()})
-
-
-def _list_names(known: FilterOptions, tags: Sequence[Tag]) -> Iterator[str]:
-    yield from (str(version.game) for version in known.versions)
-    yield from (faction.name for faction in known.factions)
-    yield from (tag.name for tag in tags)
 
 
 def fetch_rows(
@@ -250,20 +244,16 @@ def fetch_rows(
     if public:
         rows = rows.select_related("owner__player_name")
     by_key = {roster.pk: roster for roster in rows}
-    _attach_known(by_key.values(), known, folders)
-    # One may have been deleted since its key was read.
-    return [by_key[key] for key in keys if key in by_key]
-
-
-def _attach_known(lists: Iterable[Roster], known: FilterOptions, folders: Iterable[Folder]) -> None:
-    """Give lists the games and folders that are known; what came up since then is looked up by itself."""
     versions = {version.pk: version for version in known.versions}
     by_folder = {folder.pk: folder for folder in folders}
-    for roster in lists:
+    for roster in by_key.values():
+        # Games and folders that came up since then are looked up one by one.
         if roster.version_id in versions:
             roster.version = versions[roster.version_id]
         if roster.folder_id in by_folder:
             roster.folder = by_folder[roster.folder_id]
+    # One may have been deleted since its key was read.
+    return [by_key[key] for key in keys if key in by_key]
 
 
 def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
@@ -277,40 +267,24 @@ def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
 
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
     """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
-    matched = _match_text(word, by_others=by_others) | _match_data(word, known)
-    labels = _find_named(word, {tag.pk: tag.name for tag in tags})
-    return matched | _match_tags(labels) if labels else matched
+    if by_others:
+        # What is searched begins with the name: only the name is looked at if the rest is hidden.
+        matched = Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
+        # By an index of its own: that of public lists has no owners.
+        players = PlayerName.objects.filter(name__icontains=word)
+        matched |= Q(pk__in=Roster.objects.filter(owner__in=players.values("pk")).values("pk"))
+    else:
+        matched = Q(search_text__contains=word)
 
-
-def _match_data(word: str, known: FilterOptions) -> Q:
-    """Match lists by the names of games and factions: they are few, and matched here the query needs no join."""
-    matched = Q()
-    versions = _find_named(word, {version.pk: str(version.game) for version in known.versions})
+    # Games, factions and tags are few, and matched here the query needs no join.
+    versions = [version.pk for version in known.versions if word in fold_text(str(version.game))]
     if versions:
         matched |= Q(version__in=versions)
     factions = {faction.faction_id for faction in known.factions if word in fold_text(faction.name)}
     if factions:
         matched |= Q(faction_id__in=factions)
-    return matched
-
-
-def _find_named(word: str, names: Mapping[int, str]) -> list[int]:
-    """Return the keys of what has a word in its name."""
-    return [pk for pk, name in names.items() if word in fold_text(name)]
-
-
-def _match_text(word: str, *, by_others: bool) -> Q:
-    if not by_others:
-        return Q(search_text__contains=word)
-    # What is searched begins with the name: it is looked at by itself only where the rest is hidden.
-    by_name = Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
-    return by_name | _match_players(word)
-
-
-def _match_players(word: str) -> Q:
-    """Match lists of players with a word in their name, by an index of its own: that of public lists has no owners."""
-    players = PlayerName.objects.filter(name__icontains=word)
-    return Q(pk__in=Roster.objects.filter(owner__in=players.values("pk")).values("pk"))
+    labels = [tag.pk for tag in tags if word in fold_text(tag.name)]
+    return matched | _match_tags(labels) if labels else matched
 
 
 def _match_tags(keys: Sequence[int]) -> Q:

@@ -4,11 +4,10 @@ What the solver cannot tell counts as possible, and nothing is said of it. If th
 the search, the list says so, and nothing is stored of it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.completion.candidates import find_missing, is_needed
 from roster.engine.completion.effort import Effort, UnfinishedError
@@ -20,9 +19,6 @@ from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import locate_roster
 from roster.services.evaluation import EvaluatedList, encode_outlook, evaluate_with, forget_outlook
 from roster.services.limits import OUTLOOK
-
-Pick = tuple[str, CompiledOption]
-"""The id of an entry as offers name it, and what it stands for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +45,15 @@ def look_ahead(
     judged = _judge_again(judged, effort.seconds)
     if judged.verdict is Verdict.ILLEGAL:
         return ListOutlook(judged=judged, is_finished=judged.report.is_finished)
-    picks = list(_list_picks(judged, force_id, entry_ids))
-    needed = _list_needed(judged, picks)
+    # Most pages ask about no picks: then the detachment is not looked for.
+    force = judged.evaluation.find_container(force_id) if entry_ids else None
+    options = force.contents.options if isinstance(force, ForceNode) and force.contents else ()
+    start = force.start if force else ""
+    picks = [(compose_id(start, option), option) for option in options]
+    picks = [(entry_id, option) for entry_id, option in picks if entry_id in entry_ids]
+    missing = find_missing(judged.report.errors)
+    needed = frozenset(key for key, option in picks if is_needed(option, option.membership.ids, missing))
+
     ahead = get_look_ahead(judged.evaluation, effort.start())
     try:
         # If it is not known whether the list can be completed, nothing is known of single picks.
@@ -70,12 +73,6 @@ def look_ahead(
     )
 
 
-def _list_needed(judged: EvaluatedList, picks: Iterable[Pick]) -> frozenset[str]:
-    """List the picks that the list lacks."""
-    missing = find_missing(judged.report.errors)
-    return frozenset(key for key, option in picks if is_needed(option, option.membership.ids, missing))
-
-
 def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
     """Judge a list with look-ahead, as lists are that are handed in; what was found before is found out anew."""
     bare = forget_outlook(judged)
@@ -84,20 +81,6 @@ def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
     again = evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True, seconds=seconds)
     # What was found before was found to the end.
     return again if again.report.is_finished or not encode_outlook(judged) else judged
-
-
-def _list_picks(judged: EvaluatedList, force_id: str, entry_ids: Collection[str]) -> list[Pick]:
-    """List the options of a detachment that are asked about, by the ids of their entries."""
-    # Most pages ask about none: then the detachment is not looked for.
-    options = _list_options(judged, force_id) if entry_ids else ()
-    return [(entry_id, option) for entry_id, option in options if entry_id in entry_ids]
-
-
-def _list_options(judged: EvaluatedList, force_id: str) -> Iterator[Pick]:
-    force = judged.evaluation.find_container(force_id)
-    if isinstance(force, ForceNode) and force.contents:
-        for option in force.contents.options:
-            yield compose_id(force.start, option), option
 
 
 def build_dead_end(judged: EvaluatedList) -> Violation:

@@ -12,10 +12,9 @@ from django.db.models import QuerySet
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
-from catalogue.models import Faction, PackVersion, UnitEntry
+from catalogue.models import Faction, UnitEntry
 from catalogue.services.published_games import select_games
-from roster.engine.evaluation import Deadline, Evaluation, OverdueError
-from roster.engine.nodes import SelectionNode
+from roster.engine.evaluation import Deadline, OverdueError
 from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.ros.json_form import is_roster_json
@@ -163,28 +162,18 @@ def list_settled_names(visitor: Visitor) -> dict[str, str]:
 
 
 def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
-    plain = _read_plain(text)
-    if isinstance(plain, Unreadable):
-        return plain
-    try:
-        return parse_text(plain).lists
-    except ValueError:
-        return _refuse_size(plain)
-
-
-def _read_plain(text: bytes | str) -> str | Unreadable:
-    """Return what a text says, if it is one of a size that lists have."""
     # A letter takes up to four bytes, so that a file may be so much larger than its text.
     if len(text) > 4 * MAX_TEXT:
-        return _refuse_size(text)
+        return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
     plain = text if isinstance(text, str) else decode_text(text)
     if plain is None or "\x00" in plain:
         return Unreadable("no-text")
-    return plain if plain.strip() else Unreadable("empty")
-
-
-def _refuse_size(text: bytes | str) -> Unreadable:
-    return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
+    if not plain.strip():
+        return Unreadable("empty")
+    try:
+        return parse_text(plain).lists
+    except ValueError:
+        return Unreadable("too-big", given=str(len(plain)), detail=str(MAX_TEXT))
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
@@ -192,7 +181,7 @@ def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[Read
 
     Only names that were open in a list are remembered: nothing else can be stored by who sends made-up ones.
     """
-    asked = _collect_open_keys(read)
+    asked = {name.key for one in read for name in one.names or ()}
     fresh = {key: value for key, value in choices.items() if key in asked}
     if fresh:
         _store_names(owner, fresh)
@@ -201,67 +190,51 @@ def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[Read
 @transaction.atomic
 def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
     rows = list(filter_owned(owner, SettledNames.objects.select_for_update().order_by("updated")))
-    names = _merge_names([row.names for row in rows], fresh)
-    row = rows.pop() if rows else SettledNames(**owner.fields)
-    # The newest are kept before the oldest. What a guest and an account had is one thing from now on.
-    row.names = dict(list(names.items())[-MAX_SETTLED:])
-    row.save()
-    for other in rows:
-        other.delete()
-
-
-def _collect_open_keys(read: Iterable[ReadPaste]) -> set[str]:
-    return {name.key for one in read for name in one.names or ()}
-
-
-def _merge_names(before: Iterable[Mapping[str, str]], fresh: Mapping[str, str]) -> dict[str, str]:
-    """Return all names with the fresh ones last, as the newest; those that are blank are gone."""
-    merged: dict[str, str] = {}
-    for names in before:
-        merged.update(names)
+    names: dict[str, str] = {}
+    for row in rows:
+        names.update(row.names)
     for key, value in fresh.items():
-        merged.pop(key, None)
+        # Fresh names come last, as the newest.
+        names.pop(key, None)
         if value:
-            merged[key] = value
-    return merged
+            names[key] = value
+
+    newest = rows.pop() if rows else SettledNames(**owner.fields)
+    # The newest are kept before the oldest. What a guest and an account had is one thing from now on.
+    newest.names = dict(list(names.items())[-MAX_SETTLED:])
+    newest.save()
+    for row in rows:
+        row.delete()
+
+
+# ---- judging ---------------------------------------------------------------------------------------------------------
 
 
 def _judge_paste(
-    one: ReadPaste, game: str, faction: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
+    one: ReadPaste, game: str, faction_slug: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
 ) -> None:
     if one.pasted.document is not None:
         _judge_own_text(one, one.pasted.document, deadline, tree=tree)
         return
-    one.faction = _find_faction(one.pasted, game, faction)
-    if one.faction is not None:
-        _judge_names(one, one.faction, choices, deadline, tree=tree)
-
-
-def _judge_names(
-    one: ReadPaste, faction: Faction, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
-) -> None:
-    """Look the names of a text up in the data of a faction, and judge the list that they make."""
-    book = _load_book(faction)
-    if book is None:
+    faction = one.faction = _find_faction(one.pasted, game, faction_slug)
+    book = _load_book(faction) if faction else None
+    if faction is None or book is None:
         return
-    units = _resolve_units(one.pasted, faction, book, choices)
-    forces = _resolve_forces(one.pasted, faction, book, units, choices)
+    resolver = ListResolver(book, choices)
+    if resolver.count_known_units(one.pasted) < len(one.pasted.units):
+        resolver = ListResolver(book, choices, _list_former_names(faction))
+    units = resolver.resolve_list(one.pasted)
+    # Allies replace units by their own.
+    allies = list(_resolve_allies(one.pasted, faction, units, choices))
     one.names = list(chain.from_iterable(unit.names for unit in units))
+
+    home_units = [unit for unit in units if not any(unit in ally.units for ally in allies)]
+    entry = choose_force_entry(book, one.pasted, home_units)
+    forces = [ResolvedForce(entry, faction.faction_id, home_units), *allies] if entry else allies
     # Names alone are shown for the reader to settle; there is nothing to judge yet.
-    if forces and any(unit.item for unit in units):
-        _judge_resolved(one, faction.version, units, forces, deadline, tree=tree)
-
-
-def _judge_resolved(
-    one: ReadPaste,
-    version: PackVersion,
-    units: list[ResolvedUnit],
-    forces: Sequence[ResolvedForce],
-    deadline: Deadline,
-    *,
-    tree: bool,
-) -> None:
-    """Judge the list of what the names of a text were taken for."""
+    if not forces or not any(unit.item for unit in units):
+        return
+    version = faction.version
     document = build_resolved_document(
         one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
     )
@@ -274,62 +247,28 @@ def _load_book(faction: Faction) -> CompiledCatalogue | None:
     return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
 
 
-def _resolve_forces(
-    pasted: PastedList, faction: Faction, book: CompiledCatalogue, units: list[ResolvedUnit], choices: Mapping[str, str]
-) -> list[ResolvedForce]:
-    """Share units out among a detachment of the faction and those of its allies, which replace units by their own."""
-    allies = list(_resolve_allies(pasted, faction, units, choices))
-    home_units = [unit for unit in units if not any(unit in ally.units for ally in allies)]
-    entry = choose_force_entry(book, pasted, home_units)
-    return [ResolvedForce(entry, faction.faction_id, home_units), *allies] if entry else allies
-
-
 def _resolve_allies(
     pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
 ) -> Iterator[ResolvedForce]:
-    """Look units that the faction does not have up in the others of its game; `units` are replaced by what is found."""
+    """Look units that the faction does not have up in the other factions of its game; replace them in `units`."""
     # One ally after the other: each takes what the next one need not know.
     for _ in range(MAX_ALLIES):
-        force = _resolve_ally(pasted, faction, units, choices)
-        if force is None:
+        unread = {unit.pasted.name for unit in units if unit.names and unit.names[0].reading is Reading.UNREAD}
+        ally = _find_ally(faction, unread)
+        book = _load_book(ally) if ally else None
+        if ally is None or book is None:
             return
-        yield force
+        places = [place for place, unit in enumerate(units) if unit.pasted.name in unread]
+        resolved = ListResolver(book, choices).resolve_units(pasted, [units[place].pasted for place in places])
+        for place, unit in zip(places, resolved, strict=True):
+            if unit.names[0].reading is Reading.UNDERSTOOD:
+                units[place] = unit
 
-
-def _resolve_ally(
-    pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
-) -> ResolvedForce | None:
-    """Put what the likeliest ally understands in the place of units that nobody knows yet."""
-    unknown = {unit.pasted.name for unit in units if _is_unread(unit)}
-    ally = _find_ally(faction, unknown)
-    book = _load_book(ally) if ally else None
-    if ally is None or book is None:
-        return None
-    return _join_ally(ally, book, pasted, _replace_units(units, unknown, pasted, ListResolver(book, choices)))
-
-
-def _join_ally(
-    ally: Faction, book: CompiledCatalogue, pasted: PastedList, joined: list[ResolvedUnit]
-) -> ResolvedForce | None:
-    entry = choose_force_entry(book, pasted, joined) if joined else None
-    return ResolvedForce(entry, ally.faction_id, joined) if entry else None
-
-
-def _is_unread(unit: ResolvedUnit) -> bool:
-    """Whether nothing in the data is called like a unit."""
-    return bool(unit.names) and unit.names[0].reading is Reading.UNREAD
-
-
-def _replace_units(
-    units: list[ResolvedUnit], unknown: set[str], pasted: PastedList, resolver: ListResolver
-) -> list[ResolvedUnit]:
-    """Put what another faction understands in the place of units by these names; return what was put in."""
-    places = [place for place, unit in enumerate(units) if unit.pasted.name in unknown]
-    resolved = resolver.resolve_units(pasted, [units[place].pasted for place in places])
-    for place, unit in zip(places, resolved, strict=True):
-        if unit.names[0].reading is Reading.UNDERSTOOD:
-            units[place] = unit
-    return [unit for unit in units if unit in resolved]
+        joined = [unit for unit in units if unit in resolved]
+        entry = choose_force_entry(book, pasted, joined) if joined else None
+        if entry is None:
+            return
+        yield ResolvedForce(entry, ally.faction_id, joined)
 
 
 def _find_ally(faction: Faction, unknown: set[str]) -> Faction | None:
@@ -356,28 +295,21 @@ def _judge_at_once(document: ListDocument, deadline: Deadline, *, tree: bool) ->
 
 def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, *, tree: bool) -> None:
     """Judge a text of our own; data that is not installed any more is replaced by the current."""
-    document = _name_points(document)
+    # The limit of points is called as the game calls it.
+    names = (simplify_name(document.game.value), document.game.value)
+    games = (game for game in select_games() if simplify_name(game.name) in names or game.slug in names)
+    points_id = next((game.shown.points_id for game in games), "")
+    if points_id:
+        limits = tuple(
+            replace(limit, type=Text(points_id)) if limit.type.value == POINTS_NAME else limit
+            for limit in document.limits
+        )
+        document = replace(document, limits=limits)
+
     outcome = _judge_at_once(document, deadline, tree=tree)
     if isinstance(outcome, Unreadable) and outcome.code == "unknown-version":
         outcome = _judge_at_once(replace(document, version=Text()), deadline, tree=tree)
     _keep_judged(one, outcome)
-
-
-def _name_points(document: ListDocument) -> ListDocument:
-    """Return the document with its limit of points under the name that its game has for them."""
-    points = _find_points_id(document.game.value)
-    limits = tuple(
-        replace(limit, type=Text(points)) if limit.type.value == POINTS_NAME and points else limit
-        for limit in document.limits
-    )
-    return replace(document, limits=limits)
-
-
-def _find_points_id(game: str) -> str:
-    """Return what an installed game of that name or slug calls its points, blank where it is not here."""
-    asked = (simplify_name(game), game)
-    versions = (known.shown for known in select_games() if simplify_name(known.name) in asked or known.slug in asked)
-    return next((version.points_id for version in versions), "")
 
 
 # ---- which data ------------------------------------------------------------------------------------------------------
@@ -394,46 +326,31 @@ def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None
 
 def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_game: bool) -> int | None:
     """Return the key of the faction that a list is of, None where too few of its units are known anywhere."""
-    claimed = _list_claimed_factions(pasted)
-    # Names alone: a server may have hundreds of factions.
-    known = dict(factions.values_list("pk", "name"))
-    if not known:
-        return None
-    named = [pk for pk, name in known.items() if _is_called(name, claimed)]
-    # Folding reads every name of a faction, which is done for few of them only.
-    hits = _count_hits(pasted, factions, list(known) if is_of_game else named)
-    best = max(known, key=hits.__getitem__)
-    claimed_pk = _choose_named(named, hits, hits[best], is_of_game=is_of_game)
-    if claimed_pk is not None:
-        return claimed_pk
-    return best if hits[best] >= _count_needed_hits(pasted, is_of_game=is_of_game) else None
-
-
-def _count_hits(pasted: PastedList, factions: QuerySet[Faction], folded: Sequence[int]) -> Counter[int]:
-    """Count the units that factions have; where nothing is spelled so, leave accents and signs aside in some."""
-    return _count_units(pasted, factions) or _count_folded_units(pasted, folded)
-
-
-def _choose_named(named: Sequence[int], hits: Counter[int], most: int, *, is_of_game: bool) -> int | None:
-    """Return which of the factions that a list names knows the most of it, if that is half of what any knows."""
-    # Where nobody said the game, the name of a faction alone is not enough: several games have one of that name.
-    believable = named if is_of_game else list(filter(hits.__getitem__, named))
-    best = max(believable, key=hits.__getitem__, default=None)
-    return best if best is not None and hits[best] * 2 >= most else None
-
-
-def _count_needed_hits(pasted: PastedList, *, is_of_game: bool) -> int:
-    """Return what a faction has to know of a list: where nobody said the game, a name or two may be of any."""
-    if is_of_game:
-        return SPELLED
-    names = {unit.name for unit in pasted.units}
-    return SPELLED * max(1, len(names) // 3)
-
-
-def _list_claimed_factions(pasted: PastedList) -> set[str]:
-    """List what the head may call the faction: some put a part of it on a line of its own."""
+    # Some heads put a part of the faction's name on a line of its own.
     bare = (value for key, value in pasted.claims.other.items() if key.startswith("line "))
-    return {simplify_name(name) for name in (pasted.claims.faction, *bare)} - {""}
+    claimed = {simplify_name(name) for name in (pasted.claims.faction, *bare)} - {""}
+    # Names alone: a server may have hundreds of factions.
+    factions_by_pk = dict(factions.values_list("pk", "name"))
+    if not factions_by_pk:
+        return None
+    named = [pk for pk, name in factions_by_pk.items() if _is_called(name, claimed)]
+    # If nothing is spelled so, accents and signs are left aside. That reads every name of a faction, so it is done
+    # for few of them only.
+    hits = _count_units(pasted, factions) or _count_folded_units(pasted, list(factions_by_pk) if is_of_game else named)
+    best = max(factions_by_pk, key=hits.__getitem__)
+
+    # A faction that the list names needs half of what any faction knows. If nobody said the game, its name alone is
+    # not enough: several games have a faction of that name.
+    believable = named if is_of_game else [pk for pk in named if hits[pk]]
+    best_named = max(believable, key=hits.__getitem__, default=None)
+    if best_named is not None and hits[best_named] * 2 >= hits[best]:
+        return best_named
+
+    # If nobody said the game, a name or two may be of any game.
+    needed = SPELLED
+    if not is_of_game:
+        needed *= max(1, len({unit.name for unit in pasted.units}) // 3)
+    return best if hits[best] >= needed else None
 
 
 def _is_called(name: str, claimed: set[str]) -> bool:
@@ -448,12 +365,9 @@ def _count_units(pasted: PastedList, factions: QuerySet[Faction]) -> Counter[int
     rows = UnitEntry.objects.filter(faction__in=factions, name__in=spelled, hidden=False)
     hits: Counter[int] = Counter()
     for faction_id, name, points in set(rows.values_list("faction_id", "name", "points")):
-        hits[faction_id] += _rate_hit(points, costs[spelled[name]])
+        is_exact = points is not None and points == costs[spelled[name]]
+        hits[faction_id] += EXACT if is_exact else SPELLED
     return hits
-
-
-def _rate_hit(points: Number | None, claimed: Number | None) -> int:
-    return EXACT if points is not None and points == claimed else SPELLED
 
 
 def _count_folded_units(pasted: PastedList, faction_ids: Sequence[int]) -> Counter[int]:
@@ -463,16 +377,6 @@ def _count_folded_units(pasted: PastedList, faction_ids: Sequence[int]) -> Count
     for faction_id, name in rows[:MAX_ROWS]:
         hits[faction_id] += SPELLED * (simplify_name(name) in names)
     return +hits
-
-
-def _resolve_units(
-    pasted: PastedList, faction: Faction, book: CompiledCatalogue, choices: Mapping[str, str]
-) -> list[ResolvedUnit]:
-    """Resolve the units of a list; names of earlier versions are looked up where those of this one are not enough."""
-    resolver = ListResolver(book, choices)
-    if resolver.count_known_units(pasted) < len(pasted.units):
-        resolver = ListResolver(book, choices, _list_former_names(faction))
-    return resolver.resolve_list(pasted)
 
 
 def _list_former_names(faction: Faction) -> dict[str, list[str]]:
@@ -490,26 +394,16 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
     """Compare the points of each unit; equal units are in the order of the text."""
     points_id = checked.judged.points_id
     evaluation = checked.judged.evaluation
+    members = chain.from_iterable(force.members for force in evaluation.roster.all_forces)
+    nodes_by_entry = group_by(members, lambda node: node.entry_id)
     compared = []
-    for unit, node in _pair_units(units, evaluation):
-        pasted, claimed = unit.pasted, unit.pasted.points
-        # Only asked of what states points: the sum walks over all that is in the unit.
+    for unit in units:
+        nodes = nodes_by_entry.get(unit.option.local_id) if unit.option else None
+        if not nodes:
+            continue
+        node, pasted, claimed = nodes.pop(0), unit.pasted, unit.pasted.points
+        # The sum walks over all that is in the unit, so only units that state points are added up.
         if claimed is not None:
             computed = evaluation.costs.sum_selection(node).get(points_id, 0)
             compared.append(ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed))
     return compared
-
-
-def _pair_units(units: Iterable[ResolvedUnit], evaluation: Evaluation) -> Iterator[tuple[ResolvedUnit, SelectionNode]]:
-    """Pair the units of a text with those of the list."""
-    taken = _group_units(evaluation)
-    for unit in units:
-        same = taken.get(unit.option.local_id) if unit.option else None
-        if same:
-            yield unit, same.pop(0)
-
-
-def _group_units(evaluation: Evaluation) -> dict[str, list[SelectionNode]]:
-    """Group the units of all detachments by their entries."""
-    forces = evaluation.roster.all_forces
-    return group_by(chain.from_iterable(force.members for force in forces), lambda node: node.entry_id)

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from catalogue.definitions.constraints import Stage
 from catalogue.definitions.groups import group_by
-from catalogue.definitions.missions import MissionDefinition, MissionSide, Special
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning, PlanNumber, PlanPart, PlanPartEntry, PlanQuestion
 from catalogue.models import Faction
 from roster.engine.plan import GamePlan, find_mission, get_missions, get_planning, list_special_rules
-from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, get_cost_value
 from roster.services.plan_shapes import AskedQuestion, GameUnit, PlanBoard, PlanChoice, PlanUnit, list_units, name_units
@@ -35,7 +34,12 @@ class _PlanBoardBuilder:
     def build_board(self) -> PlanBoard:
         missions = get_missions(self.ruleset)
         mission = find_mission(self.ruleset, self.game)
-        factions = self._load_factions()
+        system = self.ruleset.binding.game_system
+        binding = list_special_rules(self.ruleset, self.game)
+        factions: dict[str, str] = {}
+        if {PlanPart.OPPONENTS, PlanPart.ALLIES} & self.parts.keys():
+            rows = Faction.objects.filter(version_id=self.roster.version_id).order_by("name")
+            factions = dict(rows.values_list("faction_id", "name"))
         return PlanBoard(
             roster=self.roster,
             planned=self.planned,
@@ -43,22 +47,18 @@ class _PlanBoardBuilder:
             parts=self.parts,
             missions=tuple(self._group_missions(missions)),
             mission=mission,
-            sides=self._build_sides(mission.sides if mission else ()),
-            specials=tuple(self._list_specials()),
+            sides=self._build_choices(
+                {side.id: side.name for side in (mission.sides if mission else ())}, self.game.side
+            ),
+            specials=tuple(special for special in (system.specials if system else ()) if special.id in binding),
             opponents=self._build_players(PlanPart.OPPONENTS, self.game.opponents, factions),
             allies=self._build_players(PlanPart.ALLIES, self.game.allies, factions),
             commanders=self._build_commanders(),
             questions=(*self._build_questions(""), *self._build_dropped_questions()),
             numbers=tuple(self._pair_numbers()),
-            units=self._build_units() if self._has_unit_questions() else (),
+            units=self._build_units(),
             asks=bool(missions or self.parts or self.planning != Planning()),
         )
-
-    def _list_specials(self) -> Iterator[Special]:
-        """List the special rules that the game is played by."""
-        system = self.ruleset.binding.game_system
-        binding = list_special_rules(self.ruleset, self.game)
-        return (special for special in (system.specials if system else ()) if special.id in binding)
 
     # ---- choices -------------------------------------------------------------------------------------------------
 
@@ -78,24 +78,15 @@ class _PlanBoardBuilder:
     # ---- the game ------------------------------------------------------------------------------------------------
 
     def _group_missions(self, missions: Sequence[MissionDefinition]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
-        """Group the missions by their pack."""
-        for pack, inside in group_by(missions, lambda mission: mission.pack).items():
-            yield pack, tuple(map(self._build_mission_choice, inside))
+        """Group the missions by their pack; a chosen mission that no pack offers is in a group without a name."""
         chosen = self.game.mission
+        for pack, inside in group_by(missions, lambda mission: mission.pack).items():
+            yield (
+                pack,
+                tuple(PlanChoice(id=mission.id, name=mission.name, chosen=mission.id == chosen) for mission in inside),
+            )
         if chosen and chosen not in [mission.id for mission in missions]:
             yield "", (self._build_lost_choice(chosen),)
-
-    def _build_mission_choice(self, mission: MissionDefinition) -> PlanChoice:
-        return PlanChoice(id=mission.id, name=mission.name, chosen=mission.id == self.game.mission)
-
-    def _build_sides(self, sides: Sequence[MissionSide]) -> tuple[PlanChoice, ...]:
-        return self._build_choices({side.id: side.name for side in sides}, self.game.side)
-
-    def _load_factions(self) -> dict[str, str]:
-        if not {PlanPart.OPPONENTS, PlanPart.ALLIES} & self.parts.keys():
-            return {}
-        rows = Faction.objects.filter(version_id=self.roster.version_id).order_by("name")
-        return dict(rows.values_list("faction_id", "name"))
 
     def _build_players(
         self, part: PlanPart, chosen: tuple[str, ...], factions: Mapping[str, str]
@@ -106,15 +97,16 @@ class _PlanBoardBuilder:
             return ()
         most = settled.most if settled.most is not None else len(chosen) + 1
         blanks = [""] * (max(len(chosen), most) - len(chosen))
-        return tuple(self._build_player(faction_id, factions) for faction_id in (*chosen, *blanks))
-
-    def _build_player(self, chosen: str, factions: Mapping[str, str]) -> tuple[PlanChoice, ...]:
-        choices = tuple(
-            PlanChoice(id=faction_id, name=name, chosen=faction_id == chosen) for faction_id, name in factions.items()
-        )
-        if chosen and chosen not in factions:
-            return (*choices, PlanChoice(id=chosen, name=chosen, chosen=True))
-        return choices
+        players: list[tuple[PlanChoice, ...]] = []
+        for player in (*chosen, *blanks):
+            choices = [
+                PlanChoice(id=faction_id, name=name, chosen=faction_id == player)
+                for faction_id, name in factions.items()
+            ]
+            if player and player not in factions:
+                choices.append(PlanChoice(id=player, name=player, chosen=True))
+            players.append(tuple(choices))
+        return tuple(players)
 
     def _pair_numbers(self) -> Iterator[tuple[PlanNumber, Number | None]]:
         """Pair the numbers that are asked for with their values; those that the plan has all the same come last."""
@@ -127,21 +119,15 @@ class _PlanBoardBuilder:
         """Build the questions that the plan answers although the game no longer asks them."""
         known = {question.id for question in self.planning.questions}
         for question_id in dict.fromkeys(answer.question for answer in self.game.answers):
-            if question_id not in known:
-                yield self._build_dropped_question(question_id)
-
-    def _build_dropped_question(self, question_id: str) -> AskedQuestion:
-        given = self._list_answers(question_id, "")
-        return AskedQuestion(
-            question=PlanQuestion(id=question_id, name=question_id, most=len(given) + 1),
-            options=tuple(map(self._build_lost_choice, dict.fromkeys(given))),
-        )
+            if question_id in known:
+                continue
+            given = self._list_answers(question_id, "")
+            yield AskedQuestion(
+                question=PlanQuestion(id=question_id, name=question_id, most=len(given) + 1),
+                options=tuple(map(self._build_lost_choice, dict.fromkeys(given))),
+            )
 
     # ---- its units -----------------------------------------------------------------------------------------------
-
-    def _has_unit_questions(self) -> bool:
-        units = {PlanPart.JOINS, PlanPart.RESERVES, PlanPart.RIDES} & self.parts.keys()
-        return bool(units or any(question.per_unit for question in self.planning.questions))
 
     def _build_commanders(self) -> tuple[PlanChoice, ...]:
         part, commander_id = self.parts.get(PlanPart.COMMANDER), self.game.commander_id
@@ -154,6 +140,10 @@ class _PlanBoardBuilder:
         return {unit.id: self.names[unit.id] for unit in units}
 
     def _build_units(self) -> tuple[PlanUnit, ...]:
+        """Build the units if the game asks anything of them, and what the plan says of units that are gone."""
+        asked_parts = {PlanPart.JOINS, PlanPart.RESERVES, PlanPart.RIDES} & self.parts.keys()
+        if not asked_parts and not any(question.per_unit for question in self.planning.questions):
+            return ()
         held_units = self._find_held_units()
         units = [self._build_unit(unit, held_units) for unit in self.units]
         return (*units, *self._build_lost_units())
@@ -162,6 +152,10 @@ class _PlanBoardBuilder:
         host_id = self._host_ids.get(unit.id, "")
         transport_id = self._transport_ids.get(unit.id, "")
         is_reserve = unit.id in self.game.reserves
+        holders = [unit_id for unit_id in (host_id, transport_id) if unit_id in held_units]
+        # Reported on the unit, or on something in it.
+        ids = unit.ids
+        violations = (v for v in self.judged.report.violations if v.stage is not Stage.LIST and v.on.id in ids)
         return PlanUnit(
             id=unit.id,
             name=self.names[unit.id],
@@ -170,14 +164,10 @@ class _PlanBoardBuilder:
             joins=self._build_pairs(PlanPart.JOINS, unit, host_id),
             rides=self._build_pairs(PlanPart.RIDES, unit, transport_id),
             reserve=is_reserve,
-            held_with="" if is_reserve else self._name_holder((host_id, transport_id), held_units),
+            held_with=self._get_name(holders[0]) if holders and not is_reserve else "",
             questions=tuple(self._build_questions(unit.id, unit)),
-            violations=tuple(self._list_violations(unit)),
+            violations=tuple(violations),
         )
-
-    def _name_holder(self, around: Iterable[str], held_units: set[str]) -> str:
-        """Return the name of what a unit is held in reserve with, blank for none."""
-        return next((self._get_name(unit_id) for unit_id in around if unit_id in held_units), "")
 
     @property
     def _host_ids(self) -> dict[str, str]:
@@ -187,49 +177,47 @@ class _PlanBoardBuilder:
     def _transport_ids(self) -> dict[str, str]:
         return {ride.passenger_id: ride.transport_id for ride in self.game.rides}
 
-    def _list_violations(self, unit: GameUnit) -> Iterator[Violation]:
-        """List what is wrong with the plan and reported on the unit, or on something in it."""
-        ids = unit.ids
-        return (v for v in self.judged.report.violations if v.stage is not Stage.LIST and v.on.id in ids)
-
     def _find_held_units(self) -> set[str]:
         """Find the units held in reserve, and all that are with them."""
         held_units = set(self.game.reserves)
-        pairs = self._list_pairs()
+        joins = [(join.character_id, join.host_id) for join in self.game.joins]
+        pairs = joins + [(ride.passenger_id, ride.transport_id) for ride in self.game.rides]
         # A passenger may itself host a character: repeat until nobody is added.
         while more := {unit_id for unit_id, around in pairs if around in held_units} - held_units:
             held_units |= more
         return held_units
-
-    def _list_pairs(self) -> list[tuple[str, str]]:
-        """List who is with whom, as character and host or as passenger and transport."""
-        joins = [(join.character_id, join.host_id) for join in self.game.joins]
-        return joins + [(ride.passenger_id, ride.transport_id) for ride in self.game.rides]
 
     def _build_pairs(self, kind: PlanPart, unit: GameUnit, chosen: str) -> tuple[PlanChoice, ...]:
         """Build the choices of whom a unit may join or ride in."""
         part = self.parts.get(kind)
         if part is None or not (chosen or unit.is_any_of(part.of)):
             return ()
-        others = self._name_all(self._list_partners(unit, part, chosen))
-        return tuple(filter(self._is_shown, self._build_choices(others, chosen)))
-
-    def _is_shown(self, choice: PlanChoice) -> bool:
-        """Whether a choice is shown: a unit that is paired with itself is in the list, so that it is not lost."""
-        return not (choice.lost and choice.id in self.names)
-
-    def _list_partners(self, unit: GameUnit, part: PlanPartEntry, chosen: str) -> Iterator[GameUnit]:
-        """List the other units that a unit may be paired with, and the one it is paired with."""
-        for other in self.units:
-            if other.id != unit.id and (other.is_any_of(part.to) or other.id == chosen):
-                yield other
+        others = [
+            other for other in self.units if other.id != unit.id and (other.is_any_of(part.to) or other.id == chosen)
+        ]
+        choices = self._build_choices(self._name_all(others), chosen)
+        # A unit that is paired with itself is left out: it is in the list, so it is not lost.
+        return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
 
     def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
         """Build the questions to the player or to a unit; those for other missions only if they were answered."""
         for question in self.planning.questions:
             given = self._list_answers(question.id, unit_id)
-            if given or self._is_asked(question, unit_id, unit):
-                yield AskedQuestion(question=question, options=tuple(self._build_answers(question, given)))
+            if question.missions and self.game.mission not in question.missions:
+                is_asked = False
+            elif question.per_unit:
+                is_asked = unit is not None and unit.is_any_of(question.of)
+            else:
+                is_asked = not unit_id
+            if not given and not is_asked:
+                continue
+            known = {option.id for option in question.options}
+            options = [
+                PlanChoice(id=option.id, name=option.name, text=option.text, chosen=option.id in given)
+                for option in question.options
+            ]
+            lost = [self._build_lost_choice(answer) for answer in dict.fromkeys(given) if answer not in known]
+            yield AskedQuestion(question=question, options=(*options, *lost))
 
     def _list_answers(self, question_id: str, unit_id: str) -> list[str]:
         return [
@@ -237,19 +225,6 @@ class _PlanBoardBuilder:
             for answer in self.game.answers
             if answer.question == question_id and answer.unit_id == unit_id
         ]
-
-    def _is_asked(self, question: PlanQuestion, unit_id: str, unit: GameUnit | None) -> bool:
-        if question.missions and self.game.mission not in question.missions:
-            return False
-        if not question.per_unit:
-            return not unit_id
-        return unit is not None and unit.is_any_of(question.of)
-
-    def _build_answers(self, question: PlanQuestion, given: Sequence[str]) -> Iterator[PlanChoice]:
-        for option in question.options:
-            yield PlanChoice(id=option.id, name=option.name, text=option.text, chosen=option.id in given)
-        known = {option.id for option in question.options}
-        yield from map(self._build_lost_choice, (answer for answer in dict.fromkeys(given) if answer not in known))
 
     def _build_lost_units(self) -> Iterator[PlanUnit]:
         """Build what the plan says of units that the list no longer has, and that the page says nowhere else."""

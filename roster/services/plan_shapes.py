@@ -56,27 +56,13 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
     """List all units, in the order of the detachments; what joined a unit is part of it."""
     for force in forces:
         for root in force.selections:
-            yield from _list_units_of(root)
+            # Several units that are bought together are played one by one; what has figures or models is a unit itself.
+            is_unit = bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
+            inside = [] if is_unit else [inner for inner in root.selections if inner.type == UNIT]
+            yield from (GameUnit(inner, root) for inner in inside)
+            if not inside and root.type == UNIT:
+                yield GameUnit(root)
         yield from list_units(force.forces)
-
-
-def _list_units_of(root: EffectiveSelection) -> Iterator[GameUnit]:
-    """List the units of one entry: several that are bought together are played one by one."""
-    inside = _list_bought_together(root)
-    yield from (GameUnit(inner, root) for inner in inside)
-    if not inside and root.type == UNIT:
-        yield GameUnit(root)
-
-
-def _list_bought_together(root: EffectiveSelection) -> list[EffectiveSelection]:
-    if _is_somebody(root):
-        return []
-    return [inner for inner in root.selections if inner.type == UNIT]
-
-
-def _is_somebody(root: EffectiveSelection) -> bool:
-    """Return whether a selection is a unit itself, not just a choice of several."""
-    return bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
 
 
 def name_units(units: Sequence[GameUnit]) -> dict[str, str]:

@@ -3,7 +3,6 @@
 A plan is kept as a whole. Each change of it names the revision it was made on, 0 where there was none yet.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -11,7 +10,6 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from catalogue.definitions.missions import MissionDefinition
-from catalogue.definitions.planning import Planning
 from roster.engine.edits import Refused
 from roster.engine.plan import GamePlan, find_mission, get_planning, list_planned_ids
 from roster.engine.tree import copy_with, index_names
@@ -130,50 +128,32 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
         return objective
     if isinstance(notes, Refused):
         return notes
-    refused = _refuse_players(game)
-    if refused:
-        return refused
-    if _count_parts(game) > MAX_PARTS:
-        # A plan is stored whole with each change, so its size is bounded as a list's is.
-        return Refused(code="too-large", measured=_count_parts(game), allowed=MAX_PARTS)
-    cleaned = copy_with(_keep_side(roster, old, game), objective=objective, notes=notes)
-    return _attach_names(roster, old, cleaned) if _is_sound(roster, old, cleaned) else Refused(code="bad-plan")
-
-
-def _refuse_players(game: GamePlan) -> Refused | None:
-    """Return why the name of another player cannot be stored."""
     for name in (*game.opponents, *game.allies):
-        checked = check_text(name, MAX_PLAYER)
-        if isinstance(checked, Refused):
-            return checked
-    return None
+        player = check_text(name, MAX_PLAYER)
+        if isinstance(player, Refused):
+            return player
+    # A plan is stored whole with each change, so its size is bounded as a list's is.
+    several = (game.joins, game.rides, game.reserves, game.answers, game.opponents, game.allies)
+    number = sum(len(items) for items in several) + len(game.numbers)
+    if number > MAX_PARTS:
+        return Refused(code="too-large", measured=number, allowed=MAX_PARTS)
 
-
-def _keep_side(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
-    """Keep the side if the new mission has it, else clear it."""
+    cleaned = copy_with(game, objective=objective, notes=notes)
     mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, roster.tree), game)
-    sides = list_side_ids(mission)
-    return game if game.mission == old.mission or game.side in sides else copy_with(game, side="")
+    # The side stays if the new mission has it.
+    if game.mission != old.mission and game.side not in list_side_ids(mission):
+        cleaned = copy_with(cleaned, side="")
+    # All that a plan names exists, or was named before.
+    known_units = {*index_names(roster.tree), *list_planned_ids(old)}
+    is_known = known_units.issuperset(list_planned_ids(cleaned)) and _has_known_game_parts(roster, old, cleaned)
+    if not is_known or not _is_paired_once(cleaned):
+        return Refused(code="bad-plan")
+    return _attach_names(roster, old, cleaned)
 
 
 def list_side_ids(mission: MissionDefinition | None) -> list[str]:
     """List the sides of a mission by their ids; without a mission there are none to choose."""
     return [side.id for side in mission.sides] if mission else []
-
-
-def _count_parts(game: GamePlan) -> int:
-    several = (game.joins, game.rides, game.reserves, game.answers, game.opponents, game.allies)
-    return sum(len(items) for items in several) + len(game.numbers)
-
-
-def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
-    """Return whether all a plan names exists, or was named before, and nobody joins or rides twice, or in itself."""
-    return _has_known_game_parts(roster, old, game) and _has_known_units(roster, old, game) and _is_paired_once(game)
-
-
-def _has_known_units(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
-    known = {*index_names(roster.tree), *list_planned_ids(old)}
-    return known.issuperset(list_planned_ids(game))
 
 
 def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
@@ -185,34 +165,23 @@ def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool
     sides = list_side_ids(mission)
     if game.side not in ("", old.side, *sides):
         return False
-    return _has_known_numbers(planning, old, game) and _has_known_answers(planning, old, game)
-
-
-def _has_known_numbers(planning: Planning, old: GamePlan, game: GamePlan) -> bool:
     numbers = {number.id for number in planning.numbers} | set(old.numbers)
-    return numbers.issuperset(game.numbers)
-
-
-def _has_known_answers(planning: Planning, old: GamePlan, game: GamePlan) -> bool:
     answers = {(question.id, option.id) for question in planning.questions for option in question.options}
     answers |= {(answer.question, answer.option) for answer in old.answers}
-    return answers.issuperset((answer.question, answer.option) for answer in game.answers)
+    return numbers.issuperset(game.numbers) and answers.issuperset(
+        (answer.question, answer.option) for answer in game.answers
+    )
 
 
 def _is_paired_once(game: GamePlan) -> bool:
     """Return whether nobody joins or rides twice, or in itself, or is held back twice."""
     joins = [(join.character_id, join.host_id) for join in game.joins]
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
-    return _is_sound_pairing(joins) and _is_sound_pairing(rides) and _is_without_doubles(game.reserves)
-
-
-def _is_sound_pairing(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether nobody is with somebody twice, or with itself."""
-    return _is_without_doubles([who for who, _ in pairs]) and not any(first == second for first, second in pairs)
-
-
-def _is_without_doubles(ids: Sequence[str]) -> bool:
-    return len(set(ids)) == len(ids)
+    if any(first == second for first, second in (*joins, *rides)):
+        return False
+    # Somebody may both join a unit and ride in one, but each only once.
+    joining, riding = [who for who, _ in joins], [who for who, _ in rides]
+    return all(len(set(ids)) == len(ids) for ids in (joining, riding, game.reserves))
 
 
 def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:

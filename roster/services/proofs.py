@@ -97,36 +97,23 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
             yield EvaluatedWorkedList(path=path, document=document, unreadable=built)
 
 
-def _list_broken_rules(report: Report) -> set[str]:
-    """Return the rules that a list breaks; one blank for all that the book has no rule for."""
-    # That a list is lost shows in the verdict; only some books have a rule for it.
-    return {v.rule for v in report.errors if v.rule or v.code != RuleCode.NO_COMPLETION}
-
-
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
     """Return where the report departs from what a list expects of itself; None if it does not."""
     reported_rules = {violation.rule for violation in report.violations}
+    # One blank for all that the book has no rule for. That a list is lost shows in the verdict; only some books have a
+    # rule for it.
+    broken = {error.rule for error in report.errors if error.rule or error.code != RuleCode.NO_COMPLETION}
+    total = next((cost.value for cost in report.costs if not cost.hidden), None)
     mismatch = VerdictMismatch(
         verdict=report.verdict.value,
-        broken=tuple(sorted(_list_broken_rules(report))),
+        broken=tuple(sorted(broken)),
         unwarned=tuple(rule for rule in list_rules(expected.warns) if rule not in reported_rules),
         unkept=tuple(rule for rule in list_rules(expected.keeps) if rule in reported_rules),
-        total=_find_wrong_total(expected, report),
+        total=total if expected.total is not None and total != expected.total else None,
     )
-    return None if _is_as_expected(mismatch, expected) else mismatch
-
-
-def _is_as_expected(mismatch: VerdictMismatch, expected: ExpectedOutcome) -> bool:
-    """Return whether nothing of what was compared differs."""
     if mismatch.verdict != expected.verdict or mismatch.broken != list_rules(expected.breaks):
-        return False
-    return not mismatch.unwarned and not mismatch.unkept and mismatch.total is None
-
-
-def _find_wrong_total(expected: ExpectedOutcome, report: Report) -> Number | None:
-    """Return the list's first visible cost where it is not the expected total."""
-    total = next((cost.value for cost in report.costs if not cost.hidden), None)
-    return total if expected.total is not None and total != expected.total else None
+        return mismatch
+    return mismatch if mismatch.unwarned or mismatch.unkept or mismatch.total is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -286,33 +286,22 @@ def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned
     """Return the list at a revision. Only its owner can do without the revision's hash; others see it as it is."""
     if not number and not content_hash:
         return ShownList(roster)
-    wanted = _read_number(number)
+    # `isdigit` is true for digits of other scripts, which `int` may refuse; no revision has the number 0.
+    wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
     revision = roster.revisions.select_related("version__game", "named", "foreseen").filter(number=wanted).first()
-    if revision is None or not _may_see(revision, content_hash, owned=owned):
+    if revision is None:
         return ShownList(roster, PaperState.UNKNOWN, wanted)
-    return _show_revision(roster, revision)
-
-
-def _show_revision(roster: Roster, revision: RosterRevision) -> ShownList:
-    """Return the list at a revision, with what differs from now."""
-    number, name = revision.number, get_revision_name(revision)
+    may_see = owned
+    if content_hash:
+        may_see = len(content_hash) >= SHORTEST_HASH and revision.content_hash.startswith(content_hash)
+    if not may_see:
+        return ShownList(roster, PaperState.UNKNOWN, wanted)
+    name = get_revision_name(revision)
     if revision.content_hash != hash_document(roster.document):
-        return ShownList(_build_past_roster(roster, revision), PaperState.CHANGED, number, name)
+        return ShownList(_build_past_roster(roster, revision), PaperState.CHANGED, wanted, name)
     if revision.version_id != roster.version_id:
-        return ShownList(_build_past_roster(roster, revision), PaperState.NEWER_DATA, number, name)
-    return ShownList(roster, PaperState.SAME, number, name)
-
-
-def _read_number(text: str) -> int:
-    """Return the number of a revision in an address; 0, which none has, for anything else."""
-    # `isdigit` is true for digits of other scripts, which `int` may refuse.
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
-def _may_see(revision: RosterRevision, content_hash: str, *, owned: bool) -> bool:
-    if not content_hash:
-        return owned
-    return len(content_hash) >= SHORTEST_HASH and revision.content_hash.startswith(content_hash)
+        return ShownList(_build_past_roster(roster, revision), PaperState.NEWER_DATA, wanted, name)
+    return ShownList(roster, PaperState.SAME, wanted, name)
 
 
 def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:

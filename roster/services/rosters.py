@@ -1,7 +1,7 @@
 """Start, find and copy lists, and store those that packs come with: everybody may read and copy them."""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -10,11 +10,10 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.catalogues import Catalogue, CatalogueKind
+from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number, format_number
-from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.published_games import identify_catalogue
 from roster.engine import edits as engine
@@ -24,7 +23,7 @@ from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
 from roster.formats.list_document import Media, Unreadable
 from roster.formats.list_text import NAME_LENGTH
-from roster.models import Roster, RosterRevision
+from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
 from roster.services.evaluation import (
     EvaluatedList,
@@ -114,40 +113,26 @@ def start_roster(
         return cleaned
     ruleset = load_ruleset(version, faction_id, overlay=overlay)
     faction = ruleset.binding.by_id.get(faction_id)
-    if faction is None or not _is_faction(version, faction):
+    # In a game without factions, lists are built from what else there is.
+    if faction is None or not (
+        faction.kind is CatalogueKind.FACTION or version.factions.filter(faction_id=faction.id).exists()
+    ):
         return Refused(code="unknown-faction", subject_id=faction_id)
-    asked = limits or {}
-    refused = _refuse_unknown_costs(ruleset, asked)
-    if refused:
-        return refused
-    started = engine.create_roster(ruleset, cleaned, limits={**_lift_zero_limit(ruleset, version), **asked})
-    if not cleaned:
-        cleaned = distinguish_name(owner, _name_by_size(shorten_faction_name(faction.name), version, started.roster))
-    tree = copy_with(started.roster, name=cleaned, overlay=overlay, faction=faction_id)
-    return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
-
-
-def _refuse_unknown_costs(ruleset: Ruleset, type_ids: Iterable[str]) -> Refused | None:
-    for type_id in type_ids:
+    for type_id in limits or ():
         if type_id not in ruleset.binding.cost_types:
             return Refused(code="unknown-cost-type", subject_id=type_id)
-    return None
 
-
-def _is_faction(version: PackVersion, catalogue: Catalogue) -> bool:
-    """Return whether lists are built from a catalogue: in a game without factions from what else there is."""
-    return catalogue.kind is CatalogueKind.FACTION or version.factions.filter(faction_id=catalogue.id).exists()
-
-
-def _lift_zero_limit(ruleset: Ruleset, version: PackVersion) -> dict[str, Number]:
-    """Return that points have no limit, where the data limits them to 0: there players agree on a number."""
+    all_limits: dict[str, Number] = {}
     points = ruleset.binding.cost_types.get(version.points_id)
-    return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
-
-
-def _name_by_size(faction_name: str, version: PackVersion, tree: RosterTree) -> str:
-    sizes = (limit.value for limit in tree.limits if limit.type_id == version.points_id)
-    return " ".join((faction_name, *map(format_number, sizes)))
+    # If the data limits points to 0, players agree on a number.
+    if points and points.default_limit == 0:
+        all_limits[points.id] = NO_LIMIT
+    started = engine.create_roster(ruleset, cleaned, limits={**all_limits, **(limits or {})})
+    if not cleaned:
+        sizes = [format_number(limit.value) for limit in started.roster.limits if limit.type_id == version.points_id]
+        cleaned = distinguish_name(owner, " ".join((shorten_faction_name(faction.name), *sizes)))
+    tree = copy_with(started.roster, name=cleaned, overlay=overlay, faction=faction_id)
+    return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
 
 
 def distinguish_name(owner: Visitor, name: str) -> str:
@@ -199,7 +184,10 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
     if isinstance(cleaned, Refused):
         return cleaned
     is_own = is_owner(owner, roster)
-    tree = copy_with(roster.tree, name=cleaned or _name_copy(roster, owner, is_own=is_own))
+    if not cleaned:
+        name = _append_to_name(roster.name, " " + _("(copy)")) if is_own else roster.name
+        cleaned = distinguish_name(owner, name)
+    tree = copy_with(roster.tree, name=cleaned)
     judged = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
     with transaction.atomic():
         copied = _store_roster(
@@ -216,11 +204,6 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
             # Added up by the database: two people may copy the list at once.
             Roster.objects.filter(pk=roster.pk).update(times_copied=F("times_copied") + 1)
     return copied
-
-
-def _name_copy(roster: Roster, owner: Visitor, *, is_own: bool) -> str:
-    name = _append_to_name(roster.name, " " + _("(copy)")) if is_own else roster.name
-    return distinguish_name(owner, name)
 
 
 def _store_roster(
@@ -248,19 +231,15 @@ def _store_roster(
     step = NewRevision(judged=judged, version=version, act=act, subject=subject)
     revision = build_revision(roster, step, summary, document, number=FIRST_REVISION, parent=0)
     roster.written = revision.stored
-    _store_with_history(roster, revision, judged, game)
+    # Together: a list without history cannot be edited.
+    with transaction.atomic():
+        roster.save()
+        revision.roster = roster
+        revision.save()
+        store_revision_outlook(revision, judged)
+        if game:
+            store_new_plan(roster, game)
     return roster
-
-
-@transaction.atomic
-def _store_with_history(roster: Roster, revision: RosterRevision, judged: EvaluatedList, game: GamePlan | None) -> None:
-    """Store a list and its first revision together: a list without history cannot be edited."""
-    roster.save()
-    revision.roster = roster
-    revision.save()
-    store_revision_outlook(revision, judged)
-    if game:
-        store_new_plan(roster, game)
 
 
 def list_examples() -> QuerySet[Roster]:
@@ -289,20 +268,13 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
         return checked
     if checked.document.expected.verdict not in ("", Verdict.LEGAL.value):
         return None
-    return _store_example(checked, _derive_address(path, packs))
-
-
-def _store_example(checked: CheckedDocument, public_id: str) -> Roster | Refused:
+    public_id = _derive_address(path, packs)
     act = STARTER if checked.document.expected.starter else EXAMPLE
     stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
     # Whether it is an army to start from is said by its first step alone.
     if stored is not None and _is_unchanged(stored, checked) and stored.revisions.filter(act=act).exists():
         return stored
-    return _replace_example(stored, checked, act, public_id)
-
-
-def _replace_example(stored: Roster | None, checked: CheckedDocument, act: str, public_id: str) -> Roster | Refused:
-    """Store an example whole, at the same address: it has no owner and no history worth keeping."""
+    # Stored whole, at the same address: an example has no owner and no history worth keeping.
     with transaction.atomic():
         if stored is not None:
             stored.delete()

@@ -3,7 +3,7 @@
 A list names an overlay with the version that it was started under, so that it never changes under its owner.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -77,7 +77,11 @@ def apply_overlay(data: DataSet, name: str) -> DataSet:
     pack = _find_pack(name)
     overlay_system = _read_system(pack) if pack else None
     overlay = find_overlay(data.game_system, overlay_system) if overlay_system else None
-    return overlay_data(data, overlay_system, overlay) if overlay_system and overlay else _mark_unchecked(data, name)
+    if overlay_system and overlay:
+        return overlay_data(data, overlay_system, overlay)
+    system = data.game_system
+    marked = msgspec.structs.replace(system, unchecked=(*system.unchecked, Unchecked(code=RULES_GONE, text=name)))
+    return DataSet(catalogues=tuple(marked if catalogue is system else catalogue for catalogue in data.catalogues))
 
 
 def _read_system(version: PackVersion) -> Catalogue:
@@ -92,36 +96,22 @@ def _find_pack(name: str) -> PackVersion | None:
 
 
 def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> OverlayOffer:
+    # The pack's ways to play, with their limits by the cost types of this data that have the same names.
+    types = {cost.name.strip(): cost.id for cost in system.cost_types if cost.default_limit >= 0}
+    cost_ids = {pack_id: types[name] for pack_id, name in overlay.costs.items() if name in types}
+    presets: list[Preset] = []
+    for preset in pack.read_presets():
+        limits: dict[str, Number] = {
+            cost_id: preset.limits[pack_id] for pack_id, cost_id in cost_ids.items() if pack_id in preset.limits
+        }
+        presets.append(msgspec.structs.replace(preset, limits=limits, detachments=()))
     return OverlayOffer(
         name=f"{pack.game.slug}{MARK}{pack.short_hash}",
         game=pack.game.slug,
         title=overlay.name,
         text=overlay.text,
-        presets=tuple(_translate_presets(pack, overlay, system)),
+        presets=tuple(presets),
     )
-
-
-def _translate_presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Iterator[Preset]:
-    """Return the pack's ways to play, with their limits by the cost types of this data."""
-    cost_ids = _map_cost_ids(overlay, system)
-    for preset in pack.read_presets():
-        limits: dict[str, Number] = {
-            cost_id: preset.limits[pack_id] for pack_id, cost_id in cost_ids.items() if pack_id in preset.limits
-        }
-        yield msgspec.structs.replace(preset, limits=limits, detachments=())
-
-
-def _map_cost_ids(overlay: Overlay, system: Catalogue) -> dict[str, str]:
-    """Map the ids of the pack's cost types to those of this data with the same name, where lists have a limit."""
-    there = {cost.name.strip(): cost.id for cost in system.cost_types if cost.default_limit >= 0}
-    return {cost_id: there[name] for cost_id, name in overlay.costs.items() if name in there}
-
-
-def _mark_unchecked(data: DataSet, name: str) -> DataSet:
-    remark = Unchecked(code=RULES_GONE, text=name)
-    system = data.game_system
-    marked = msgspec.structs.replace(system, unchecked=(*system.unchecked, remark))
-    return DataSet(catalogues=tuple(marked if catalogue is system else catalogue for catalogue in data.catalogues))
 
 
 def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from django.core.cache import cache
 from django.core.management import call_command
@@ -58,7 +58,11 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
     partial.mkdir(mode=0o700)
     try:
         file = partial / FILES[connection.vendor]
-        _write_database(file)
+        if connection.vendor == "sqlite":
+            with _open_sqlite(str(connection.settings_dict["NAME"])) as source, _open_sqlite(str(file)) as copy:
+                source.backup(copy)
+        else:
+            _run_on_database("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
         note = {
             "armybuilder": FORM,
             "database": connection.vendor,
@@ -73,7 +77,9 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
         shutil.rmtree(partial, ignore_errors=True)
         raise
     if keep:
-        for old in _list_backups(folder)[:-keep]:
+        # The oldest first, and nothing else that is in the folder.
+        backups = sorted(path for path in folder.iterdir() if NAMED.fullmatch(path.name) and (path / NOTE).is_file())
+        for old in backups[:-keep]:
             shutil.rmtree(old)
     return target
 
@@ -85,7 +91,15 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
     """
     note = read_note(folder)
     # Before anything is touched: what does not fit is found while the database is still there.
-    _check_origin(note)
+    if connection.vendor != note.database:
+        raise BackupError(
+            f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}. "
+            f"Restore it into {note.database}, then `manage.py copy_database` copies it to {connection.vendor}."
+        )
+    # Older ones are brought up to date when they are read; of newer ones nobody here knows what they did.
+    known = set(MigrationLoader(None).disk_migrations)
+    if newer := [".".join(migration) for migration in note.migrations if migration not in known]:
+        raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
     file = folder / FILES[note.database]
     if not file.is_file() or _hash_file(file) != note.sha256:
         raise BackupError(f"{file} is not as it was written.")
@@ -99,39 +113,20 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
     return note
 
 
-def _check_origin(note: BackupNote) -> None:
-    """Refuse a backup of another kind of database, or of a newer version."""
-    if connection.vendor != note.database:
-        raise BackupError(
-            f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}. "
-            f"Restore it into {note.database}, then `manage.py copy_database` copies it to {connection.vendor}."
-        )
-    # Older ones are brought up to date when they are read; of newer ones nobody here knows what they did.
-    known = set(MigrationLoader(None).disk_migrations)
-    if newer := [".".join(migration) for migration in note.migrations if migration not in known]:
-        raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
-
-
 def read_note(folder: Path) -> BackupNote:
     """Return what a backup says of itself. Raises BackupError where there is none."""
     try:
-        return _build_note(folder, json.loads((folder / NOTE).read_text(encoding="utf-8")))
+        note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
+        if note["armybuilder"] != FORM or note["database"] not in FILES:
+            raise BackupError(f"{folder} is a backup of another form.")
+        migrations = tuple((str(app), str(name)) for app, name in note["migrations"])
+        return BackupNote(
+            database=note["database"], created=note["created"], migrations=migrations, sha256=note["sha256"]
+        )
     except OSError as error:
         raise BackupError(f"{folder} is no backup: {NOTE} cannot be read.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise BackupError(f"{folder} is no backup: {NOTE} is damaged.") from error
-
-
-def _build_note(folder: Path, note: Mapping[str, Any]) -> BackupNote:
-    if note["armybuilder"] != FORM or note["database"] not in FILES:
-        raise BackupError(f"{folder} is a backup of another form.")
-    migrations = tuple((str(app), str(name)) for app, name in note["migrations"])
-    return BackupNote(database=note["database"], created=note["created"], migrations=migrations, sha256=note["sha256"])
-
-
-def _list_backups(folder: Path) -> list[Path]:
-    """Return the backups in a folder, the oldest first; nothing else that lies there."""
-    return sorted(path for path in folder.iterdir() if NAMED.fullmatch(path.name) and (path / NOTE).is_file())
 
 
 def _hash_file(path: Path) -> str:
@@ -149,14 +144,6 @@ def _has_content() -> bool:
             if cursor.fetchone():
                 return True
     return False
-
-
-def _write_database(file: Path) -> None:
-    if connection.vendor == "sqlite":
-        with _open_sqlite(str(connection.settings_dict["NAME"])) as now, _open_sqlite(str(file)) as copy:
-            now.backup(copy)
-        return
-    _run_on_database("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
 
 
 def _read_database(file: Path) -> None:

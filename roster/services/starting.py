@@ -82,19 +82,15 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
 
     `text` is searched in names and factions. At most so many are returned as `most` says.
     """
-    columns = ("pk", "title", "name", "edition")
-    names = {pk: (title or name, edition) for pk, title, name, edition in _search_games(text).values_list(*columns)}
-    first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
     words = split_words(text)
+    rows = _search_games(words).values_list("pk", "title", "name", "edition")
+    names = {pk: (title or name, edition) for pk, title, name, edition in rows}
+    first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
     # "aos" also is in "Chaos": a game that is called so goes before those that have such a faction.
-    ranked = sorted(names, key=lambda pk: not _is_called_by_all(names[pk][0], words))
+    ranked = sorted(names, key=lambda pk: not all(is_game_called(names[pk][0], word) for word in words))
     shown = list(dict.fromkeys((*first, *ranked)))[:most]
     tiles = _build_tiles(shown, names, words)
     return GameShelf(tiles[: len(first)], tiles[len(first) :], len(names))
-
-
-def _is_called_by_all(name: str, words: Iterable[str]) -> bool:
-    return all(is_game_called(name, word) for word in words)
 
 
 def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
@@ -105,9 +101,13 @@ def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], wor
     games = {game.pk: game for game in select_shelf(emblems).filter(pk__in=shown)}
     tiles = []
     for pk in shown:
-        game = games[pk]
-        other_source = _tell_apart(game) if twins[names[pk]] > 1 else ""
-        tiles.append(GameTile(game, game.faction_count, other_source, factions.get(pk)))
+        game, about = games[pk], ""
+        if twins[names[pk]] > 1:
+            # Where a game comes from, and which state of it that is, tells it from others of its name.
+            source = game.publisher or (_("Community data") if game.shown.is_community else "")
+            parts = (source, game.shown.label or game.shown.short_hash, game.slug)
+            about = ", ".join(part for part in parts if part)
+        tiles.append(GameTile(game, game.faction_count, about, factions.get(pk)))
     return tiles
 
 
@@ -117,21 +117,16 @@ def list_played_games(visitor: Visitor) -> list[int]:
     return list(dict.fromkeys(rows))
 
 
-def _search_games(text: str) -> QuerySet[GameSystem]:
+def _search_games(words: Sequence[str]) -> QuerySet[GameSystem]:
+    """Find games that are called by each word, or published by it, or that have a faction of that name."""
     games = list_available_games()
-    words = split_words(text)
     names = list(games.values_list("pk", "name", "title")) if words else []
     for word in words:
-        games = games.filter(_match_word(word, names))
+        called = [pk for pk, *titles in names if any(is_game_called(title, word) for title in titles)]
+        named = Q(pk__in=called) | Q(name__icontains=word) | Q(title__icontains=word) | Q(edition__icontains=word)
+        of_faction = Faction.objects.filter(name__icontains=word).values("version_id")
+        games = games.filter(named | Q(publisher__icontains=word) | Q(current__in=of_faction))
     return games
-
-
-def _match_word(word: str, names: Iterable[tuple[int, str, str]]) -> Q:
-    """Match games that are called by a word, or published by it, or that have a faction of that name."""
-    called = [pk for pk, *titles in names if any(is_game_called(title, word) for title in titles)]
-    named = Q(pk__in=called) | Q(name__icontains=word) | Q(title__icontains=word) | Q(edition__icontains=word)
-    of_faction = Faction.objects.filter(name__icontains=word).values("version_id")
-    return named | Q(publisher__icontains=word) | Q(current__in=of_faction)
 
 
 def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
@@ -140,15 +135,10 @@ def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[
     factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
     first_factions: dict[int, Faction] = {}
     for faction in factions.select_related("version").order_by("-position"):
-        pk = faction.version.game_id
-        if _has_all_words(faction.name, left[pk]):
+        pk, name = faction.version.game_id, fold_text(faction.name)
+        if all(word in name for word in left[pk]):
             first_factions[pk] = faction
     return first_factions
-
-
-def _has_all_words(name: str, words: Iterable[str]) -> bool:
-    folded = fold_text(name)
-    return all(word in folded for word in words)
 
 
 def is_game_called(name: str, word: str) -> bool:
@@ -164,12 +154,6 @@ def is_game_called(name: str, word: str) -> bool:
     return len(word) > 1 and (word in plain or word in initials)
 
 
-def _tell_apart(game: GameSystem) -> str:
-    """Say what tells a game from others of its name: where it comes from, and which state of it that is."""
-    source = game.publisher or (_("Community data") if game.shown.is_community else "")
-    return ", ".join(part for part in (source, game.shown.label or game.shown.short_hash, game.slug) if part)
-
-
 def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     """Group factions as their names tell: by alliance, then armies of renown, then those that are legends.
 
@@ -178,7 +162,9 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}
-    alliances = _find_alliances([_get_head(row.name) for row in rows]) - names
+    # In the name of one faction alone, the dash may be a part of that name.
+    heads = Counter(_get_head(row.name) for row in rows)
+    alliances = {head for head, times in heads.items() if times > 1} - names
     # Those of no alliance come first, then the alliances as their factions come.
     groups: dict[str, list[FactionChoice]] = {"": []}
     renown: list[FactionChoice] = []
@@ -187,37 +173,22 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
         head = _get_head(row.name)
         about = head if head in names else ""
         # Legends before all else: an army of renown may be one of them.
-        if _is_legend(row.name):
+        if row.name.strip().casefold().endswith(_LEGENDS):
             group = legends
         elif about:
             group = renown
         else:
             group = groups.setdefault(head if head in alliances else "", [])
-        group.append(_build_choice(row, about))
-    return _list_filled((*groups.items(), (_("Armies of renown"), renown), (_("Legends"), legends)))
-
-
-def _list_filled(groups: Iterable[tuple[str, list[FactionChoice]]]) -> list[FactionGroup]:
-    return [FactionGroup(title, choices) for title, choices in groups if choices]
-
-
-def _find_alliances(heads: Iterable[str]) -> set[str]:
-    """Return what several factions begin with; in the name of one alone, the dash may be a part of that name."""
-    return {head for head, times in Counter(heads).items() if times > 1}
+        # Both endings are equally long.
+        name = row.heading
+        if name.strip().casefold().endswith(_LEGENDS):
+            name = name[: -len(_LEGENDS[0])].strip()
+        group.append(FactionChoice(row, name, about))
+    titled = (*groups.items(), (_("Armies of renown"), renown), (_("Legends"), legends))
+    return [FactionGroup(title, choices) for title, choices in titled if choices]
 
 
 def _get_head(name: str) -> str:
     """Return what is before the last part of a name, or only before the first: the alliance or the faction."""
     head, between, _rest = name.strip().partition(_BETWEEN)
     return head if between else ""
-
-
-def _is_legend(name: str) -> bool:
-    return name.strip().casefold().endswith(_LEGENDS)
-
-
-def _build_choice(row: Faction, about: str) -> FactionChoice:
-    name = row.heading
-    if _is_legend(name):
-        name = name[: -len(_LEGENDS[0])].strip()
-    return FactionChoice(row, name, about)

@@ -11,7 +11,7 @@ from catalogue.services.releases import find_published_on, list_published_versio
 from roster.engine.compare import Difference, DifferenceKind, DifferencePart, compare_rosters, rename_selections
 from roster.engine.edits import Refused
 from roster.engine.namesakes import Namesake, take_namesakes
-from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, Report, Verdict, Violation
+from roster.engine.report import EffectiveForce, EffectiveSelection, Report, Verdict, Violation
 from roster.models import Roster, RosterRevision
 from roster.services.evaluation import EvaluatedList, evaluate_list, get_cost_value
 from roster.services.outcomes import Conflict, Outcome
@@ -75,10 +75,18 @@ def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool =
     """Compare two states of one list or, without `one_list`, two lists; of those, name and notes are left out."""
     one, other = before.judged, after.judged
     differences = compare_rosters(one.tree, other.tree)
+    if not one_list:
+        # Two lists have names and notes of their own.
+        differences = tuple(
+            difference
+            for difference in differences
+            if difference.what is not DifferencePart.LIST
+            or difference.kind in (DifferenceKind.LIMIT, DifferenceKind.RULES)
+        )
     return Comparison(
         before=before,
         after=after,
-        differences=differences if one_list else tuple(filter(_is_of_any_list, differences)),
+        differences=differences,
         costs=tuple(_compare_costs(one.report, other.report)),
         new=_subtract_violations(other.report.violations, one.report.violations),
         gone=_subtract_violations(one.report.violations, other.report.violations),
@@ -86,26 +94,14 @@ def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool =
     )
 
 
-def _is_of_any_list(difference: Difference) -> bool:
-    """Whether a difference says something of two lists, which have names and notes of their own."""
-    return difference.what is not DifferencePart.LIST or difference.kind in (DifferenceKind.LIMIT, DifferenceKind.RULES)
-
-
 def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
     # By type, not by place: another version may know other costs.
-    was, now = _map_shown_costs(before), _map_shown_costs(after)
+    was = {cost.type_id: cost for cost in before.costs if not cost.hidden}
+    now = {cost.type_id: cost for cost in after.costs if not cost.hidden}
     for type_id, cost in (was | now).items():
-        yield CostChange(
-            type_id=type_id, name=cost.name, before=_get_value(was.get(type_id)), after=_get_value(now.get(type_id))
-        )
-
-
-def _map_shown_costs(report: Report) -> dict[str, CostTotal]:
-    return {cost.type_id: cost for cost in report.costs if not cost.hidden}
-
-
-def _get_value(cost: CostTotal | None) -> Number:
-    return cost.value if cost else 0
+        old = was[type_id].value if type_id in was else 0
+        new = now[type_id].value if type_id in now else 0
+        yield CostChange(type_id=type_id, name=cost.name, before=old, after=new)
 
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
@@ -250,10 +246,10 @@ def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable
 
 
 def _index_prices(judged: EvaluatedList) -> Mapping[str, tuple[str, Number]]:
+    """Return what each unit is called and what it costs, by its id."""
     type_id = judged.points_id
-    return {unit.id: _price_unit(unit, type_id) for unit in walk_units(judged.report.forces) if not unit.placeholder}
-
-
-def _price_unit(unit: EffectiveSelection, type_id: str) -> tuple[str, Number]:
-    """Return what a unit is called and what it costs."""
-    return unit.custom_name or unit.name, get_cost_value(unit.totals, type_id) or 0
+    return {
+        unit.id: (unit.custom_name or unit.name, get_cost_value(unit.totals, type_id) or 0)
+        for unit in walk_units(judged.report.forces)
+        if not unit.placeholder
+    }

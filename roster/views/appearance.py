@@ -40,35 +40,25 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
     The form is on every page. It carries no token, which would set a cookie for everybody who only reads: browsers
     say themselves which site a form is sent from.
     """
-    if not _is_sent_from_here(request):
+    # As far as browsers say: the oldest say nothing, and then the form may be of this site.
+    sites = request.headers.get("Sec-Fetch-Site", "same-origin")
+    origin = request.headers.get("Origin", "")
+    if sites not in ("same-origin", "none") or (origin and origin.partition("://")[2] != request.get_host()):
         raise PermissionDenied
     fields = LookForm(request.POST).read_fields()
-    response = redirect_after_post(_choose_way_back(request, fields["back"]))
+    # Back to the page that the form was sent from, unless that is on another host.
+    back = fields["back"]
+    if not back.startswith("/") or not url_has_allowed_host_and_scheme(back, {request.get_host()}):
+        back = "/"
+    response = redirect_after_post(back)
     for what in CHOICES:
         if chosen := fields.get(what):
             keep_choice(response, what, chosen)
     if language := fields.get("language"):
-        _keep_language(request, response, language)
+        keep_choice(response, settings.LANGUAGE_COOKIE_NAME, language)
+        if request.user.is_authenticated:
+            set_language(request.user, language)
     return response
-
-
-def _keep_language(request: HttpRequest, response: HttpResponse, language: str) -> None:
-    keep_choice(response, settings.LANGUAGE_COOKIE_NAME, language)
-    if request.user.is_authenticated:
-        set_language(request.user, language)
-
-
-def _choose_way_back(request: HttpRequest, back: str) -> str:
-    """Return the page that the form was sent from; the front page where that is on another host."""
-    is_here = back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()})
-    return back if is_here else "/"
-
-
-def _is_sent_from_here(request: HttpRequest) -> bool:
-    """Return whether a form is of this site, as far as browsers say: the oldest say nothing, and then it may be."""
-    sites = request.headers.get("Sec-Fetch-Site", "same-origin")
-    origin = request.headers.get("Origin", "")
-    return sites in ("same-origin", "none") and (not origin or origin.partition("://")[2] == request.get_host())
 
 
 def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
@@ -81,14 +71,11 @@ def serve_colours(request: HttpRequest) -> HttpResponse:
     """Serve the colours of games and factions as a stylesheet: the security policy allows no colour in a page."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
-    pairs = sorted({row.accents for row in rows})
-    answer = HttpResponse("".join(map(_write_rule, pairs)), content_type="text/css; charset=utf-8")
+    rules: list[str] = []
+    for dark, light in sorted({row.accents for row in rows}):
+        name, colours = f".hue-{dark[1:]}-{light[1:]}", f"{{ --f1: {dark}; --f2: {light}; }}"
+        # A form takes on the colours of the faction that is chosen in it. A rule of its own: old browsers lack `:has`.
+        rules.append(f"{name} {colours}\n.hue-chosen:has({name} > :checked) {colours}\n")
+    answer = HttpResponse("".join(rules), content_type="text/css; charset=utf-8")
     answer["Cache-Control"] = f"public, max-age={COLOURS_KEPT}"
     return answer
-
-
-def _write_rule(pair: tuple[str, str]) -> str:
-    dark, light = pair
-    name, colours = f".hue-{dark[1:]}-{light[1:]}", f"{{ --f1: {dark}; --f2: {light}; }}"
-    # A form takes on the colours of the faction that is chosen in it. A rule of its own: old browsers lack `:has`.
-    return f"{name} {colours}\n.hue-chosen:has({name} > :checked) {colours}\n"

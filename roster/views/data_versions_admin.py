@@ -56,30 +56,23 @@ def list_versions(request: HttpRequest) -> HttpResponse:
 @allow("GET", "POST")
 @require_staff(PUBLISH)
 def judge_or_publish(request: HtmxRequest, short_hash: str) -> HttpResponse:
-    pack_version = _find_version(short_hash)
+    if len(short_hash) != SHORT_HASH:
+        raise Http404
+    versions = PackVersion.objects.select_related("game")
+    pack_version = get_object_or_404(versions, content_hash__startswith=short_hash)
     if request.method != "POST":
         return _render_version(request, pack_version)
     do = VersionForm(request.POST).read_fields()["do"]
     if do == "judge":
-        return _judge_all_lists(request, pack_version)
+        # In the background.
+        assert isinstance(request.user, User)  # noqa: S101 - only staff come here
+        address = reverse("roster:version", args=[pack_version.short_hash])
+        arguments = {"version": pack_version.pk, "address": address}
+        return answer_started_job(request, start_job(request.user, IMPACT_JOB, str(pack_version), arguments))
     if do == "publish":
         publish_version(pack_version)
         messages.success(request, _("%(version)s is published. No list has changed.") % {"version": pack_version})
     return redirect_after_post("roster:version", short_hash)
-
-
-def _judge_all_lists(request: HtmxRequest, version: PackVersion) -> HttpResponse:
-    """Have all lists judged by a version in the background."""
-    assert isinstance(request.user, User)  # noqa: S101 - only staff come here
-    address = reverse("roster:version", args=[version.short_hash])
-    job = start_job(request.user, IMPACT_JOB, str(version), {"version": version.pk, "address": address})
-    return answer_started_job(request, job)
-
-
-def _find_version(short_hash: str) -> PackVersion:
-    if len(short_hash) != SHORT_HASH:
-        raise Http404
-    return get_object_or_404(PackVersion.objects.select_related("game"), content_hash__startswith=short_hash)
 
 
 def _render_version(request: HttpRequest, pack_version: PackVersion) -> HttpResponse:

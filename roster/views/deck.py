@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -19,10 +18,10 @@ from roster.engine.completion.solver import is_solver_installed
 from roster.engine.report import PlaceKind
 from roster.models import Roster
 from roster.services.deck_board import build_deck_board
-from roster.services.deck_shapes import CardGroup, CardRow, DeckBoard
+from roster.services.deck_shapes import CardRow
 from roster.services.evaluation import EvaluatedList
 from roster.services.faces import load_faction
-from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
+from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused
 from roster.templatetags.builder import make_dom_token
 from roster.views.builder.editor import apply_form, render_conflict, take_form_way
 from roster.views.builder.responses import LONGEST_ID, PageNotice
@@ -91,6 +90,20 @@ def render_deck(
     faces = load_faction(roster.version_id, roster.faction_id)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
+
+    # The form leaves cards out, and groups all of whose cards are; with script the browser does the same by itself.
+    groups = board.sheet.groups if board.sheet else ()
+    words = split_words(looking.q)
+    rows = chain.from_iterable(group.cards for group in groups)
+    hidden = {row.own_id for row in rows if not (looking.includes(row) and all(word in row.search for word in words))}
+    emptied = [group for group in groups if hidden.issuperset(row.own_id for row in group.cards)]
+
+    # Errors first; the place is named unless it is the list.
+    items: dict[ViolationItem, None] = {}
+    for violation in sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity)):
+        place = "" if violation.on.kind is PlaceKind.ROSTER else violation.on.name
+        sentence = wording.format_violation(violation, board.judged.books, place)
+        items[build_violation_item(violation, sentence, board.judged.ruleset)] = None
     context = {
         "board": board,
         "roster": roster,
@@ -99,8 +112,10 @@ def render_deck(
         "faction": faces.name,
         "page_address": reverse("roster:deck", args=[roster.public_id]),
         "looking": looking,
-        **_build_search_context(board.sheet.groups if board.sheet else (), looking),
-        "why": _describe_violations(board),
+        "hidden_cards": hidden,
+        "hidden_groups": {group.id for group in emptied if group.cards},
+        "none_found": looking.narrow and len(emptied) == len(groups),
+        "why": tuple(items),
         "word": wording.get_verdict_word(board.verdict),
         "tally": format_tally(board.verdict, errors),
         "whole": whole,
@@ -113,38 +128,6 @@ def render_deck(
     if notes or request.htmx:
         context["messages"] = notes
     return render_page(request, "roster/deck.html", context, "changed", status=status)
-
-
-def _build_search_context(groups: tuple[CardGroup, ...], looking: DeckView) -> dict[str, Any]:
-    """Collect what the form leaves out: cards, groups all of whose cards are, and whether that is everything."""
-    hidden = _find_hidden_cards(groups, looking)
-    emptied = [group for group in groups if _collect_card_ids(group) <= hidden]
-    return {
-        "hidden_cards": hidden,
-        "hidden_groups": {group.id for group in emptied if group.cards},
-        "none_found": looking.narrow and len(emptied) == len(groups),
-    }
-
-
-def _describe_violations(board: DeckBoard) -> tuple[ViolationItem, ...]:
-    """Describe what is wrong with the deck, errors first; the place is named unless it is the list."""
-    items: dict[ViolationItem, None] = {}
-    for violation in sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity)):
-        place = "" if violation.on.kind is PlaceKind.ROSTER else violation.on.name
-        sentence = wording.format_violation(violation, board.judged.books, place)
-        items[build_violation_item(violation, sentence, board.judged.ruleset)] = None
-    return tuple(items)
-
-
-def _find_hidden_cards(groups: tuple[CardGroup, ...], looking: DeckView) -> set[str]:
-    """Return the ids of the rows that the form leaves out; with script the browser does the same by itself."""
-    words = split_words(looking.q)
-    rows = chain.from_iterable(group.cards for group in groups)
-    return {row.own_id for row in rows if not (looking.includes(row) and all(word in row.search for word in words))}
-
-
-def _collect_card_ids(group: CardGroup) -> set[str]:
-    return {row.own_id for row in group.cards}
 
 
 @allow("GET", "POST")
@@ -174,11 +157,6 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> H
         return render_deck(request, roster, looking, status=status, notes=notes)
     if request.htmx:
         return render_deck(request, roster, looking, judged=outcome.judged)
-    return _redirect_to_card(outcome, looking)
-
-
-def _redirect_to_card(edited: SavedEdit, looking: DeckView) -> HttpResponse:
-    """Redirect a form without script to the page, at the card the form was about."""
-    # A long deck would begin at its top again after each card.
+    # To the card that the form was about: a long deck would begin at its top again after each card.
     anchor = f"c-{make_dom_token(looking.about)}"
-    return redirect_after_post("roster:deck", edited.roster.public_id, query=looking.query, anchor=anchor)
+    return redirect_after_post("roster:deck", outcome.roster.public_id, query=looking.query, anchor=anchor)

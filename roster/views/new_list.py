@@ -85,30 +85,27 @@ class StartForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Replace what was typed by the version, the limit and the size of game that it names."""
         fields = {name: value[:LONGEST] for name, value in self.cleaned_data.items()}
-        version = self._find_version(fields["game"], fields["version"])
+        game = list_available_games().filter(slug=fields["game"]).first()
+        if game is None:
+            raise ValidationError({"game": _("Choose a game.")})
+        version = find_version(game, fields["version"])
+        if version is None:
+            raise ValidationError({"game": _("That data version isn’t available on this server.")})
         if fields["faction"] not in {faction.faction_id for faction in version.factions.all()}:
             raise ValidationError({"faction": _("Choose a faction.")})
         limit = parse_amount(fields["limit"])
         if isinstance(limit, Refused):
             raise ValidationError({"limit": _("Enter a number, or leave blank for no limit.")})
-        size = self._find_size(version, fields["way"])
-        return {"version": version, "faction": fields["faction"], "name": fields["name"], "size": size, "limit": limit}
-
-    def _find_version(self, slug: str, asked: str) -> PackVersion:
-        game = list_available_games().filter(slug=slug).first()
-        if game is None:
-            raise ValidationError({"game": _("Choose a game.")})
-        version = find_version(game, asked)
-        if version is None:
-            raise ValidationError({"game": _("That data version isn’t available on this server.")})
-        return version
-
-    def _find_size(self, version: PackVersion, way: str) -> "GameSize | None":
-        """Return the size of game that was chosen; none has to be."""
         sizes = {size.id: size for size in list_game_sizes(version)}
-        if way and way not in sizes:
+        if fields["way"] and fields["way"] not in sizes:
             raise ValidationError({"way": _("Choose a size; this one isn’t available here.")})
-        return sizes.get(way)
+        return {
+            "version": version,
+            "faction": fields["faction"],
+            "name": fields["name"],
+            "size": sizes.get(fields["way"]),
+            "limit": limit,
+        }
 
     def add_refusal(self, refused: Refused) -> None:
         """Show why the list was not started, beside the field if it is about one."""
@@ -143,23 +140,31 @@ class GameSize:
 
 def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]:
     """Return what the form's template shows: the game that was asked for; until one was, the games."""
-    game, version = _find_asked_game(form["game"].value()), form["version"].value() or ""
+    slug, version_hash = form["game"].value(), form["version"].value() or ""
+    games = list_available_games()
+    game = games.filter(slug=slug).first() if slug else None
+    # If there is a single game, nobody has to choose it.
+    if game is None and games.count() == 1:
+        game = games.get()
+    chosen = None
+    if game:
+        version = find_version(game, version_hash) or game.shown
+        chosen = ChosenGame(
+            game=game,
+            version=version,
+            groups=group_factions(version.factions.all()),
+            ways=list_game_sizes(version),
+            ready=build_list_rows(_pick_armies(list_starters().filter(version=version), READY, "faction_id")),
+        )
     text = read_query(request, "q")
     return {
         "form": form,
         "can_fill": is_solver_installed(),
         "page": "games",
         "text": text,
-        "chosen": _describe_game(game, find_version(game, version) or game.shown) if game else None,
+        "chosen": chosen,
         "games": None if game else _write_games(NEW_GAMES, list_played_games(identify_visitor(request)), text),
     }
-
-
-def _find_asked_game(slug: str | None) -> GameSystem | None:
-    """Return the game of that address; where there is a single one, that is it."""
-    games = list_available_games()
-    game = games.filter(slug=slug).first() if slug else None
-    return games.get() if game is None and games.count() == 1 else game
 
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
@@ -167,16 +172,6 @@ def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
     if not short_hash:
         return game.shown
     return next((one.version for one in list_published_versions(game) if one.version.short_hash == short_hash), None)
-
-
-def _describe_game(game: GameSystem, version: PackVersion) -> ChosenGame:
-    return ChosenGame(
-        game=game,
-        version=version,
-        groups=group_factions(version.factions.all()),
-        ways=list_game_sizes(version),
-        ready=build_list_rows(_pick_armies(list_starters().filter(version=version), READY, "faction_id")),
-    )
 
 
 def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Roster]:
@@ -192,34 +187,25 @@ def list_game_sizes(version: PackVersion) -> list[GameSize]:
     overlay_ways = [
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
-    presets = _list_presets(version, has_others=bool(overlay_ways))
-    return [*(_build_game_size(version, preset) for preset in presets), *overlay_ways]
-
-
-def _list_presets(version: PackVersion, *, has_others: bool) -> list[Preset]:
-    """List the sizes of a version itself, and a list without one where others would be all there is to choose."""
     presets = list(version.read_presets())
     if stated := list_stated_sizes(version):
         presets += [*stated, Preset(id="", name=_("No limit"))]
-    elif has_others and not presets:
+    elif overlay_ways and not presets:
+        # A size without a limit, so that the sizes of other rules are not all there is to choose.
         presets.append(Preset(id="", name=_("As the data has it")))
-    return presets
+    return [*(_build_game_size(version, preset) for preset in presets), *overlay_ways]
 
 
 def _build_game_size(version: PackVersion, preset: Preset, offered: OverlayOffer | None = None) -> GameSize:
+    limit = preset.limits.get(version.points_id)
     return GameSize(
         id=f"{offered.name}/{preset.id}" if offered else preset.id,
         name=f"{offered.title}: {preset.name}" if offered else preset.name,
         text=preset.text,
-        limit=_format_preset_limit(version, preset),
+        limit="" if limit is None else format_number(limit),
         preset=preset,
         overlay=offered.name if offered else "",
     )
-
-
-def _format_preset_limit(version: PackVersion, preset: Preset) -> str:
-    limit = preset.limits.get(version.points_id)
-    return "" if limit is None else format_number(limit)
 
 
 def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster | Refused:
@@ -227,27 +213,18 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
     version: PackVersion = cleaned["version"]
     size: GameSize | None = cleaned["size"]
     limit: Number | None = cleaned["limit"]
-    limits = _choose_limits(version, size, limit)
+    limits: dict[str, Number] = dict(size.preset.limits) if size else {}
+    if limit is not None and version.points_id and limits.get(version.points_id) != limit:
+        # Another limit than that size's: the other limits of the size are dropped with it.
+        limits = {version.points_id: limit}
     overlay = size.overlay if size else ""
-    new_roster = start_roster(owner(), version, cleaned["faction"], cleaned["name"], limits, overlay)
-    if isinstance(new_roster, Roster):
-        _add_detachments(new_roster, size)
-    return new_roster
-
-
-def _add_detachments(roster: Roster, size: GameSize | None) -> None:
+    roster = start_roster(owner(), version, cleaned["faction"], cleaned["name"], limits, overlay)
+    if isinstance(roster, Refused):
+        return roster
     detachments = size.preset.detachments if size else ()
     for entry_id in detachments or _find_only_detachment(roster):
         edit_roster(roster, roster.head, AddDetachment(entry=entry_id))
-
-
-def _choose_limits(version: PackVersion, size: GameSize | None, limit: Number | None) -> dict[str, Number]:
-    """Return the limits of a size, or the one that was typed."""
-    limits: dict[str, Number] = dict(size.preset.limits) if size else {}
-    if limit is not None and version.points_id and limits.get(version.points_id) != limit:
-        # Another limit than that size's: what else the size limits went with it.
-        return {version.points_id: limit}
-    return limits
+    return roster
 
 
 def _find_only_detachment(roster: Roster) -> list[str]:

@@ -1,6 +1,5 @@
 """The game plan of a list, for the browser that owns it."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,18 +58,16 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
 
 
 def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
-    links = tuple(_link_units(board, violation))
+    # Linked are the units that the violation is shown at.
+    links = tuple(
+        UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}")
+        for unit in board.units
+        if violation in unit.violations
+    )
     elsewhere = violation.on.kind is PlaceKind.SELECTION and not links
     judged, place = board.judged, violation.on.name if elsewhere else ""
     sentence = wording.format_violation(violation, judged.books, place)
     return build_violation_item(violation, sentence, judged.ruleset, links)
-
-
-def _link_units(board: PlanBoard, violation: Violation) -> Iterator[UnitLink]:
-    """Link the units that a violation is shown at."""
-    for unit in board.units:
-        if violation in unit.violations:
-            yield UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}")
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
@@ -88,20 +85,13 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
 
 def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
     """List what the page says once of that which it asks of each unit."""
-    explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = [*_list_parts(board), *_list_questions(board)]
-    return [(name, item) for name, item in explained if item.text or item.citation]
-
-
-def _list_questions(board: PlanBoard) -> list[tuple[str, PlanQuestion]]:
-    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
-    return [(question.name, question) for question in asked.values()]
-
-
-def _list_parts(board: PlanBoard) -> Iterator[tuple[str, PlanPartEntry]]:
-    """List the parts of a plan that are asked of each unit, by their names."""
+    explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = []
     for part in (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES):
         if part in board.parts:
-            yield wording.get_part_name(board, part), board.parts[part]
+            explained.append((wording.get_part_name(board, part), board.parts[part]))
+    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
+    explained += [(question.name, question) for question in asked.values()]
+    return [(name, item) for name, item in explained if item.text or item.citation]
 
 
 def render_plan(
@@ -146,41 +136,29 @@ def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflic
 @allow("GET", "POST")
 def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    return _change_plan(request, roster) if request.method == "POST" else render_plan(request, roster)
-
-
-def _change_plan(request: HtmxRequest, roster: Roster) -> HttpResponse:
-    before = load_plan(roster).game.mission
+    if request.method != "POST":
+        return render_plan(request, roster)
+    mission_before = load_plan(roster).game.mission
     form = PlanForm(request.POST)
     form.full_clean()
-    outcome = _apply_plan_form(roster, form)
+    outcome: StoredPlan | Refused | Conflict | None = None
+    if "revision" in form.cleaned_data and form.cleaned_data["do"] == "forget":
+        outcome = delete_plan(roster, form.cleaned_data["revision"])
+    elif not form.errors:
+        outcome = keep_plan(roster, form.cleaned_data["revision"], form.cleaned_data["game"])
+
     if isinstance(outcome, Conflict):
         return render_plan_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
         form.refuse(outcome)
     if not isinstance(outcome, StoredPlan):
         return _answer_refusal(request, roster, form)
-    return _answer_stored(request, roster, outcome, mission_before=before)
-
-
-def _answer_stored(
-    request: HtmxRequest, roster: Roster, stored: StoredPlan, *, mission_before: str | None
-) -> HttpResponse:
     if request.htmx:
         # Another mission asks other questions: then the whole form comes anew, else only what is said beside it.
-        part = "whole" if stored.game.mission != mission_before else "beside"
-        return render_plan(request, roster, stored, part=part)
-    messages.success(request, _("Plan saved.") if stored.exists else _("Plan cleared."))
+        part = "whole" if outcome.game.mission != mission_before else "beside"
+        return render_plan(request, roster, outcome, part=part)
+    messages.success(request, _("Plan saved.") if outcome.exists else _("Plan cleared."))
     return redirect_after_post("roster:plan", roster.public_id)
-
-
-def _apply_plan_form(roster: Roster, form: PlanForm) -> StoredPlan | Refused | Conflict | None:
-    """Keep or delete the plan; None where the form itself is wrong."""
-    if "revision" in form.cleaned_data and form.cleaned_data["do"] == "forget":
-        return delete_plan(roster, form.cleaned_data["revision"])
-    if form.errors:
-        return None
-    return keep_plan(roster, form.cleaned_data["revision"], form.cleaned_data["game"])
 
 
 def _answer_refusal(request: HtmxRequest, roster: Roster, form: PlanForm) -> HttpResponse:

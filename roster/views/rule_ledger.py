@@ -1,6 +1,6 @@
 """The rule ledger: what the books ask of lists, and what of it is implemented."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -49,30 +49,20 @@ def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
     game = get_object_or_404(select_games(), slug=slug)
     rule_ledger = read_ledger(game.shown)
     chosen = {key: read_query(request, key) for key in ("q", "kind", "stage", "state")}
+    # Unproven is one of the states only if the worked lists were not judged.
+    states = [state for state in State if state is not State.UNPROVEN or rule_ledger.tally[state]]
     context = {
         "page": "rules",
         "game": game,
         "ledger": rule_ledger,
-        "tally": [(state, _name_state(state), rule_ledger.tally[state]) for state in _list_states(rule_ledger)],
+        "tally": [(state, _name_state(state), rule_ledger.tally[state]) for state in states],
         "rows": list(_filter_rules(rule_ledger, chosen)),
         "chosen": chosen,
-        **_list_choices(rule_ledger),
-    }
-    return render_page(request, "roster/rules.html", context, "rows")
-
-
-def _list_choices(rule_ledger: Ledger) -> dict[str, list[tuple[str, str]]]:
-    """List by what rules may be narrowed down."""
-    return {
         "kinds": [(kind.value, _name_kind(kind)) for kind in RuleKind],
         "stages": [(stage.value, _name_stage(stage)) for stage in RuleStage],
-        "states": [(state.value, _name_state(state)) for state in _list_states(rule_ledger)],
+        "states": [(state.value, _name_state(state)) for state in states],
     }
-
-
-def _list_states(shown: Ledger) -> list[State]:
-    """Return the states to choose from; unproven is one only where the worked lists were not judged."""
-    return [state for state in State if state is not State.UNPROVEN or shown.tally[state]]
+    return render_page(request, "roster/rules.html", context, "rows")
 
 
 def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[LedgerRuleRow]:
@@ -80,27 +70,20 @@ def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[Ledge
     words = chosen["q"].lower().split()
     for rule in rule_ledger.rules:
         entry = rule.entry
-        if _is_chosen_rule(rule, chosen) and _has_words(rule, words):
-            yield LedgerRuleRow(
-                rule,
-                format_citation(entry.citation, rule_ledger.books),
-                _name_state(rule.state),
-                _name_kind(entry.kind),
-                _name_stage(entry.stage),
-                tuple(LedgerClauseRow(clause, _explain_gap(clause.gap)) for clause in rule.clauses),
-            )
-
-
-def _is_chosen_rule(rule: LedgerRule, chosen: dict[str, str]) -> bool:
-    known = {"kind": rule.entry.kind.value, "stage": rule.entry.stage.value, "state": rule.state.value}
-    return all(chosen[key] in ("", value) for key, value in known.items())
-
-
-def _has_words(rule: LedgerRule, words: Sequence[str]) -> bool:
-    entry = rule.entry
-    clauses = " ".join(clause.clause.text for clause in rule.clauses)
-    text = f"{entry.id} {entry.name} {entry.text} {entry.reading} {entry.caveat} {clauses}".lower()
-    return all(word in text for word in words)
+        values = {"kind": entry.kind.value, "stage": entry.stage.value, "state": rule.state.value}
+        clauses = " ".join(clause.clause.text for clause in rule.clauses)
+        text = f"{entry.id} {entry.name} {entry.text} {entry.reading} {entry.caveat} {clauses}".lower()
+        is_chosen = all(chosen[key] in ("", value) for key, value in values.items())
+        if not is_chosen or not all(word in text for word in words):
+            continue
+        yield LedgerRuleRow(
+            rule,
+            format_citation(entry.citation, rule_ledger.books),
+            _name_state(rule.state),
+            _name_kind(entry.kind),
+            _name_stage(entry.stage),
+            tuple(LedgerClauseRow(clause, _explain_gap(clause.gap)) for clause in rule.clauses),
+        )
 
 
 def _name_state(state: State) -> str:

@@ -13,7 +13,7 @@ from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.deeds import Deed, propose_deeds
 from roster.services.evaluation import EvaluatedList
-from roster.services.ledger import LedgerClause, LedgerRule
+from roster.services.ledger import LedgerRule
 from roster.services.rulesets import Publications
 from roster.wording.deeds import format_deed
 from roster.wording.documents import explain_unreadable
@@ -28,7 +28,9 @@ def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
     report, books = judged.report, judged.books
     violations = [serialize_violation(violation, books) for violation in report.violations]
     if deeds:
-        _add_deeds(judged, violations)
+        offered = propose_deeds(judged)
+        for violation, written in zip(report.violations, violations, strict=True):
+            written["deeds"] = [serialize_deed(deed) for deed in offered.get(violation.key, ())]
     return {
         "verdict": judged.verdict.value,
         "word": get_verdict_word(judged.verdict),
@@ -39,14 +41,6 @@ def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
         "violations": violations,
         "unchecked": [serialize_note(note, books) for note in report.unchecked],
     }
-
-
-def _add_deeds(judged: EvaluatedList, violations: list[Json]) -> None:
-    """Add to violations, in the order of the report, the deeds that mend them."""
-    offered = propose_deeds(judged)
-    for violation, written in zip(judged.report.violations, violations, strict=True):
-        deeds = offered.get(violation.key, ())
-        written["deeds"] = [serialize_deed(deed) for deed in deeds]
 
 
 def serialize_deed(deed: Deed) -> Json:
@@ -110,21 +104,21 @@ def serialize_rule(rule: LedgerRule, books: Publications) -> Json:
         "reading": entry.reading,
         "caveat": entry.caveat,
         "part_of": list(entry.part_of),
-        "clauses": [_serialize_clause(clause) for clause in rule.clauses if clause.clause.id],
+        "clauses": [
+            {
+                "id": f"{judged.rule_id}/{judged.clause.id}",
+                "text": judged.clause.text,
+                "implemented": not judged.gap,
+                "open": judged.clause.open,
+                "broken_by": [proof.name for proof in judged.breaking],
+                "kept_by": [proof.name for proof in judged.keeping],
+            }
+            for judged in rule.clauses
+            if judged.clause.id
+        ],
         "broken_by": [proof.name for proof in rule.breaking],
         "kept_by": [proof.name for proof in rule.keeping],
         "citation": serialize_citation(entry.citation, books),
-    }
-
-
-def _serialize_clause(judged: LedgerClause) -> Json:
-    return {
-        "id": f"{judged.rule_id}/{judged.clause.id}",
-        "text": judged.clause.text,
-        "implemented": not judged.gap,
-        "open": judged.clause.open,
-        "broken_by": [proof.name for proof in judged.breaking],
-        "kept_by": [proof.name for proof in judged.keeping],
     }
 
 

@@ -85,26 +85,23 @@ def explain_unreadable(error: Unreadable | ReadError) -> Complaint:
     if isinstance(error, ReadError):
         return Complaint(line=error.line, column=0, reason=error.message, mend=error.mend)
     reason = _REASONS.get(error.code)
-    text = str(reason) % {"given": error.given, "detail": error.detail} if reason else _explain_refusal(error)
+    if reason:
+        text = str(reason) % {"given": error.given, "detail": error.detail}
+    else:
+        # An edit that the document asks for cannot be made.
+        text = explain_refusal(Refused(code=error.code, subject_id=error.given))
     return Complaint(line=error.line, column=error.column, reason=text, mend=_suggest_fix(error))
-
-
-def _explain_refusal(error: Unreadable) -> str:
-    """Explain an edit that the document asks for and that cannot be made."""
-    return explain_refusal(Refused(code=error.code, subject_id=error.given))
 
 
 def _suggest_fix(error: Unreadable) -> str:
     names = ", ".join(error.suggestions)
     if error.code == "unknown-game":
-        return _suggest_packs(names)
+        installed = _("Installed: %(names)s.") % {"names": names} if names else _("None is installed.")
+        return _("%(installed)s Install packs with: %(command)s") % {"installed": installed, "command": INSTALL}
     if error.code == "missing-key" and error.given == "list":
         return _("Begin with “list: 1”; docs/lists.md shows a whole list.")
-    return _suggest_names(error, names) if names else ""
-
-
-def _suggest_names(error: Unreadable, names: str) -> str:
-    """Say what could be there instead."""
+    if not names:
+        return ""
     if error.code == "unknown-version":
         return _("Choose one of: %(names)s.") % {"names": names}
     if error.code == "ambiguous":
@@ -114,9 +111,3 @@ def _suggest_names(error: Unreadable, names: str) -> str:
     if len(error.suggestions) > likely and error.code in ("missing-key", "not-fields", "unknown-key"):
         return _("Allowed: %(names)s.") % {"names": names}
     return _("Did you mean: %(names)s?") % {"names": names}
-
-
-def _suggest_packs(names: str) -> str:
-    """Say which games are there, and how more get there."""
-    installed = _("Installed: %(names)s.") % {"names": names} if names else _("None is installed.")
-    return _("%(installed)s Install packs with: %(command)s") % {"installed": installed, "command": INSTALL}

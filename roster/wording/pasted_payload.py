@@ -3,85 +3,70 @@
 from typing import Any
 
 from catalogue.definitions.numbers import Number, format_number
-from roster.formats.text.arithmetic import SumCheck
-from roster.formats.text.pasted import HeaderClaims, PastedItem, PastedUnit
-from roster.formats.text.unit_filler import ResolvedName
-from roster.services.pasted_lists import ComparedPoints, ReadPaste
+from roster.formats.text.pasted import PastedItem, PastedUnit
+from roster.services.pasted_lists import ReadPaste
 from roster.wording.api_payload import serialize_error, serialize_list
 
 
 def serialize_paste(read: ReadPaste) -> dict[str, Any]:
     """Return one pasted list as plain JSON values; `verdict` and what goes with it only where the game is installed."""
+    claims = read.pasted.claims
     return {
         "layout": read.pasted.layout.value,
-        "claims": _serialize_claims(read.pasted.claims),
+        "claims": {
+            "name": claims.title,
+            "game": claims.game,
+            "faction": claims.faction,
+            "detachments": claims.detachments,
+            "size": claims.size,
+            "limit": _format(claims.limit),
+            "total": _format(claims.total),
+            "units": claims.units,
+            "player": claims.player,
+            "made_with": claims.made_with,
+        },
         "units": [_serialize_unit(unit) for unit in read.pasted.units],
         "lines": [
             {"line": line.number, "text": line.text, "kind": line.kind.value, "reading": line.reading.value}
             for line in read.lines
         ],
-        "sums": [_serialize_sum(check) for check in read.sums],
-        "names": [_serialize_name(name) for name in read.names or ()],
-        "points": [_serialize_points(unit) for unit in read.points or ()],
-        **_serialize_outcome(read),
-    }
-
-
-def _serialize_outcome(read: ReadPaste) -> dict[str, Any]:
-    """Return of which game and faction the list is, and how it is judged there or why it is not."""
-    return {
+        "sums": [
+            {
+                "kind": check.kind.value,
+                "line": check.line,
+                "name": check.name,
+                "stated": format_number(check.stated),
+                "computed": format_number(check.computed),
+                "holds": check.holds,
+            }
+            for check in read.sums
+        ],
+        "names": [
+            {
+                "line": name.line,
+                "written": name.written,
+                "meant": name.resolved,
+                "reading": name.reading.value,
+                "key": name.key,
+                "settled": name.settled,
+                "choices": [{"value": value, "name": shown} for value, shown in name.choices],
+            }
+            for name in read.names or ()
+        ],
+        "points": [
+            {
+                "line": unit.line,
+                "name": unit.name,
+                "claimed": format_number(unit.claimed),
+                "computed": format_number(unit.computed),
+            }
+            for unit in read.points or ()
+        ],
         "game": read.faction.version.game.slug if read.faction else "",
         "faction": read.faction.faction_id if read.faction else "",
         "verdict": read.checked.judged.verdict.value if read.checked else None,
         "unreadable": serialize_error(read.unreadable) if read.unreadable else None,
         "judged": serialize_list(read.checked.judged) if read.checked else None,
-    }
-
-
-def _serialize_claims(claims: HeaderClaims) -> dict[str, Any]:
-    return {
-        "name": claims.title,
-        "game": claims.game,
-        "faction": claims.faction,
-        "detachments": claims.detachments,
-        "size": claims.size,
-        "limit": _format(claims.limit),
-        "total": _format(claims.total),
-        "units": claims.units,
-        "player": claims.player,
-        "made_with": claims.made_with,
-    }
-
-
-def _serialize_sum(check: SumCheck) -> dict[str, Any]:
-    return {
-        "kind": check.kind.value,
-        "line": check.line,
-        "name": check.name,
-        "stated": format_number(check.stated),
-        "computed": format_number(check.computed),
-        "holds": check.holds,
-    }
-
-
-def _serialize_name(name: ResolvedName) -> dict[str, Any]:
-    return {
-        "line": name.line,
-        "written": name.written,
-        "meant": name.resolved,
-        "reading": name.reading.value,
-        "key": name.key,
-        "settled": name.settled,
-        "choices": [{"value": value, "name": shown} for value, shown in name.choices],
-    }
-
-
-def _serialize_points(unit: ComparedPoints) -> dict[str, Any]:
-    return {
-        "line": unit.line,
-        "name": unit.name,
-        "claimed": format_number(unit.claimed),
-        "computed": format_number(unit.computed),
     }
 
 

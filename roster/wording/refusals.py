@@ -1,7 +1,5 @@
 """Why an edit was refused, and what the history says of those that were made."""
 
-from collections.abc import Callable
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -83,89 +81,46 @@ _REFUSALS = {
 }
 
 
-def _explain_size(refused: Refused) -> str:
-    return ngettext(
-        "A list holds at most %(allowed)s part.",
-        "A list holds at most %(allowed)s parts.",
-        _parse_count(refused.allowed),
-    ) % {"allowed": format_number(refused.allowed)}
-
-
-def _explain_detachments(refused: Refused) -> str:
-    return _("A list holds at most %(allowed)s detachments. Remove one before you add another.") % {
-        "allowed": format_number(refused.allowed)
-    }
-
-
-def _explain_full_quota(refused: Refused) -> str:
-    return _("You have reached the limit of %(allowed)s. Delete some first.") % {
-        "allowed": format_number(refused.allowed)
-    }
-
-
-def _explain_full_storage(refused: Refused) -> str:
-    return _("Your lists and their histories fill the %(allowed)s MB you have. Delete some lists for good first.") % {
-        "allowed": format_number(refused.allowed // 1_000_000)
-    }
-
-
-def _explain_full_history(refused: Refused) -> str:
-    return _("The history of this list fills the %(allowed)s MB it has. Make a copy and continue there.") % {
-        "allowed": format_number(refused.allowed // 1_000_000)
-    }
-
-
-def _explain_length(refused: Refused) -> str:
-    return _("That is %(measured)s characters long; at most %(allowed)s fit.") % {
-        "measured": format_number(refused.measured),
-        "allowed": format_number(refused.allowed),
-    }
-
-
-def _explain_number(refused: Refused) -> str:
-    return _("You can select at most %(allowed)s at a time.") % {"allowed": format_number(refused.allowed)}
-
-
-def _explain_copies(refused: Refused) -> str:
-    return ngettext(
-        "The deck takes only %(allowed)s copy of that card; this would make %(measured)s.",
-        "The deck takes at most %(allowed)s copies of that card; this would make %(measured)s.",
-        _parse_count(refused.allowed),
-    ) % {"allowed": format_number(refused.allowed), "measured": format_number(refused.measured)}
-
-
-def _explain_slowness(refused: Refused) -> str:
-    return _(
-        "That would take more than %(allowed)s seconds to judge, so the list is unchanged. Take out units or options "
-        "first, or split the list in two."
-    ) % {"allowed": format_number(refused.allowed)}
-
-
-def _explain_bad_number(refused: Refused) -> str:
-    if refused.allowed <= 0:
-        return str(_REFUSALS["bad-number"])
-    return _("That is not a number from 0 to %(allowed)s.") % {"allowed": format_number(refused.allowed)}
-
-
-_WITH_FIGURES: dict[str, Callable[[Refused], str]] = {
-    "bad-number": _explain_bad_number,
-    "full-history": _explain_full_history,
-    "no-bytes": _explain_full_storage,
-    "no-room": _explain_full_quota,
-    "too-large": _explain_size,
-    "too-many-detachments": _explain_detachments,
-    "too-many": _explain_number,
-    "too-many-copies": _explain_copies,
-    "too-long": _explain_length,
-    "too-slow": _explain_slowness,
-}
-
-
 def explain_refusal(refused: Refused) -> str:
     """Explain why an edit was not made, and what to do, in a sentence or two."""
-    if refused.code in _WITH_FIGURES:
-        return _WITH_FIGURES[refused.code](refused)
-    return str(_REFUSALS.get(refused.code) or _("That cannot be done."))
+    allowed, measured = format_number(refused.allowed), format_number(refused.measured)
+    plural = int(allowed) if allowed.isdecimal() else 2
+    text = str(_REFUSALS.get(refused.code) or _("That cannot be done."))
+    match refused.code:
+        case "bad-number" if refused.allowed > 0:
+            text = _("That is not a number from 0 to %(allowed)s.")
+        case "full-history":
+            text = _("The history of this list fills the %(allowed)s MB it has. Make a copy and continue there.")
+            allowed = format_number(refused.allowed // 1_000_000)
+        case "no-bytes":
+            text = _(
+                "Your lists and their histories fill the %(allowed)s MB you have. Delete some lists for good first."
+            )
+            allowed = format_number(refused.allowed // 1_000_000)
+        case "no-room":
+            text = _("You have reached the limit of %(allowed)s. Delete some first.")
+        case "too-large":
+            text = ngettext("A list holds at most %(allowed)s part.", "A list holds at most %(allowed)s parts.", plural)
+        case "too-many-detachments":
+            text = _("A list holds at most %(allowed)s detachments. Remove one before you add another.")
+        case "too-many":
+            text = _("You can select at most %(allowed)s at a time.")
+        case "too-many-copies":
+            text = ngettext(
+                "The deck takes only %(allowed)s copy of that card; this would make %(measured)s.",
+                "The deck takes at most %(allowed)s copies of that card; this would make %(measured)s.",
+                plural,
+            )
+        case "too-long":
+            text = _("That is %(measured)s characters long; at most %(allowed)s fit.")
+        case "too-slow":
+            text = _(
+                "That would take more than %(allowed)s seconds to judge, so the list is unchanged. Take out units or "
+                "options first, or split the list in two."
+            )
+        case _:
+            return text
+    return text % {"allowed": allowed, "measured": measured}
 
 
 def explain_conflict(conflict: Conflict | ConflictingRevision) -> str:
@@ -224,7 +179,3 @@ def describe_act(code: str, subject: str) -> str:
     if text is None:
         return _("Changed")
     return str(text) % {"subject": subject or _("the list")}
-
-
-def _parse_count(number: object) -> int:
-    return int(str(number)) if str(number).isdecimal() else 2

@@ -60,11 +60,15 @@ def _write_sentence(violation: Violation, book: Publication | None, language: st
     """Write the sentence of a violation whose rule is in a book, in a language that is the active one."""
     words = get_words(violation)
     headline = remove_marks(violation.name or words.headline)
+    detail, counted = words.detail, get_counted_name(violation)
+    # Not twice: the words of most kinds already name what they counted.
+    if counted and violation.name and counted not in detail:
+        detail = _("%(what)s: %(detail)s") % {"what": capfirst(counted), "detail": detail}
     return _cite_rule(
         violation,
         book,
         headline=f"{headline} ({place})" if place and place not in headline else headline,
-        detail=_format_detail(violation, words),
+        detail=detail,
         hint=words.hint,
         text=_get_rule_text(violation, words),
     )
@@ -130,8 +134,9 @@ def explain_block(blocked: Violation) -> str:
     `blocked` is the violation that one more would make. The rule's own words are used where no figures explain it:
     where nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
     """
-    # The rule's own words, because no figure would explain it.
-    if blocked.text and not _can_explain_by_figures(blocked):
+    is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
+    can_use_figures = blocked.allowed > 0 and not blocked.mendable and not is_unnamed
+    if blocked.text and not can_use_figures:
         return remove_marks(blocked.text)
     words = get_words(blocked)
     if blocked.mendable:
@@ -141,21 +146,15 @@ def explain_block(blocked: Violation) -> str:
         return _("With this, no further pick leads to a legal list.")
     if blocked.allowed > 0 and blocked.code in MAXIMUMS:
         words = Sentence(describe_counted(blocked), _explain_most(blocked))
-    return _join_words(blocked, words)
 
-
-def _join_words(blocked: Violation, words: Sentence) -> str:
+    # A rule with a name of its own says what it counts, unless the words have it already.
     headline = blocked.name or words.headline
-    name = _get_unsaid_name(blocked, f"{headline} {words.detail}")
-    return ": ".join(filter(None, (headline, name, words.detail)))
-
-
-def _get_unsaid_name(blocked: Violation, text: str) -> str:
-    """Return the name of what a rule with a name of its own counts, unless the text has it."""
-    if not blocked.name or blocked.counted_id == blocked.owner_id:
-        return ""
-    name = get_counted_name(blocked)
-    return "" if name.casefold() in text.casefold() else name
+    counted = ""
+    if blocked.name and blocked.counted_id != blocked.owner_id:
+        counted = get_counted_name(blocked)
+        if counted.casefold() in f"{headline} {words.detail}".casefold():
+            counted = ""
+    return ": ".join(filter(None, (headline, counted, words.detail)))
 
 
 def shorten_block(blocked: Violation, taken: int = 0, needs: str = "") -> str:
@@ -174,11 +173,15 @@ def shorten_block(blocked: Violation, taken: int = 0, needs: str = "") -> str:
 
 
 def _shorten_maximum(blocked: Violation, taken: int) -> str:
-    """Say in a few words that there are as many as there may be; blank where what is counted has no name."""
+    """Say in a few words that there are as many as there may be; blank if what is counted has no name."""
+    if blocked.allowed <= 0 and blocked.on.kind is PlaceKind.FORCE and blocked.on.name:
+        return _("Not in %(place)s") % {"place": blocked.on.name}
     if blocked.allowed <= 0:
-        return _shorten_ban(blocked)
+        return blocked.name or _("Not available here")
+    if taken >= blocked.allowed == 1:
+        return _("Already in list")
     if taken >= blocked.allowed:
-        return _shorten_most(blocked)
+        return _("Max %(number)s taken") % {"number": format_number(get_bound(blocked))}
     counted = capfirst(get_counted_name(blocked))
     return _("%(name)s full") % {"name": counted} if counted else ""
 
@@ -193,25 +196,6 @@ def _shorten_need(blocked: Violation, needs: str) -> str:
     return _("Then incomplete")
 
 
-def _shorten_ban(blocked: Violation) -> str:
-    """Say where none may be."""
-    if blocked.on.kind is PlaceKind.FORCE and blocked.on.name:
-        return _("Not in %(place)s") % {"place": blocked.on.name}
-    return blocked.name or _("Not available here")
-
-
-def _shorten_most(blocked: Violation) -> str:
-    """Say that as many are taken as there may be."""
-    if blocked.allowed == 1:
-        return _("Already in list")
-    return _("Max %(number)s taken") % {"number": format_number(get_bound(blocked))}
-
-
-def _can_explain_by_figures(blocked: Violation) -> bool:
-    is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
-    return blocked.allowed > 0 and not blocked.mendable and not is_unnamed
-
-
 def _explain_most(blocked: Violation) -> str:
     """Explain how many there may be; how many there would be is said where it is not just one more."""
     bound = get_bound(blocked)
@@ -220,15 +204,6 @@ def _explain_most(blocked: Violation) -> str:
     if blocked.measured != bound + 1:
         text = _("%(allowed)s at most, and this would make %(measured)s.")
     return text % {"allowed": format_number(bound), "measured": format_number(blocked.measured)}
-
-
-def _format_detail(violation: Violation, words: Sentence) -> str:
-    """Format the figures, with the name of what was counted if the headline does not have it."""
-    name = get_counted_name(violation)
-    # Not twice: the words of most kinds already name what they counted.
-    if not name or not violation.name or name in words.detail:
-        return words.detail
-    return _("%(what)s: %(detail)s") % {"what": capfirst(name), "detail": words.detail}
 
 
 REMARKS = {
@@ -254,15 +229,11 @@ def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[
         # The same remark is in a book for many units; it is read once, with where else.
         places.setdefault(format_remark(note), {})[format_citation(note.citation, books)] = None
     for text, citations in places.items():
-        yield _cite_note(text, [place for place in citations if place])
-
-
-def _cite_note(text: str, places: list[str]) -> str:
-    if not places:
-        return text
-    shown = "; ".join(places[:NOTE_PLACES])
-    more = "; …" if len(places) > NOTE_PLACES else ""
-    return f"{text} ({shown}{more})"
+        cited = [place for place in citations if place]
+        if cited:
+            more = "; …" if len(cited) > NOTE_PLACES else ""
+            text = f"{text} ({'; '.join(cited[:NOTE_PLACES])}{more})"
+        yield text
 
 
 VERDICT_WORDS = {

@@ -40,19 +40,18 @@ class SharingWords:
     reasons: str
 
 
-def _get_list_words() -> SharingWords:
-    return SharingWords(
-        by_link=_("Read only. Not in search."),
-        everybody=_("Shown in Public lists; search engines may find it."),
-        hidden=_("The staff have hidden this list: whatever you choose, only you and they can see it."),
-        renew=_("Reset the link: the old one stops working, on paper and in messages, too."),
-        renewed=_("The link was reset. The old one no longer works."),
-        report=_("What is wrong with this list?"),
-        reasons=_("Reports are anonymous. Don’t report illegal lists: the verdict already shows that."),
-    )
-
-
-def _get_deck_words() -> SharingWords:
+def get_sharing_words(thing: Shared) -> SharingWords:
+    """Return the words for a list or a mission deck."""
+    if isinstance(thing, Roster):
+        return SharingWords(
+            by_link=_("Read only. Not in search."),
+            everybody=_("Shown in Public lists; search engines may find it."),
+            hidden=_("The staff have hidden this list: whatever you choose, only you and they can see it."),
+            renew=_("Reset the link: the old one stops working, on paper and in messages, too."),
+            renewed=_("The link was reset. The old one no longer works."),
+            report=_("What is wrong with this list?"),
+            reasons=_("Reports are anonymous. Don’t report illegal lists: the verdict already shows that."),
+        )
     return SharingWords(
         by_link=_("Read only. Not in search."),
         everybody=_("Shown among public mission decks; search engines may find it."),
@@ -62,11 +61,6 @@ def _get_deck_words() -> SharingWords:
         report=_("What is wrong with this deck?"),
         reasons=_("Reports are anonymous."),
     )
-
-
-def get_sharing_words(thing: Shared) -> SharingWords:
-    """Return the words for a list or a mission deck."""
-    return _get_list_words() if isinstance(thing, Roster) else _get_deck_words()
 
 
 def list_visibilities(thing: Shared) -> list[VisibilityChoice]:

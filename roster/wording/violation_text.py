@@ -77,29 +77,25 @@ def get_words(violation: Violation) -> Sentence:
     if violation.counted_id == NOTHING:
         # No figures and no way out: only whoever wrote the message knows what it asks for.
         return Sentence(violation.text)
-    return _explain_rule(violation)
-
-
-def _explain_rule(violation: Violation) -> Sentence:
     # A rule kind without words of its own still has figures.
     words = KINDS.get(violation.code, explain_figures)(violation)
+    is_error = violation.severity is Severity.ERROR
     if is_told_by_author(violation):
         # In place of figures: what is counted is only how the data finds out.
-        return Sentence(violation.text, "", words.hint if violation.severity is Severity.ERROR else "")
-    return _adjust_figures(violation, words) if violation.code in FIGURES else words
+        return Sentence(violation.text, "", words.hint if is_error else "")
+    if violation.code not in FIGURES:
+        return words
 
-
-def _adjust_figures(violation: Violation, words: Sentence) -> Sentence:
-    """Adapt the words of a rule that is nothing but figures to when it is judged, its author's words and its weight."""
+    headline, detail, hint = words.headline, words.detail, words.hint
     if violation.stage is not Stage.LIST:
-        words = Sentence(words.headline, words.detail, _("Change the game plan, or what is in the list."))
+        hint = _("Change the game plan, or what is in the list.")
     if violation.text and not get_counted_name(violation):
         # The author's words say more than that there is too little of the whole list.
-        words = Sentence(violation.text, words.detail, words.hint)
-    # What is only advised has no way out to offer: nothing is wrong.
-    if violation.severity is Severity.ERROR:
-        return words
-    return Sentence(words.headline, _format_advice(violation), "")
+        headline = violation.text
+    if not is_error:
+        # What is only advised has no way out to offer: nothing is wrong.
+        detail, hint = _format_advice(violation), ""
+    return Sentence(headline, detail, hint)
 
 
 def is_told_by_author(violation: Violation) -> bool:

@@ -92,13 +92,13 @@ def test_restoring_twice_at_once_brings_each_list_once(monkeypatch: pytest.Monke
     sorted_list(client)
     before, data = everything(), saved(client)
     wiped()
-    bring_in = backups._restore_list
+    store_list = backups._store_list
 
-    def slower(*given: Any) -> bool:
-        bring_in(*given)
-        return bring_in(*given)
+    def store_twice(*given: Any) -> None:
+        store_list(*given)
+        store_list(*given)
 
-    monkeypatch.setattr(backups, "_restore_list", slower)
+    monkeypatch.setattr(backups, "_store_list", store_twice)
     assert restore(client, data).status_code == 303
     assert everything() == before
 

@@ -135,7 +135,7 @@ def test_a_backup_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: 
     def fail(*_: Any) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(site_backup, "_write_database", fail)
+    monkeypatch.setattr(site_backup, "_hash_file", fail)
     with pytest.raises(CommandError, match="No space left"):
         call_command("backup", str(tmp_path))
     assert not list(tmp_path.iterdir())

@@ -21,7 +21,7 @@ from roster.services.history import get_revision_name
 from roster.services.owners import Visitor, identify_visitor
 from roster.services.rosters import find_owned_roster, find_readable_roster, list_rosters
 from roster.services.sharing import is_redacted_for
-from roster.services.upgrade_data import ComparedList, Comparison, CostChange, compare_lists, evaluate_compared_list
+from roster.services.upgrade_data import ComparedList, Comparison, compare_lists, evaluate_compared_list
 from roster.views.list_rows import build_list_rows
 from roster.views.requests import find_own_roster, parse_whole_number
 
@@ -66,41 +66,35 @@ def _find_compared_revision(request: HttpRequest, roster: Roster, side: str) -> 
 def compare_two_lists(request: HttpRequest) -> HttpResponse:
     """Compare two lists: `list` twice, the address of one's own or the link of any. With one, ask for the other."""
     visitor = identify_visitor(request)
-    addresses = _read_addresses(request)
+    texts = [text for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
+    if not texts:
+        raise Http404
+    # Somebody may paste a whole address; any other text names the list itself.
+    matches = [(text, _ADDRESS.search(text)) for text in texts]
+    addresses = [match.group(1) if match else text.strip() for text, match in matches]
     given = [_find_comparable_list(visitor, address) for address in addresses]
     # With one address both are the same list, and the page asks for the other.
     before, after = given[0], given[-1]
     context: dict[str, Any] = {"first": before, "game": before.version.game, "address": addresses[0]}
     if len(given) == 2 and before.version.game_id == after.version.game_id:
-        return render(request, "roster/compare_lists.html", context | _describe_two_lists(before, after))
+        comparison = compare_lists(
+            evaluate_compared_list(before, before.faction_id),
+            evaluate_compared_list(after, after.faction_id),
+            one_list=False,
+        )
+        sides = build_list_rows([before, after])
+        shared = {unit.name for unit in sides[0].units} & {unit.name for unit in sides[1].units}
+        context |= {"sides": sides, "shared": shared, **describe_comparison(comparison)}
+        return render(request, "roster/compare_lists.html", context)
+
+    wrong = ""
+    if len(given) > 2:
+        wrong = _("Choose two lists to compare.")
+    elif len(given) == 2:
+        wrong = _("Only lists of one game can be compared.")
     same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
-    context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _explain_wrong_choice(given)}
+    context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": wrong}
     return render_form(request, "roster/compare_lists.html", context)
-
-
-def _read_addresses(request: HttpRequest) -> list[str]:
-    """Return the ids of the lists that are asked for; there has to be one."""
-    addresses = [_extract_list_id(text) for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
-    if not addresses:
-        raise Http404
-    return addresses
-
-
-def _describe_two_lists(before: Roster, after: Roster) -> dict[str, Any]:
-    comparison = compare_lists(
-        evaluate_compared_list(before, before.faction_id),
-        evaluate_compared_list(after, after.faction_id),
-        one_list=False,
-    )
-    sides = build_list_rows([before, after])
-    shared = {unit.name for unit in sides[0].units} & {unit.name for unit in sides[1].units}
-    return {"sides": sides, "shared": shared, **describe_comparison(comparison)}
-
-
-def _extract_list_id(text: str) -> str:
-    """Return what names the list in an address that somebody pasted; any other text stays as it is."""
-    address_match = _ADDRESS.search(text)
-    return address_match.group(1) if address_match else text.strip()
 
 
 def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
@@ -119,19 +113,17 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
     return roster
 
 
-def _explain_wrong_choice(given: list[Roster]) -> str:
-    if len(given) > 2:
-        return _("Choose two lists to compare.")
-    return _("Only lists of one game can be compared.") if len(given) == 2 else ""
-
-
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
     """Collect what `roster/parts/comparison.html` shows."""
     return {
         "comparison": comparison,
         "summary": wording.summarize_comparison(comparison),
         "lines": [DifferenceLine(kind.value, text) for kind, text in wording.describe_differences(comparison)],
-        "costs": [(cost, _format_increase(cost)) for cost in comparison.costs if cost.before or cost.after],
+        "costs": [
+            (cost, wording.format_signed(cost.more) if cost.more else "")
+            for cost in comparison.costs
+            if cost.before or cost.after
+        ],
         "missing": list(map(wording.describe_missing, comparison.missing)),
         "verdicts": [_describe_verdict(side.judged) for side in (comparison.before, comparison.after)],
         "new": _format_errors(comparison.new, comparison.after),
@@ -149,7 +141,3 @@ def _describe_verdict(judged: EvaluatedList) -> tuple[str, str]:
 def _format_errors(violations: Iterable[Violation], compared: ComparedList) -> list[wording.Sentence]:
     errors = (violation for violation in violations if violation.severity is Severity.ERROR)
     return [wording.format_violation(error, compared.judged.books) for error in errors]
-
-
-def _format_increase(cost: CostChange) -> str:
-    return wording.format_signed(cost.more) if cost.more else ""

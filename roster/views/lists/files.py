@@ -18,7 +18,6 @@ from catalogue.views.importing import UploadForm
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.backup import NoBackupError
-from roster.models import Roster
 from roster.services.backups import RestoredBackup, restore_backup, write_owner_backup
 from roster.services.exchange import ImportedList, ImportFailure, LinkedRosterFile, RosterFormat, export_list
 from roster.services.outcomes import Refused
@@ -46,7 +45,8 @@ def export_file(request: HttpRequest, link_id: str, ending: str) -> HttpResponse
         raise Http404
     roster = find_whole_roster(request, link_id)
     answer = HttpResponse(export_list(roster, form), content_type=MEDIA_TYPES[form])
-    answer["Content-Disposition"] = content_disposition_header(True, _name_file(roster, form)) or "attachment"
+    name = f"{slugify(roster.name, allow_unicode=True) or 'list'}.{form.value}"
+    answer["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     answer["Cache-Control"] = "private, no-cache"
     return answer
 
@@ -66,11 +66,6 @@ def report_linking(request: HttpRequest, read: ImportedList) -> None:
     messages.success(request, first)
     for text in rest:
         messages.warning(request, text)
-
-
-def _name_file(roster: Roster, form: RosterFormat) -> str:
-    """Low water column: low-water-column.rosz."""
-    return f"{slugify(roster.name, allow_unicode=True) or 'list'}.{form.value}"
 
 
 @allow("GET")

@@ -37,9 +37,27 @@ AT_ONCE = 40
 @allow("GET", "POST")
 def show_history(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    if request.method == "POST":
-        return _apply_history_form(request, roster)
-    return _render_history(request, roster)
+    if request.method != "POST":
+        return _render_history(request, roster)
+    form = StepForm(request.POST)
+    if not form.is_valid():
+        return _render_history(request, roster, form.complaint, form.status)
+    number = form.cleaned_data["number"]
+    outcome: Outcome | str
+    if form.cleaned_data["do"] == "restore":
+        outcome = restore_revision(roster, form.cleaned_data["revision"], number)
+    else:
+        outcome = name_revision(roster, number, form.cleaned_data["name"])
+
+    # A conflict is answered as one; only a refusal belongs beside the form.
+    if isinstance(outcome, Refused):
+        form.refuse(outcome)
+        return _render_history(request, roster, form.complaint, REFUSED)
+    if not isinstance(outcome, str):
+        return _answer_outcome(request, roster, outcome, _("The list is back at step %d. Undo reverses this.") % number)
+    message = _("Named step %(number)d “%(name)s”.") if outcome else _("Removed the name of step %(number)d.")
+    messages.success(request, message % {"number": number, "name": outcome})
+    return redirect_after_post("roster:history", roster.public_id)
 
 
 def _render_history(request: HtmxRequest, roster: Roster, wrong: str = "", status: int = 200) -> HttpResponse:
@@ -57,38 +75,6 @@ def _render_history(request: HtmxRequest, roster: Roster, wrong: str = "", statu
         "from": next((row.revision.number for row in rows if row.standing is Standing.BELOW), 0),
     }
     return render(request, "roster/history.html", context, status=status)
-
-
-def _apply_history_form(request: HtmxRequest, roster: Roster) -> HttpResponse:
-    form = StepForm(request.POST)
-    if not form.is_valid():
-        return _render_history(request, roster, form.complaint, form.status)
-    answer_step = _restore_step if form.cleaned_data["do"] == "restore" else _name_step
-    return answer_step(request, roster, form)
-
-
-def _restore_step(request: HtmxRequest, roster: Roster, form: StepForm) -> HttpResponse:
-    number = form.cleaned_data["number"]
-    outcome = restore_revision(roster, form.cleaned_data["revision"], number)
-    # A conflict is answered as one; only a refusal belongs beside the form.
-    if isinstance(outcome, Refused):
-        return _refuse_step(request, roster, form, outcome)
-    return _answer_outcome(request, roster, outcome, _("The list is back at step %d. Undo reverses this.") % number)
-
-
-def _name_step(request: HtmxRequest, roster: Roster, form: StepForm) -> HttpResponse:
-    number = form.cleaned_data["number"]
-    named = name_revision(roster, number, form.cleaned_data["name"])
-    if isinstance(named, Refused):
-        return _refuse_step(request, roster, form, named)
-    message = _("Named step %(number)d “%(name)s”.") if named else _("Removed the name of step %(number)d.")
-    messages.success(request, message % {"number": number, "name": named})
-    return redirect_after_post("roster:history", roster.public_id)
-
-
-def _refuse_step(request: HtmxRequest, roster: Roster, form: StepForm, refused: Refused) -> HttpResponse:
-    form.refuse(refused)
-    return _render_history(request, roster, form.complaint, REFUSED)
 
 
 @allow("GET", "POST")
@@ -143,11 +129,9 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome, mess
 @allow("GET", "POST")
 def show_data_version(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    return _move_to_version(request, roster) if request.method == "POST" else _preview_version(request, roster)
-
-
-def _preview_version(request: HtmxRequest, roster: Roster) -> HttpResponse:
-    """Show what a version, or the one of a day, would make of a list; unless one is asked for, the current."""
+    if request.method == "POST":
+        return _move_to_version(request, roster)
+    # What a version, or the one of a day, would make of a list; unless one is asked for, the current.
     form = DataQuestionForm(request.GET)
     if not form.is_valid():
         return _render_data_page(request, roster, wrong=form.complaint, status=BAD_FORM)
@@ -182,18 +166,14 @@ def _render_data_page(
     if version:
         # The same game: what the template asks of it is read already.
         version.game = game
-        context |= _describe_upgrade(roster, version)
+        would = preview_upgrade(roster, version)
+        context |= {
+            **describe_comparison(would.comparison),
+            "repriced": [wording.describe_price_change(unit, version.points_name) for unit in would.repriced],
+            "namesakes": dict.fromkeys(map(wording.describe_namesake, would.namesakes)),
+            "mended": would.mended and (would.mended.value, wording.get_verdict_word(would.mended)),
+        }
     return render(request, "roster/data.html", context, status=status)
-
-
-def _describe_upgrade(roster: Roster, version: PackVersion) -> dict[str, Any]:
-    would = preview_upgrade(roster, version)
-    return {
-        **describe_comparison(would.comparison),
-        "repriced": [wording.describe_price_change(unit, version.points_name) for unit in would.repriced],
-        "namesakes": dict.fromkeys(map(wording.describe_namesake, would.namesakes)),
-        "mended": would.mended and (would.mended.value, wording.get_verdict_word(would.mended)),
-    }
 
 
 def _move_to_version(request: HtmxRequest, roster: Roster) -> HttpResponse:

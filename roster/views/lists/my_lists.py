@@ -1,6 +1,6 @@
 """My lists: searched and filtered, many changed at once, the bin, folders and tags."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
-from roster.models import Folder, Roster, Tag
+from roster.models import Folder, Tag
 from roster.models.roster import Label
 from roster.services.list_search import (
     NO_FOLDER,
@@ -72,11 +72,12 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     keys = list(page.object_list)
     rows = fetch_rows(keys, known, folders)
     ticked = request.GET.getlist("list")[:MOST_TICKED]
+    here = {row.public_id for row in rows}
     context: dict[str, Any] = {
         "page": "rosters",
         "rows": match_list_rows(rows, known.factions, fetch_tag_names(keys) if tags else {}),
         "ticked": ticked,
-        "elsewhere": _list_elsewhere(ticked, rows),
+        "elsewhere": [list_id for list_id in dict.fromkeys(ticked) if list_id not in here],
         "page_obj": page,
         "corrected": result.corrected,
         "sizes": known.sizes,
@@ -98,31 +99,18 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     return render(request, "roster/rosters.html", context)
 
 
-def _list_elsewhere(ticked: Iterable[str], rows: Iterable[Roster]) -> list[str]:
-    """List what is ticked and on another page, each once."""
-    here = {row.public_id for row in rows}
-    return [list_id for list_id in dict.fromkeys(ticked) if list_id not in here]
-
-
 def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_ORDERS) -> ListFilter:
     """Read what a form or an address asks for, in one of `orders`; what makes no sense in it asks for nothing."""
     given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
-    for name, makes_sense in {**_CHOICES, "order": orders.__contains__}.items():
-        if not makes_sense(given[name]):
-            given[name] = ""
+    if given["verdict"] not in {verdict.value for verdict in Verdict}:
+        given["verdict"] = ""
+    if given["folder"] != NO_FOLDER and parse_whole_number(given["folder"]) is None:
+        given["folder"] = ""
+    if parse_whole_number(given["tag"]) is None:
+        given["tag"] = ""
+    if given["order"] not in orders:
+        given["order"] = ""
     return ListFilter(**given)
-
-
-def _is_number(text: str) -> bool:
-    return parse_whole_number(text) is not None
-
-
-_CHOICES: Mapping[str, Callable[[str], bool]] = {
-    "verdict": {verdict.value for verdict in Verdict}.__contains__,
-    "folder": lambda text: text == NO_FOLDER or _is_number(text),
-    "tag": _is_number,
-}
-"""What makes sense in the fields that are chosen, not typed."""
 
 
 def write_list_query(wanted: ListFilter) -> str:
@@ -165,24 +153,20 @@ def _go_back_to_lists(form: BulkForm, do: str, ticked: Sequence[str]) -> HttpRes
 
 
 def _move_lists(visitor: Visitor, form: BulkForm) -> str:
-    folder = _choose_folder(visitor, form.cleaned_data)
+    fields = form.cleaned_data
+    folder: Folder | Refused | None = None
+    if fields["new_folder"]:
+        folder = ensure_label(Folder, visitor, fields["new_folder"])
+    elif fields["folder"] != NO_FOLDER:
+        key = parse_whole_number(fields["folder"]) or 0
+        folder = list_folders(visitor).filter(pk=key).first() or Refused(code="bad-change")
     if isinstance(folder, Refused):
         return form.refuse(folder)
-    number = move_to_folder(select_lists(visitor, form.cleaned_data["list"]), folder)
+    number = move_to_folder(select_lists(visitor, fields["list"]), folder)
     if folder is None:
         return ngettext("%d list is in no folder now.", "%d lists are in no folder now.", number) % number
     message = ngettext("%(n)d list is in “%(name)s” now.", "%(n)d lists are in “%(name)s” now.", number)
     return message % {"n": number, "name": folder.name}
-
-
-def _choose_folder(visitor: Visitor, fields: dict[str, Any]) -> Folder | Refused | None:
-    """Return the folder that the lists go into: a new one, one that is there, or none."""
-    if fields["new_folder"]:
-        return ensure_label(Folder, visitor, fields["new_folder"])
-    if fields["folder"] == NO_FOLDER:
-        return None
-    key = parse_whole_number(fields["folder"]) or 0
-    return list_folders(visitor).filter(pk=key).first() or Refused(code="bad-change")
 
 
 def _add_tag(visitor: Visitor, form: BulkForm) -> str:

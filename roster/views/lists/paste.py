@@ -26,7 +26,6 @@ from roster.formats.text.unit_filler import ResolvedName
 from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import LIMITS, ImportedList, decode_shared_file, import_list, read_list_file
-from roster.services.list_check import CheckedDocument
 from roster.services.organize import select_lists
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
@@ -124,10 +123,6 @@ def import_any_list(request: HttpRequest) -> HttpResponse:
     name, data = form.read_data()
     if not name.lower().endswith(FILE_ENDINGS) and is_pasted_text(data):
         return _answer_text(request, form, data)
-    return _answer_file(request, form, name, data)
-
-
-def _answer_file(request: HttpRequest, form: PasteForm, name: str, data: bytes) -> HttpResponse:
     read = read_list_file(data, name or "list", has_account=request.user.is_authenticated)
     if isinstance(read, ImportedList):
         return _keep_list(request, form, read)
@@ -146,10 +141,6 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     if content is None:
         form.add_error("file", str(wording.explain_unreadable(Unreadable("no-text"))))
         return _render_box(request, form, BAD_FORM)
-    return _show_shared(request, form, content)
-
-
-def _show_shared(request: HttpRequest, form: PasteForm, content: str) -> HttpResponse:
     if not form.is_valid():
         return _render_box(request, form, REFUSED)
     if not is_pasted_text(content.encode()):
@@ -171,13 +162,12 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
         return _refuse_text(request, form, read)
     if fresh:
         settle_names(make_owner(request), fresh, read)
-    checked = _find_checked(read, form.cleaned_data["keep"])
-    return _keep_list(request, form, checked) if checked else _show_lists(request, form, data, read)
-
-
-def _find_checked(read: list[ReadPaste], number: int | None) -> CheckedDocument | None:
-    """Return the list of that number, if it is one that could be judged."""
-    return read[number].checked if number is not None and number < len(read) else None
+    number = form.cleaned_data["keep"]
+    # Only a list that could be judged can be kept.
+    checked = read[number].checked if number is not None and number < len(read) else None
+    if checked:
+        return _keep_list(request, form, checked)
+    return _show_lists(request, form, data, read)
 
 
 def _refuse_text(request: HttpRequest, form: PasteForm, unread: Unreadable) -> HttpResponse:
@@ -216,6 +206,9 @@ def _build_box_context(form: PasteForm) -> dict[str, Any]:
 def _present_list(one: ReadPaste) -> dict[str, Any]:
     """Build what the page shows of one list: each line with what it is taken for, sums, points and the verdict."""
     judged = one.checked.judged if one.checked else None
+    why_not = ""
+    if not one.checked:
+        why_not = str(wording.explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
     return {
         "title": one.pasted.claims.title or _("List without a name"),
         "layout": name_layout(one.pasted.layout),
@@ -226,7 +219,7 @@ def _present_list(one: ReadPaste) -> dict[str, Any]:
         "points": one.differing_points,
         "judged": judged,
         "sentences": list(wording.format_violations(judged)) if judged else [],
-        "why_not": _explain_why_not(one),
+        "why_not": why_not,
     }
 
 
@@ -251,13 +244,6 @@ def _present_name(name: ResolvedName) -> dict[str, Any]:
     if name.settled:
         choices.append((f"{name.key}=", _("Look it up again")))
     return {"written": name.written, "resolved": name.resolved, "choices": choices, "settled": name.settled}
-
-
-def _explain_why_not(one: ReadPaste) -> str:
-    """Say why there is no verdict; blank where there is one."""
-    if one.checked:
-        return ""
-    return str(wording.explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
 
 
 # ---- out -------------------------------------------------------------------------------------------------------------
@@ -292,7 +278,11 @@ def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]
     if asked not in forms_by_key:
         raise Http404
     form = forms_by_key[asked]
-    texts = [_write_text(roster, form) for roster in rosters]
+    texts: list[str] = []
+    for roster in rosters:
+        judged = evaluate_roster(roster)
+        verdict = describe_verdict(judged)
+        texts.append(write_judged_text(judged, roster.version, roster.faction_id, form, verdict))
     # In a chat each list begins a message of its own.
     parts = chain.from_iterable(map(split_for_chat, texts)) if form.style is TextStyle.CHAT else ["\n\n".join(texts)]
     return {
@@ -300,8 +290,3 @@ def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]
         "parts": list(parts),
         "characters": sum(map(len, texts)),
     }
-
-
-def _write_text(roster: Roster, form: TextForm) -> str:
-    judged = evaluate_roster(roster)
-    return write_judged_text(judged, roster.version, roster.faction_id, form, describe_verdict(judged))

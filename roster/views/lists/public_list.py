@@ -32,7 +32,7 @@ from roster.services.sharing import can_report, is_redacted_for
 from roster.templatetags.theme import format_age
 from roster.views.builder.page import order_units
 from roster.views.forms import read_requested_revision
-from roster.views.list_rows import ListRow, build_list_rows
+from roster.views.list_rows import build_list_rows
 from roster.views.plan import build_plan_context
 from roster.views.requests import find_linked_roster
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
@@ -58,23 +58,20 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
     try:
         roster = find_linked_roster(request, link_id)
     except Http404:
-        return _lead_to_event(request)
+        # A judge who scanned a paper of a private list is led to what was handed in.
+        handed = hold_paper_against(request.user, read_requested_revision(request.GET)[1], None)
+        if not handed:
+            raise Http404 from None
+        return redirect_after_post(handed[0].address)
     mine = is_owner(visitor, roster)
     shown = find_shown_revision(roster, *read_requested_revision(request.GET), owned=mine)
     context = _build_shared_context(request, roster, shown) | {"mine": mine, "reportable": can_report(roster, visitor)}
     if is_redacted_for(roster, visitor):
-        answer = render(request, "roster/secret.html", context | _build_secret_context(shown.roster))
+        context["paper"] = redact_sheet(_build_printed_sheet(shown.roster, evaluate_roster(shown.roster)))
+        answer = render(request, "roster/secret.html", context)
     else:
         answer = render(request, "roster/link.html", context | _build_whole_context(shown))
     return let_search_engines_in(answer) if context["indexed"] else answer
-
-
-def _lead_to_event(request: HttpRequest) -> HttpResponse:
-    """Lead a judge who scanned a paper of a private list to what was handed in; 404 for everybody else."""
-    handed = hold_paper_against(request.user, read_requested_revision(request.GET)[1], None)
-    if not handed:
-        raise Http404
-    return redirect_after_post(handed[0].address)
 
 
 TONES = {"legal": "#1c6435", "incomplete": "#774a00", "illegal": "#9c1c20"}
@@ -86,16 +83,13 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
     """Draw what chats show for the link, for anybody who may open it; of a hidden list without points."""
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
-    # Chats in a browser may load it from here.
-    headers = {"Cross-Origin-Resource-Policy": "cross-origin"}
-    return HttpResponse(draw_preview(_build_preview(roster, row)), content_type="image/png", headers=headers)
-
-
-def _build_preview(roster: Roster, row: ListRow) -> Preview:
     identity = row.face.identity
     size = None if roster.is_secret else row.size
-    word, tone = _describe_state(row)
-    return Preview(
+    word, tone = _("Empty"), "#545961"
+    if not row.is_empty:
+        verdict = Verdict(roster.verdict)
+        word, tone = wording.get_verdict_word(verdict), TONES[verdict]
+    preview = Preview(
         title=roster.name or _("List without a name"),
         line=f"{row.faction.heading if row.faction else ''} · {roster.version.game}".strip(" ·"),
         points=size.amount if size else "",
@@ -106,14 +100,9 @@ def _build_preview(roster: Roster, row: ListRow) -> Preview:
         dark=identity.dark,
         light=identity.light,
     )
-
-
-def _describe_state(row: ListRow) -> tuple[str, str]:
-    """Return the verdict of a list in a word, and its colour."""
-    if row.is_empty:
-        return _("Empty"), "#545961"
-    verdict = Verdict(row.roster.verdict)
-    return wording.get_verdict_word(verdict), TONES[verdict]
+    # Chats in a browser may load it from here.
+    headers = {"Cross-Origin-Resource-Policy": "cross-origin"}
+    return HttpResponse(draw_preview(preview), content_type="image/png", headers=headers)
 
 
 def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:
@@ -158,10 +147,6 @@ def _build_whole_context(shown: ShownList) -> dict[str, Any]:
     if planned.exists:
         context |= build_plan_context(build_plan_board(shown.roster, planned))
     return context
-
-
-def _build_secret_context(roster: Roster) -> dict[str, Any]:
-    return {"paper": redact_sheet(_build_printed_sheet(roster, evaluate_roster(roster)))}
 
 
 def _build_printed_sheet(roster: Roster, judged: EvaluatedList) -> ListSheet:

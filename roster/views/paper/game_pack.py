@@ -1,7 +1,6 @@
 """The game pack of a list: choose mission and opponent, download the file."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -9,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from catalogue.services.play import Play, list_measures, load_play
+from catalogue.services.play import list_measures, load_play
 from catalogue.services.search import has_cards
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import redirect_after_post, render_form
@@ -57,35 +56,32 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         raise CannotPrintError("unknown-mission", given=given.get("mission", "")[:60])
     options = read_card_options({key: given[key] for key in ("paper", "ink") if key in given})
     lists = [roster, *_find_opponent(request, roster)]
+    sheets: list[SheetJob] = []
+    seats: list[Seat] = []
+    for listed in lists:
+        sheet = SheetOptions(paper=options.paper, ink=options.ink)
+        name = listed.name or _("A list without a name")
+        if is_redacted_for(listed, identify_visitor(request)):
+            # Who may not see the plan sees neither the player nor the side.
+            sheet = replace(sheet, style=Style.VEILED)
+            seats.append(Seat(list_name=name))
+        else:
+            game = load_plan(listed).game
+            side = game.side if game.mission == mission.id else ""
+            seats.append(Seat(player=listed.tree.player, list_name=name, side=side))
+        address = request.build_absolute_uri(listed.get_absolute_url())
+        sheets.append(create_sheet_job(listed, sheet, address=address))
     return build_game_pack(
         play,
         mission,
-        [
-            _create_sheet_job(request, roster_in_pack, SheetOptions(paper=options.paper, ink=options.ink))
-            for roster_in_pack in lists
-        ],
-        [_build_seat(request, roster_in_pack, mission.id) for roster_in_pack in lists],
+        sheets,
+        seats,
         list_measures(roster.version.game),
         size_id=given.get("battle", ""),
         paper=options.paper,
         ink=options.ink,
         identity=roster.version.game.identity,
     )
-
-
-def _create_sheet_job(request: HttpRequest, roster: Roster, options: SheetOptions) -> SheetJob:
-    if is_redacted_for(roster, identify_visitor(request)):
-        options = replace(options, style=Style.VEILED)
-    return create_sheet_job(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
-
-
-def _build_seat(request: HttpRequest, roster: Roster, mission_id: str) -> Seat:
-    """Return who plays a list: its player and, if the visitor may see the plan, the side that its plan says."""
-    name = roster.name or _("A list without a name")
-    if is_redacted_for(roster, identify_visitor(request)):
-        return Seat(list_name=name)
-    game = load_plan(roster).game
-    return Seat(player=roster.tree.player, list_name=name, side=game.side if game.mission == mission_id else "")
 
 
 def _find_opponent(request: HttpRequest, mine: Roster) -> list[Roster]:
@@ -109,19 +105,25 @@ def _refuse_unknown_list(text: str) -> NoReturn:
 
 def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse:
     play, given = load_play(roster.version), request.GET
-    kinds = (
-        [] if is_redacted_for(roster, identify_visitor(request)) else _list_card_kinds(roster, given.getlist("what"))
-    )
+    is_redacted = is_redacted_for(roster, identify_visitor(request))
+    kinds = [] if is_redacted else [(UNITS, _("Unit cards"))]
+    if kinds and has_cards(roster.version):
+        kinds.append((DECK, _("Cards of decks")))
     if not play.missions and not kinds:
         return redirect_after_post("roster:link", roster.link_id)
+    # Those who may not see all of the list do not learn the mission of its plan.
+    planned = "" if is_redacted else load_plan(roster).game.mission
     context = {
         "page": "rosters",
         "roster": roster,
         "game": roster.version.game,
         "play": play,
-        "packs": _group_missions(play),
-        "kinds": kinds,
-        "mission": given.get("mission", "") or _read_planned_mission(request, roster),
+        "packs": [
+            (name, [(mission.id, mission.name) for mission in play.list_missions(name)]) for name in play.pack_names
+        ],
+        # The kind that is wanted comes first.
+        "kinds": sorted(kinds, key=lambda kind: kind[0] not in given.getlist("what")),
+        "mission": given.get("mission", "") or planned,
         "opponent": given.get("opponent", ""),
         "battle": given.get("battle", ""),
         "paper": given.get("paper", ""),
@@ -129,20 +131,3 @@ def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> 
         "wrong": wrong,
     }
     return render_form(request, "roster/pack.html", context)
-
-
-def _list_card_kinds(roster: Roster, wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """List the kinds of cards that a list has, as ids and words; the one that is wanted first."""
-    kinds = [(UNITS, _("Unit cards"))]
-    if has_cards(roster.version):
-        kinds.append((DECK, _("Cards of decks")))
-    return sorted(kinds, key=lambda kind: kind[0] not in wanted)
-
-
-def _read_planned_mission(request: HttpRequest, roster: Roster) -> str:
-    """Return the mission of the plan, but not to those who may not see all of the list."""
-    return "" if is_redacted_for(roster, identify_visitor(request)) else load_plan(roster).game.mission
-
-
-def _group_missions(play: Play) -> list[tuple[str, list[tuple[str, str]]]]:
-    return [(name, [(mission.id, mission.name) for mission in play.list_missions(name)]) for name in play.pack_names]

@@ -18,14 +18,13 @@ from catalogue.services.jobs import start_job
 from catalogue.views.decorators import add_link_headers, allow
 from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import HtmxRequest
-from roster.models import Roster
 from roster.pdf.batch_steps import PRINT_JOB, create_batch_job, select_printed_lists
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render_lock import RendererBusy
-from roster.pdf.sheet_job import MOST_SHEETS, SheetJob, create_sheet_job
+from roster.pdf.sheet_job import MOST_SHEETS, create_sheet_job
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
 from roster.pdf.type.measure import find_missing_letters
-from roster.services.owners import Visitor, identify_visitor, is_owner
+from roster.services.owners import identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
 from roster.views.forms import read_requested_revision
@@ -49,8 +48,11 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
     shown = find_shown_revision(roster, *read_requested_revision(request.GET), owned=is_owner(visitor, roster))
     if shown.paper is PaperState.UNKNOWN:
         raise Http404
-    job = _create_job(request, shown.roster, options)
-    return answer_print(request, job, _name_sheet(shown.roster, options))
+    listed = shown.roster
+    job = create_sheet_job(listed, options, address=request.build_absolute_uri(listed.get_absolute_url()))
+    # Such as "low-water-column-7" for revision 7 of Low water column.
+    kind = "" if options.style is Style.FULL else f"-{options.style.value}"
+    return answer_print(request, job, f"{slugify(listed.name, allow_unicode=True) or 'list'}-{listed.head}{kind}")
 
 
 @allow("GET")
@@ -67,19 +69,14 @@ def print_many_sheets(request: HttpRequest) -> HttpResponse:
     given.pop("list", None)
     options = read_asked_options(given)
     visitor = identify_visitor(request)
-    rosters = _find_printed_lists(visitor, ids)
+    rosters = select_printed_lists(visitor, ids)
+    if not ids or len(rosters) != len(ids):
+        raise Http404
     batch = create_batch_job(rosters, options, request.build_absolute_uri("/").rstrip("/"))
     is_long = len(ids) > MOST_AT_ONCE and visitor.user_id is not None
     if is_long and not is_awaited and not batch.is_finished:
         return _print_in_background(request, ids)
     return answer_print(request, batch, "lists")
-
-
-def _find_printed_lists(visitor: Visitor, ids: list[str]) -> list[Roster]:
-    rosters = select_printed_lists(visitor, ids)
-    if not ids or len(rosters) != len(ids):
-        raise Http404
-    return rosters
 
 
 def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
@@ -96,10 +93,6 @@ def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
     }
     job = start_job(cast("User", request.user), PRINT_JOB, name, arguments)
     return answer_started_job(cast("HtmxRequest", request), job)
-
-
-def _create_job(request: HttpRequest, roster: Roster, options: SheetOptions) -> SheetJob:
-    return create_sheet_job(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
 
 
 def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
@@ -149,9 +142,3 @@ def _name_missing_letters(request: HttpRequest, letters: str) -> HttpResponse:
     given["letters"] = "1"
     context = {"letters": " ".join(letters[:40]), "anyway": given.urlencode()}
     return render(request, "roster/missing_letters.html", context)
-
-
-def _name_sheet(roster: Roster, options: SheetOptions) -> str:
-    """Return "low-water-column-7" for revision 7 of Low water column."""
-    kind = "" if options.style is Style.FULL else f"-{options.style.value}"
-    return f"{slugify(roster.name, allow_unicode=True) or 'list'}-{roster.head}{kind}"
