@@ -271,6 +271,7 @@ def test_what_cannot_be_read_is_kept_as_unreadable(text, code):
         ("bans: [Cuttres]", "unknown-entry"),
         ("limits: {glory: 5}", "unknown-entry"),
         ("detachments: [Horde]", "unknown-entry"),
+        ('detachments: [""]', "unknown-entry"),
         ("bans: 7: 8", "bad-yaml"),
         ("house: 1", "unknown-key"),
         ("book: nowhere", "unknown-rules"),

@@ -32,8 +32,10 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
     """Return a submission, under the rules it was received by, with the report on it, as far as a reader may see it."""
     if not submission.document or submission.version is None:
         # In an unreadable text the deck cannot be told from the rest.
-        game_id = submission.participant.event.version.game_id
-        shows_text = with_decks or not DeckRule.objects.filter(faction__version__game=game_id).exists()
+        shows_text = with_decks
+        if not shows_text:
+            game_id = submission.participant.event.version.game_id
+            shows_text = not DeckRule.objects.filter(faction__version__game=game_id).exists()
         text = submission.text if shows_text else ""
         return VisibleList(judged=None, tree=None, text=text, report=report, shows_decks=with_decks)
 
