@@ -6,6 +6,7 @@ The reader, the tables in `docs/` (`catalogue.documents.reference`) and the JSON
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from inspect import get_annotations
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, overload
 
 from catalogue.documents.node import NO, YES, DocumentNode, MappingReader
@@ -212,7 +213,7 @@ def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
 def _find_page(cls: type[Section], name: str) -> str:
     """Return the page of docs that describes a field; "" if that is the page of the section."""
     for base in cls.__mro__:
-        if name in vars(base).get("__annotations__", ()):
+        if name in get_annotations(base):
             page: str = "" if base is cls else vars(base).get("page", "")
             return page
     return ""

@@ -90,6 +90,15 @@ def test_in_a_unit(tmp_path: Path, lines: str, code: str, line: int, hint: str) 
     assert any(d.code == code and hint in d.mend for d in diagnostics), [str(d) for d in diagnostics]
 
 
+def test_a_price_is_looked_for_among_the_costs_of_the_pack(tmp_path: Path) -> None:
+    pack = PACK.replace("costs: [points]", "costs: [gold]")
+    units = UNITS.replace("points:", "gold:") + FROG.replace("points:", "price:")
+    diagnostics = read_files(tmp_path, {"pack.yaml": pack, "units.yaml": units}).diagnostics
+    mends = [d.mend for d in diagnostics if d.code == "unknown-key"]
+    assert mends
+    assert not any("points" in mend for mend in mends)
+
+
 def test_what_most_of_a_type_have_was_likely_forgotten(tmp_path: Path) -> None:
     whole = "".join(f"- {{unit: Frog {n}, type: crew, points: 3, cite: p. 5, profile: [1, 2]}}\n" for n in range(3))
     bare = "- unit: Newt\n  type: crew\n  cite: p. 5\n  models: [{model: Young, carries: [Reed]}]\n"

@@ -63,9 +63,10 @@ def fill(
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
     best = _take_last(_fill_more_and_more(ruleset, roster, seed, effort.start(), ids))
-    filled = best.roster
-    is_full = filled is not None and bool(filled.limits) and not _has_room(ruleset, filled)
-    return best._replace(is_best=best.is_best or is_full)
+    if best.is_best or best.roster is None or not best.roster.limits or _has_room(ruleset, best.roster):
+        return best
+    # A list without room is as full as any can be.
+    return best._replace(is_best=True)
 
 
 def _take_last(better: Iterable[Completion]) -> Completion:
@@ -233,8 +234,9 @@ class SteppedSearch:
                 continue
             best = self._choose_better(best, self._ask(roster, view), view)
             yield best
-            is_to_be_fuller = self._is_fuller_better and best.roster and _has_room(self._ruleset, best.roster)
-            if best.roster and best.is_best and not is_to_be_fuller:
+            if best.roster is None or not best.is_best:
+                continue
+            if not (self._is_fuller_better and _has_room(self._ruleset, best.roster)):
                 return
 
     def fill_on(self, best: Completion) -> Iterator[Completion]:

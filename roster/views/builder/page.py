@@ -430,7 +430,8 @@ class RowBuilder:
 
     def keep(self) -> None:
         """Keep what was built, for the next answer about this list."""
-        _kept_rows.put(self._key, self._rows)
+        if self._rows:
+            _kept_rows.put(self._key, self._rows)
 
     def build(self, detachment: DetachmentRow, rows: RowsInOrder) -> tuple[Fragment, ...]:
         """Build the rows of a detachment that are shown, and what the page has instead of the others."""
