@@ -43,6 +43,8 @@ MOST_FACTIONS = 12
 
 RANDOM = re.compile(
     rb"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{22}(?![\w-])|\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b"
+    # Ids of nodes, and of what is wrong with one.
+    rb"|(?<=[-\"=/#.])(?!do-v-)(?=[\w-]*[A-Z0-9_])[\w-]{12}(?=[\"\s&/.?])|\bv-[0-9a-f]{1,8}\b"
 )
 TOKEN = re.compile(
     rb'(name="csrfmiddlewaretoken" value=|data-csrf=|"X-CSRFToken": |data-key=|name="way" value=)"[^"]*"'
@@ -82,6 +84,8 @@ def settle(content: bytes) -> bytes:
 
     >>> settle(b'<a href="/r/AbcdefghijklmnopqrstuV/" data-key="1f">AbcdefghijklmnopqrstuV</a> 2026-01-02T03:04:05Z')
     b'<a href="/r/id-0/" data-key="-">id-0</a> -'
+    >>> settle(b'<section id="v-b026649d"><a href="#u-AvDk1LWKKTB1"></section><div id="do-v-5d973ec">')
+    b'<section id="id-0"><a href="#u-id-1"></section><div id="do-id-2">'
     """
     seen: dict[bytes, bytes] = {}
     content = TOKEN.sub(rb'\1"-"', content)
