@@ -206,7 +206,7 @@ def _lines(ledger: Ledger) -> Iterator[str]:
         ("- {rule: rr-points, clauses: {Big One: Text.}}", "Big One"),
         ("- {rule: rr-points, clauses: {one: {open: Later.}}}", "text"),
         ("- {rule: rr-points, clauses: {one: {text: A., wen: B.}}}", "wen"),
-        ("- {rule: rr-points, clauses: [one]}", "name: value"),
+        ("- {rule: rr-points, clauses: [one]}", "id: clause"),
     ],
 )
 def test_a_faulty_inventory_is_refused(packs: Path, inventory: str, said: str) -> None:
