@@ -109,7 +109,8 @@ class Site:
 
 def put_empty_database(config: pytest.Config, file: Path) -> None:
     """Make a SQLite file with all tables and nothing in them. Migrating takes many times as long as most tests do."""
-    if (stored := find_stored(config)).exists():
+    stored = find_stored(config)
+    if stored is not None and stored.exists():
         shutil.copyfile(stored, file)
         return
     environment = {
