@@ -220,8 +220,8 @@ class MappingReader:
             return
         for name, (key, value) in self._given.items():
             if name not in self._asked:
-                meant = [other for other in self.misnomers.get(name, ()) if other in self._asked]
-                hint = suggest_names(name, meant or self._asked) or "Remove it; docs/packs.md lists the keys."
+                likely = [other for other in self.misnomers.get(name, ()) if other in self._asked]
+                hint = suggest_names(name, likely or self._asked) or "Remove it; docs/packs.md lists the keys."
                 key.report("unknown-key", f"{self.title} has no key “{key.read_text()}”.", hint)
             # One that is missing was reported when it was asked for.
             elif value.is_empty and name not in self._missing:
