@@ -45,10 +45,6 @@ class EventStanding:
         """
         return self.role is not None and self.role.is_blind and not self.event.shows_all
 
-    @property
-    def takes_part(self) -> bool:
-        return self.role is not None or self.participant is not None or bool(self.teams)
-
 
 def find_event(public_id: str) -> Event:
     """Return the event at an address, whether or not the user may see it; raises Event.DoesNotExist."""

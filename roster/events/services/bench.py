@@ -165,11 +165,6 @@ def decide_list(
     return decision
 
 
-def undo_decision(participant: Participant, actor: User) -> Decision | Refused:
-    """Take the last decision about a player's list back: the list is new again."""
-    return decide_list(participant, actor, SubmissionStatus.NEW)
-
-
 def decide_many(
     event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = "", seen: int = 0
 ) -> tuple[int, dict[str, list[str]]]:

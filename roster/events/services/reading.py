@@ -18,7 +18,6 @@ from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
 from roster.services.evaluation import decode_tree
 from roster.services.exchange import LinkedRosterFile, is_roster_file, read_list_file
-from roster.services.limits import MAX_DOCUMENT_BYTES
 from roster.services.owners import Visitor, find_own
 from roster.services.pasted_lists import is_pasted_text, read_pasted_text
 from roster.services.rosters import find_readable_roster
@@ -173,8 +172,3 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 
 def _format_total(total: Number | None) -> str:
     return "" if total is None else format_number(total)
-
-
-def is_too_long(data: bytes) -> bool:
-    """Return whether data is longer than any list."""
-    return len(data) > max(MAX_DOCUMENT_BYTES * 2, 4 * MAX_TEXT)
