@@ -75,6 +75,10 @@ class Conditions:
         self._askers: list[Node] = []
         self._answers: dict[tuple[int, ForceNode | None], bool] = {}
 
+    def forget(self) -> None:
+        """Forget all answers, because something that they depend on has changed."""
+        self._answers.clear()
+
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
         """Return whether a guard holds as seen from `node`; an empty one does."""
         if not (guard.conditions or guard.guards):

@@ -59,7 +59,7 @@ class Statements:
             return None if amount is None else (Linear(to_exact(amount)), self._prospects.roster)
         key = owner_key if query.child_id is None else query.child_id
         # No sum says what such a query asks for.
-        if key is None or query.where is not None or query.scope == Scope.ANCESTOR:
+        if key is None or query.where is not None or query.scope == Scope.ANCESTOR or self._hangs_on_order(key):
             return None
         places = self._evaluation.scopes.list_places(query, node)
         if not places:
@@ -71,6 +71,10 @@ class Statements:
         if query.field in self._ruleset.binding.cost_types:
             return self._costs.sum_costs(query, places, key), places[0]
         return None
+
+    def _hangs_on_order(self, key: Hashable) -> bool:
+        """Return whether what a guard sees of a category depends on the order in which categories are settled."""
+        return self._memberships.counts_declared and key in self._memberships.moved
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
         """Return what a query amounts to in its place; None if that differs between units, or nobody knows."""
@@ -225,6 +229,8 @@ class Statements:
         if query.scope == Scope.FORCE and node.force:
             if category_id in node.force.names:
                 return True
+            if self._hangs_on_order(category_id):
+                return None
             # A force is of a category if anything in it is.
             members = self._counts.count_in(node.force, True, self._counts.category_kind, category_id)
             return self._model.state_at_least(members, 1)
