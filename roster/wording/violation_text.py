@@ -212,7 +212,18 @@ def _suggest_limit(violation: Violation) -> str:
 
 @register_words(RuleCode.HIDDEN)
 def explain_hidden_entry(violation: Violation) -> Sentence:
-    """Explain that something is taken that is not available now."""
+    """Explain that something is taken that is not available now, or stands in a slot that its detachment lacks."""
+    is_about_slot = violation.on.kind is PlaceKind.FORCE and violation.counted_id != violation.on.entry_id
+    if is_about_slot:
+        names = {"detachment": violation.on.name, "slot": violation.counted}
+        return Sentence(
+            _("%(detachment)s has no %(slot)s slot") % names,
+            ngettext(
+                "%(number)s unit stands in it.", "%(number)s units stand in it.", round_for_plural(violation.measured)
+            )
+            % {"number": format_number(violation.measured)},
+            _("Remove it, or choose what opens the slot."),
+        )
     return Sentence(
         _("Not available: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
