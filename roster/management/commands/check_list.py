@@ -104,7 +104,8 @@ class Command(BaseCommand):
         if not isinstance(checked, ImportedList):
             self._report_unreadable(options["file"], checked, as_json=options["json"])
         judged = checked.judged
-        if options["patient"] and not judged.report.is_finished:
+        # A list of community data was not looked ahead of at all.
+        if options["patient"] and judged.verdict is Verdict.INCOMPLETE:
             tree = bool(judged.report.forces)
             judged = evaluate_with(judged.ruleset, judged.tree, judged.game, tree=tree, look_ahead=True, seconds=inf)
             return replace(checked, judged=judged)
