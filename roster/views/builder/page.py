@@ -113,13 +113,15 @@ class BuilderPage:
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
-        """Return the id of the fragment with an option, or a group, of a node; else the id of the node's row."""
-        if option_id:
-            for row in self.rows:
-                if isinstance(row.shows, OpenedRow):
-                    for item in row.shows.items:
-                        if _holds_control(item.shows, node_id, option_id):
-                            return item.id
+        """Return the id of the fragment with an option, or a group, of a node, or with the node itself in it.
+
+        If there is none, the id of the node's row.
+        """
+        for row in self.rows if node_id else ():
+            if isinstance(row.shows, OpenedRow) and (option_id or row.shows.unit_id != node_id):
+                for item in row.shows.items:
+                    if _holds_control(item.shows, node_id, option_id):
+                        return item.id
         return make_dom_id("u", node_id) if node_id else ""
 
     def find_row(self, node_id: str) -> Fragment | None:
@@ -129,12 +131,19 @@ class BuilderPage:
 
 
 def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
-    """Tell whether an option, or the group `option_id`, that is chosen in a node is in this item."""
+    """Tell whether an option, or the group `option_id`, that is chosen in a node is in this item.
+
+    With a blank `option_id`, whether the node itself is.
+    """
     if isinstance(item, ChoiceGroup):
         is_asked = (item.node_id, item.group_id) == (node_id, option_id)
         return is_asked or any(_holds_control(inner, node_id, option_id) for inner in item.items)
-    return (item.node_id, item.entry_id) == (node_id, option_id) or any(
-        _holds_control(inner, node_id, option_id) for opened in item.inside for inner in opened.items
+    if (item.node_id, item.entry_id) == (node_id, option_id):
+        return True
+    return any(
+        (not option_id and opened.node_id == node_id)
+        or any(_holds_control(inner, node_id, option_id) for inner in opened.items)
+        for opened in item.inside
     )
 
 
