@@ -28,6 +28,8 @@ from roster.engine.tree import (
     replace_node,
 )
 
+MAX_SEPARATE = 100
+"""How many selections of their own one change may add: a number typed by mistake must not start thousands."""
 Keys = Mapping[str, Hashable]
 """By the ids of selections: equal selections have the same key."""
 
@@ -132,20 +134,32 @@ def _repeat_inside(old: Selection, new: Selection, other: Selection, keys: Keys,
 
 
 def set_stack_number(
-    ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int, keys: Keys, *, ids: IdSource = generate_id
+    ruleset: Ruleset,
+    roster: RosterTree,
+    selection_id: str,
+    number: int,
+    apart: str = "",
+    *,
+    ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
     """Bring the stack of a selection to `number` selections per one of its parent, and all equal stacks with it.
 
-    What is added is equal to the others of the stack; the newest go first. A unit has no stack, but its own number.
+    What is added is equal to the others of the stack; the newest go first. The selection `apart` is in no stack, and a
+    unit has its own number only.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection) or not isinstance(path[-2], Selection):
         return set_number(ruleset, roster, selection_id, number)
     if not 0 <= number <= MOST:
         return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=MOST)
-    is_instanced = _is_instanced(ruleset, path)
+    keys, is_instanced = index_equal(roster, apart), _is_instanced(ruleset, path)
+    places = list_equal_places(roster, path[-2].id, keys)
+    there = sum(member.number for member in path[-2].selections if keys[member.id] == keys[selection_id])
+    copies = (number - there) * len(places) if is_instanced else 0
+    if copies > MAX_SEPARATE:
+        return Refused(code="bad-number", subject_id=selection_id, measured=copies, allowed=MAX_SEPARATE)
     roster = claim_pick(roster, selection_id)
-    for place in list_equal_places(roster, path[-2].id, keys):
+    for place in places:
         container_path = find_path(roster, place)
         container = container_path[-1]
         if isinstance(container, Selection):
@@ -182,9 +196,7 @@ def _resize_stack(
     return tuple(resized)
 
 
-def split_off(
-    ruleset: Ruleset, roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id
-) -> EditedRoster | Refused:
+def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id) -> EditedRoster | Refused:
     """Choose the last selection of a stack to be changed apart from the others; `created` is its id.
 
     Where several are kept as one selection with a number, one of them becomes a selection of its own.
@@ -201,8 +213,6 @@ def split_off(
     last = stack[-1]
     if last.number == 1:
         return EditedRoster(roster=roster, created=(last.id,))
-    if not _is_instanced(ruleset, path):
-        return Refused(code="nothing-to-split", subject_id=selection_id)
     single = copy_with(copy_selection(last, ids), number=1)
     row[row.index(last) : row.index(last) + 1] = [copy_with(last, number=last.number - 1), single]
     changed = replace_node(path[:-1], copy_with(parent, selections=tuple(row)))

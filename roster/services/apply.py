@@ -8,7 +8,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import Refused
 from roster.engine.namesakes import take_namesakes
-from roster.engine.stacks import index_equal, list_equal_places, repeat_edit, split_off
+from roster.engine.stacks import index_equal, list_equal_places, repeat_edit, set_stack_number, split_off
 from roster.engine.tree import Force, RosterTree, copy_with, find_name, find_path
 from roster.services import changes
 from roster.services.choices import (
@@ -16,7 +16,6 @@ from roster.services.choices import (
     limit_copies,
     list_selections,
     set_option_count,
-    set_stack_count,
     toggle_option,
     write_card,
 )
@@ -155,7 +154,7 @@ def _set_counts(
 
 def _remove_selection(context: EditContext, change: changes.Remove) -> engine.EditedRoster | Refused:
     if change.stack:
-        return set_stack_count(context.ruleset, context.tree, change.node, 0, change.apart)
+        return set_stack_number(context.ruleset, context.tree, change.node, 0, change.apart)
     return engine.set_number(context.ruleset, context.tree, change.node, 0)
 
 
@@ -178,14 +177,14 @@ def _set_number(context: EditContext, change: changes.SetNumber) -> engine.Edite
         counted = set_option_count(ruleset, tree, change.node, change.entry, change.number)
         counted = _repeat_in_stack(context, change, counted)
     elif change.stack:
-        counted = set_stack_count(ruleset, tree, change.node, change.number, change.apart)
+        counted = set_stack_number(ruleset, tree, change.node, change.number, change.apart)
     else:
         counted = engine.set_number(ruleset, tree, change.node, change.number)
     return limit_copies(ruleset, tree, counted, change.node)
 
 
 def _split_off(context: EditContext, change: changes.SplitOff) -> engine.EditedRoster | Refused:
-    return split_off(context.ruleset, context.tree, change.node)
+    return split_off(context.tree, change.node)
 
 
 def _choose_option(context: EditContext, change: changes.Choose) -> engine.EditedRoster | Refused:

@@ -72,7 +72,7 @@ class AddUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="ad
     instead: Id = ""
 
 
-class Remove(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="remove"):
+class Remove(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="remove"):
     node: Id
     stack: bool = False
     apart: Id = ""
@@ -86,7 +86,7 @@ class DuplicateUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", t
     node: Id
 
 
-class SetNumber(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-number"):
+class SetNumber(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="set-number"):
     node: Id
     number: int
     entry: Id = ""
@@ -114,7 +114,7 @@ class FillDeck(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="f
     cards: dict[Id, int] = {}
 
 
-class Choose(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="choose"):
+class Choose(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="choose"):
     node: Id
     group: Id
     entry: Id = ""
@@ -122,7 +122,7 @@ class Choose(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="cho
     apart: Id = ""
 
 
-class Toggle(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="toggle"):
+class Toggle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="toggle"):
     node: Id
     entry: Id
     on: bool | None = None

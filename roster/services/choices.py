@@ -14,11 +14,8 @@ from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
-from roster.engine.stacks import index_equal, list_equal_places, set_stack_number
+from roster.engine.stacks import MAX_SEPARATE
 from roster.engine.tree import RosterTree, Selection, find_node, find_path
-
-MAX_SEPARATE = 100
-"""How many selections of their own one change may add: entries with choices inside are taken one by one."""
 
 
 def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tuple[Selection, ...]:
@@ -78,24 +75,6 @@ def _remove_options(
         if not surplus:
             break
     return EditedRoster(roster=edited.roster)
-
-
-def set_stack_count(
-    ruleset: Ruleset, roster: RosterTree, node_id: str, number: int, apart: str = ""
-) -> EditedRoster | Refused:
-    """Bring the number of selections that are equal to one, which is among them, to `number`."""
-    keys = index_equal(roster, apart)
-    node = find_node(roster, node_id)
-    if not isinstance(node, Selection):
-        return Refused(code="unknown-node", subject_id=node_id)
-    *_, parent, _node = find_path(roster, node_id)
-    row = parent.selections if isinstance(parent, Selection) else ()
-    missing = number - sum(child.number for child in row if keys[child.id] == keys[node_id])
-    places = len(list_equal_places(roster, parent.id, keys)) if row else 1
-    # Each may hold as much as a whole list: a number typed by mistake must not start thousands.
-    if node.number == 1 and missing * places > MAX_SEPARATE:
-        return Refused(code="bad-number", subject_id=node_id, measured=missing * places, allowed=MAX_SEPARATE)
-    return set_stack_number(ruleset, roster, node_id, number, keys)
 
 
 def toggle_option(

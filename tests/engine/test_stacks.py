@@ -174,33 +174,33 @@ class TestNumbers:
         roster, unit = squad
         roster = take_in_all(ruleset, roster, unit.selections[0].id, "lance", ids)
         first = unit.selections[0].id
-        more = done(set_stack_number(ruleset, roster, first, 5, index_equal(roster), ids=ids)).roster
+        more = done(set_stack_number(ruleset, roster, first, 5, ids=ids)).roster
         assert stacks(more, unit.id) == [5]
-        fewer = done(set_stack_number(ruleset, more, first, 2, index_equal(more), ids=ids)).roster
+        fewer = done(set_stack_number(ruleset, more, first, 2, ids=ids)).roster
         assert [member.id for member in find(fewer, unit.id).selections] == [m.id for m in unit.selections[:2]]
 
     def test_only_the_stack_changes(self, ruleset: Ruleset, squad: tuple[RosterTree, Selection], ids: IdSource) -> None:
         roster, unit = squad
         roster = done(edits.select(ruleset, roster, unit.selections[1].id, "lance", ids=ids)).roster
-        after = done(set_stack_number(ruleset, roster, unit.selections[0].id, 4, index_equal(roster), ids=ids)).roster
+        after = done(set_stack_number(ruleset, roster, unit.selections[0].id, 4, ids=ids)).roster
         assert stacks(after, unit.id) == [4, 1]
 
     def test_nothing_is_left_at_zero(self, ruleset: Ruleset, squad: tuple[RosterTree, Selection]) -> None:
         roster, unit = squad
-        after = done(set_stack_number(ruleset, roster, unit.selections[0].id, 0, index_equal(roster))).roster
+        after = done(set_stack_number(ruleset, roster, unit.selections[0].id, 0)).roster
         assert find(after, unit.id).selections == ()
 
     def test_a_selection_with_a_number_grows(self, ruleset: Ruleset, squad: tuple[RosterTree, Selection]) -> None:
         roster, unit = squad
         first = unit.selections[0]
         roster = replace_node(find_path(roster, unit.id), copy_with(unit, selections=(copy_with(first, number=3),)))
-        after = done(set_stack_number(ruleset, roster, first.id, 5, index_equal(roster))).roster
+        after = done(set_stack_number(ruleset, roster, first.id, 5)).roster
         assert [member.number for member in find(after, unit.id).selections] == [5]
 
     @pytest.mark.parametrize("number", [-1, 10_000])
     def test_no_such_number(self, ruleset: Ruleset, squad: tuple[RosterTree, Selection], number: int) -> None:
         roster, unit = squad
-        refused = set_stack_number(ruleset, roster, unit.selections[0].id, number, index_equal(roster))
+        refused = set_stack_number(ruleset, roster, unit.selections[0].id, number)
         assert isinstance(refused, Refused)
         assert refused.code == "bad-number"
 
@@ -210,7 +210,7 @@ class TestSplitting:
         self, ruleset: Ruleset, squad: tuple[RosterTree, Selection]
     ) -> None:
         roster, unit = squad
-        edited = done(split_off(ruleset, roster, unit.selections[0].id))
+        edited = done(split_off(roster, unit.selections[0].id))
         assert edited.created == (unit.selections[-1].id,)
         assert edited.roster == roster
         assert stacks(roster, unit.id, edited.created[0]) == [2, 1]
@@ -221,7 +221,7 @@ class TestSplitting:
         roster, unit = squad
         first = unit.selections[0]
         roster = replace_node(find_path(roster, unit.id), copy_with(unit, selections=(copy_with(first, number=3),)))
-        edited = done(split_off(ruleset, roster, first.id, ids=ids))
+        edited = done(split_off(roster, first.id, ids=ids))
         kept, single = find(edited.roster, unit.id).selections
         assert (kept.id, kept.number, single.number) == (first.id, 2, 1)
         assert edited.created == (single.id,)
@@ -236,7 +236,7 @@ class TestSplitting:
             (pistol.id, "nothing-to-split"),
             ("nobody", "unknown-node"),
         ):
-            refused = split_off(ruleset, roster, node_id)
+            refused = split_off(roster, node_id)
             assert isinstance(refused, Refused)
             assert refused.code == code
 

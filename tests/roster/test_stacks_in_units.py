@@ -2,11 +2,19 @@
 
 import re
 
+import msgspec
 import pytest
 
+from catalogue.definitions.catalogues import DataSet
+from catalogue.services.install_version import install_version
+from roster.engine.report import group_violations
 from roster.engine.tree import Selection, find_node
 from roster.services.board import OpenedUnit
+from roster.services.deeds import propose_deeds
+from roster.views.verdict_presenter import VerdictPresenter, ViolationItem
+from roster.wording import format_violations
 from tests.markup import markup
+from tests.roster.small_game import ABOUT, CREW, MARSH, SYSTEM, WARDEN, group, limits, option
 from tests.roster.test_services_board import Builder, choice
 from tests.roster.views_cast import HTMX, Owner, have, parts_of, started
 
@@ -122,7 +130,7 @@ class TestPage:
         answer = owner.done(do="split-off", node=sailor, open=crew)
         assert answer["Location"].endswith(f"#u-{crew}")
         page = markup(owner.client.get(answer["Location"]))
-        assert len(re.findall(r"1\s*×\s*Sailor\s*</p>", page)) == 2
+        assert page.count('aria-label="Number of Sailor"') == 3, "of all, of the others, and of the one that is apart"
         apart = re.search(r'name="apart" value="([^"]+)"', page)
         assert apart, "forms name what was split off"
         owner.done(do="toggle", node=apart[1], entry="hook", open=crew, apart=apart[1])
@@ -150,3 +158,76 @@ class TestPage:
         warden = owner.unit("warden")
         answer = owner.edit(do="split-off", node=warden, open=warden)
         assert answer.status_code == 422
+
+
+ARMED = msgspec.structs.replace(
+    CREW,
+    entries=(
+        msgspec.structs.replace(
+            CREW.entries[0],
+            entries=(
+                option("hook", "Hook", 1, constraints=limits("hook", 0, 1)),
+                option("oar", "Oar", 1, constraints=limits("oar", 0, 2)),
+                group("arms", "Arms", option("sabre", "Sabre"), option("pistol", "Pistol", 3), least=1),
+            ),
+        ),
+    ),
+)
+"""A crew of sailors who need arms, and have none at first."""
+
+
+class TestVerdict:
+    @pytest.fixture
+    def armed(self) -> Builder:
+        marsh = msgspec.structs.replace(MARSH, entries=(WARDEN, ARMED))
+        return Builder(install_version(ABOUT, DataSet(catalogues=(SYSTEM, marsh))))
+
+    def list_missing(self, builder: Builder) -> list[ViolationItem]:
+        board = builder.board()
+        verdict = VerdictPresenter(board, propose_deeds(board.judged)).build_verdict()
+        return [item for item in verdict.why if "Arms" in item.sentence.headline]
+
+    def test_what_equal_models_lack_is_one_task(self, armed: Builder) -> None:
+        _, crew = armed.take("warden", "crew")
+        stack = choice(armed.board(opened=crew).opened, "sailor").inside[0]
+        armed.do(do="set-number", node=stack.node_id, number="4", stack="true")
+        (item,) = self.list_missing(armed)
+        assert item.sentence.headline == "Add 4 Arms"
+        assert [place.name for place in item.places] == ["Crew"]
+        report = armed.board().judged.report
+        assert (len(report.errors), report.error_count) == (4, 1)
+        unit = next(unit for unit in armed.board().detachments[0].units if unit.id == crew)
+        assert len(group_violations(unit.violations)) == 1
+
+    def test_one_deed_mends_it_for_all(self, armed: Builder) -> None:
+        _, crew = armed.take("warden", "crew")
+        (item,) = self.list_missing(armed)
+        deed = item.deeds[0]
+        assert deed.words == "Add 2 Sabre to Sailor"
+        armed.do(**dict(deed.fields))
+        assert self.list_missing(armed) == []
+        assert [opened.number for opened in sailors(armed, crew)] == [2]
+
+    def test_what_equal_models_have_too_many_of_goes_at_once(self, armed: Builder) -> None:
+        _, crew = armed.take("warden", "crew")
+        (stack,) = sailors(armed, crew)
+        armed.do(do="choose", node=stack.node_id, group="arms", entry="sabre", stack="true")
+        armed.do(do="set-number", node=stack.node_id, entry="oar", number="3", stack="true")
+        judged = armed.board().judged
+        (deeds,) = propose_deeds(judged).values()
+        assert deeds[0].number == 2
+        armed.do(**deeds[0].fields)
+        assert armed.board().judged.report.errors == ()
+
+    def test_different_models_are_different_tasks(self, armed: Builder) -> None:
+        _, crew = armed.take("warden", "crew")
+        (stack,) = sailors(armed, crew)
+        armed.do(do="choose", node=stack.node_id, group="arms", entry="sabre")
+        (item,) = self.list_missing(armed)
+        assert item.sentence.headline == "No Arms yet"
+
+    def test_texts_say_it_once(self, armed: Builder) -> None:
+        armed.take("warden", "crew")
+        headlines = [sentence.headline for sentence in format_violations(armed.board().judged)]
+        assert len(headlines) == 1
+        assert headlines[0].startswith("2 × ")

@@ -254,13 +254,13 @@ def _open_taken(
             continue
         number = sum(context.numbers[selection.id] for selection in stack)
         # Some of them may be kept as one selection with a number, which the engine counts as often by itself.
-        context.sizes[first.id] = -(-number // node.number)
+        context.sizes[first.id] = max(1, number // node.number)
         opened = _open_selection(context, first, number, is_stack=is_stack or len(stack) > 1)
         if not (opened.items or opened.strays or opened.attachments):
             continue
 
         counter = None
-        if control == "number" and node.option.entry.is_instanced:
+        if control == "number":
             counter = NumberControl(
                 node_id=first.id,
                 entry_id="",
@@ -272,8 +272,15 @@ def _open_taken(
                 is_stack=True,
             )
         # What is inside several equal ones is made different together with the one that it is in.
-        can_split = node.option.entry.is_instanced and number > 1 and not is_stack
+        can_split = number > 1 and not is_stack and any(map(_has_choices, opened.items))
         yield copy_with(opened, counter=counter, can_split=can_split)
+
+
+def _has_choices(item: OptionChoice | ChoiceGroup) -> bool:
+    """Return whether anything in an item could be chosen otherwise."""
+    if isinstance(item, ChoiceGroup):
+        return any(map(_has_choices, item.items))
+    return item.control != "fixed" or any(_has_choices(inner) for opened in item.inside for inner in opened.items)
 
 
 def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:

@@ -1,7 +1,7 @@
 """The builder's page, built from a board as fragments."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -10,7 +10,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
 from catalogue.services.lru import Lru
 from roster import wording
-from roster.engine.report import PlaceKind, Violation, find_primary
+from roster.engine.report import PlaceKind, Violation, find_primary, group_violations
 from roster.engine.tree import copy_with
 from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCategory, OpenedUnit, SlotCounter, UnitRow
 from roster.services.board.shapes import RowKind, Shape
@@ -479,13 +479,14 @@ class RowBuilder:
 
     def _mark(self, unit: UnitRow, everywhere: Collection[int]) -> RowMarks:
         wrong, needs = [], []
-        for violation in unit.violations:
+        for group in group_violations(unit.violations):
+            violation = group[0]
             if not is_missing(violation):
                 if violation.severity is Severity.ERROR and id(violation) not in everywhere:
                     item = self._presenter.describe_violation(violation)
                     wrong.append(RowMark(id=item.id, kind=item.kind, headline=item.sentence.headline))
             elif violation.on.kind is PlaceKind.SELECTION:
-                needs.append(self._presenter.describe_missing(violation))
+                needs.append(self._presenter.describe_missing(violation, len(group)))
         return RowMarks(wrong=tuple(wrong), needs=tuple(dict.fromkeys(needs)))
 
 
@@ -557,7 +558,8 @@ def build_row(source: RowSource) -> Fragment:
         notes=selection.notes,
         slug=source.face.slug,
         line=Fragment(make_dom_id("line", unit.id), _FOLDER + "row.html#opened_line", line),
-        card=Fragment(make_dom_id("card", unit.id), _FOLDER + "row.html#card", card),
+        stats=Fragment(make_dom_id("stats", unit.id), _FOLDER + "row.html#stats", card.stats),
+        card=Fragment(make_dom_id("card", unit.id), _FOLDER + "row.html#card", replace(card, stats=None)),
         strays=opened.strays,
         attachments=opened.attachments,
         items=tuple(items),
