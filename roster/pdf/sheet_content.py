@@ -1,5 +1,6 @@
 """The content of the sheet of a judged list: the print model with its problems, citations and game plan in words."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -8,7 +9,7 @@ from catalogue.definitions.citations import Citation, Publication
 from catalogue.models import PackVersion
 from catalogue.services.texts import name_book
 from roster.engine.plan import GamePlan
-from roster.engine.report import Violation
+from roster.engine.report import Violation, group_violations
 from roster.models import Roster
 from roster.pdf.shapes import Imprint, ListSheet, Problem, Rule, SheetPlanLine
 from roster.pdf.sheet_model import ERROR, build_sheet_model
@@ -54,7 +55,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         judged.report,
         imprint,
         title=judged.tree.name or _("A list without a name"),
-        problems=[_describe_problem(violation, judged.books) for violation in judged.report.violations],
+        problems=[_describe_problem(group, judged.books) for group in group_violations(judged.report.violations)],
         cite=bibliography.format_citation,
         notes=judged.tree.notes,
         cards=list_card_needs(judged.ruleset),
@@ -83,18 +84,19 @@ def describe_plan(version: PackVersion, faction_id: str, document: str, game: Ga
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]
     lines += [SheetPlanLine(label=special.name, values=(special.text,)) for special in board.specials]
-    lines += [_describe_broken_rule(violation, board.judged.books) for violation in board.violations]
+    lines += [_describe_broken_rule(group, board.judged.books) for group in group_violations(board.violations)]
     return tuple(lines)
 
 
-def _describe_broken_rule(violation: Violation, books: Publications) -> SheetPlanLine:
-    problem = _describe_problem(violation, books)
+def _describe_broken_rule(violations: Sequence[Violation], books: Publications) -> SheetPlanLine:
+    problem = _describe_problem(violations, books)
     sign = "✕" if problem.severity == ERROR else "!"
     return SheetPlanLine(label=problem.name, values=(problem.text,), sign=sign)
 
 
-def _describe_problem(violation: Violation, books: Publications) -> Problem:
-    words = format_violation(violation, books)
+def _describe_problem(violations: Sequence[Violation], books: Publications) -> Problem:
+    """Describe violations that say the same of equal places."""
+    words = format_violation(violations[0], books, times=len(violations))
     text = " ".join(filter(None, [words.text, words.detail]))
     # A blank place is in any text.
     is_located = words.where in words.headline or words.where in text
@@ -103,5 +105,5 @@ def _describe_problem(violation: Violation, books: Publications) -> Problem:
         text=text,
         citation=words.citation,
         severity=words.severity,
-        places=tuple(place.id for place in (violation.on, *violation.cause) if place.id),
+        places=tuple(place.id for violation in violations for place in (violation.on, *violation.cause) if place.id),
     )
