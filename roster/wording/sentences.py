@@ -22,6 +22,7 @@ from roster.wording.figures import (
     get_bound,
     get_counted_name,
     get_exact_source,
+    reads_as_plural,
     write_leader,
 )
 from roster.wording.violation_text import Sentence, get_words
@@ -97,6 +98,24 @@ def _write_addition(
     return _cite_rule(
         violation, book, headline=headline, detail="", hint=words.hint, text=f"{rule}: {text}" if text else ""
     )
+
+
+def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> str:
+    """Format a violation that more picks would mend as an empty slot: "2 Core".
+
+    `name` is what readers call what is missing, "" if only the rule has a name. What is missing at several equal places
+    is added up.
+    """
+    name = name or remove_marks(violation.name or get_words(violation).headline)
+    missing = (violation.allowed - violation.measured) * times
+    if violation.severity is not Severity.ERROR:
+        slot = _("room for %(n)s %(name)s")
+    elif missing == 1 and reads_as_plural(name):
+        # "1 Scouts" reads like a mistake.
+        slot = _("%(name)s: %(n)s")
+    else:
+        slot = _("%(n)s %(name)s")
+    return slot % {"name": write_leader(name), "n": format_number(missing)}
 
 
 def is_first_missing(violation: Violation) -> bool:
