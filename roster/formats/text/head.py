@@ -6,7 +6,7 @@ from itertools import islice
 from roster.formats.text.claims import KEY_VALUE, add_claim, add_written_claim, has_claim_key
 from roster.formats.text.cursor import Cursor
 from roster.formats.text.items import is_item_start, split_at_commas
-from roster.formats.text.layouts import AOS_TITLE, DIVIDED_TITLE, FORCE_HEADING, WTC_CLAIM
+from roster.formats.text.layouts import AOS_TITLE, DIVIDED_TITLE, FORCE_HEADING, HANDBOOK_TITLE, WTC_CLAIM
 from roster.formats.text.pasted import LineKind, PastedLayout, sum_points
 from roster.formats.text.shapes import (
     NAME,
@@ -48,6 +48,10 @@ _TITLED = frozenset(
     }
 )
 _WITH_HEAD = _TITLED | {PastedLayout.PLAIN}
+MOST_FACTION_WORDS = 8
+"""How many words a bare line may have that is taken for the faction."""
+MOST_OTHER_LINES = 6
+"""How many lines the head of a program may have that are nothing we know, such as an order or a disposition."""
 _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 
 
@@ -103,6 +107,11 @@ class HeadReader:
             claims.title = match["title"]
             add_claim(claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
             return cursor.note(line, LineKind.TITLE)
+        if match := HANDBOOK_TITLE.fullmatch(line.text):
+            claims.title = match["title"]
+            claims.other["Handbook"] = match["handbook"].strip(" ✦")
+            add_claim(claims, ClaimKey.TOTAL, match["total"])
+            return cursor.note(line, LineKind.TITLE)
         return self._read_plain_title(line)
 
     def _read_plain_title(self, line: TextLine) -> bool:
@@ -123,7 +132,8 @@ class HeadReader:
         if not self._is_title(line, shape):
             return False
 
-        title = drop_cost(line.text)
+        dashed = DASHED.fullmatch(line.text)
+        title = drop_cost(dashed["name"] if dashed else line.text)
         if cursor.layout is PastedLayout.LIST_FORGE and claims.faction:
             title = title.split(" - ")[0]
         elif cursor.layout is PastedLayout.NEW_RECRUIT and " - " in title:
@@ -166,16 +176,20 @@ class HeadReader:
             cursor.in_head = False
             return False
 
+        # Of each kind the first line is believed; what comes after it is kept, and is a guess. Programs write several.
         shape = match_unit(text)
+        is_of_program = cursor.layout is not PastedLayout.PLAIN
+        sure = True
         if match_detachment(text):
             for part in split_at_commas(text):
                 claims.detachments.extend(split_joined_names(match_detachment(part) or part))
         elif shape and shape.cost.points is not None:
+            sure = is_of_program or not claims.size
             claims.size, claims.limit = shape.name, shape.cost.points
-        elif "|" in text:
+        elif "|" in text and not claims.faction:
             # `Grand Alliance | Faction | Formation`
             alliance, *rest = (part.strip() for part in text.split("|"))
-            claims.faction = claims.faction or next(iter(rest), alliance)
+            claims.faction = next(iter(rest), alliance)
             claims.detachments.extend(rest[1:])
         elif cursor.layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
             # `Game, Faction, Rules`
@@ -183,9 +197,13 @@ class HeadReader:
             claims.faction, _, claims.other["Rules"] = rest_of_line.partition(", ")
         elif not claims.faction:
             claims.faction = text
+            # The name of a faction is short, and no sentence.
+            sure = is_of_program or (":" not in text and len(text.split()) <= MOST_FACTION_WORDS)
         else:
+            others = sum(key.startswith("line ") for key in claims.other)
             claims.other.setdefault(f"line {line.number}", text)
-        return cursor.note(line, LineKind.CLAIM)
+            sure = is_of_program and others < MOST_OTHER_LINES
+        return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def _read_score(self, line: TextLine) -> bool:
         """Read `796/800 (8 activations)`, or lone points if they are the total of the list."""
@@ -194,13 +212,17 @@ class HeadReader:
             self._claims.total = self._claims.total or cost.points
             return self._cursor.note(line, LineKind.CLAIM)
 
-        match = _SCORE.fullmatch(line.text)
+        return self._add_score(line.text) and self._cursor.note(line, LineKind.CLAIM)
+
+    def _add_score(self, text: str) -> bool:
+        """Add the total, the limit and the number of units that a text like `796/800 (8 activations)` gives."""
+        match = _SCORE.fullmatch(text)
         if match is None:
             return False
         add_claim(self._claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
         if match["units"]:
             add_claim(self._claims, ClaimKey.UNITS, match["units"])
-        return self._cursor.note(line, LineKind.CLAIM)
+        return True
 
     def _ends_head(self, line: TextLine) -> bool:
         """Return whether the list itself starts at a line."""
@@ -250,8 +272,16 @@ class HeadReader:
         # `Characters:` above units is a heading, whatever else the word may be the key of.
         if not value.strip() and cursor.is_followed_by_unit():
             return False
+        # `Faction: Marsh Compact | 200/250 pts`
+        value, *others = value.split(" | ")
         add_written_claim(self._claims, key, value)
-        return cursor.note(line, LineKind.CLAIM)
+        sure = True
+        for other in others:
+            if has_claim_key(other):
+                add_written_claim(self._claims, *other.split(":", 1))
+            elif not self._add_score(other.strip()):
+                sure = False
+        return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def read_below_claim(self, line: TextLine) -> bool:
         """Read what is below `Command cards:`, if a list says behind its units what goes with them."""

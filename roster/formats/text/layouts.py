@@ -14,6 +14,10 @@ ROSTER_HEADING = re.compile(r"\+\+\s*army roster\s*\+\+.*", re.I)
 FORCE_HEADING = re.compile(r"\+\+\s*(?P<name>.+?)\s*\+\+\s*(?P<rest>.*)")
 DIVIDED_TITLE = re.compile(r"(?P<title>\S.*?) - (?P<faction>\S.*?) - (?P<detachment>\S.*?)\s*[\[(][^\[\]()]*[\])]")
 AOS_TITLE = re.compile(r"(?P<title>.+?)\s+(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*(?:pts|points)", re.I)
+HANDBOOK_TITLE = re.compile(
+    r"(?P<title>.+?)\s*\((?P<total>\d[\d.,]*)\s*(?:pts|points)\)\s*[-–—]\s*(?P<handbook>.*\bhandbook\b.*)", re.I
+)
+"""How New Recruit heads a list for Age of Sigmar, which is else written as the publisher's app does."""
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
@@ -52,7 +56,8 @@ class LayoutSigns:
         return self.has_line(ROSTER_HEADING) or sum(line.heading == 2 for line in self.filled) >= 2
 
     def has_aos_title(self) -> bool:
-        return bool(self.head) and AOS_TITLE.fullmatch(self.head[0]) is not None
+        titles = (AOS_TITLE, HANDBOOK_TITLE)
+        return bool(self.head) and any(title.fullmatch(self.head[0]) for title in titles)
 
     def has_bullet(self, bullet: str) -> bool:
         return any(line.bullet == bullet for line in self.filled)
@@ -202,7 +207,8 @@ class ListSplitter:
 
     def _has_title_at(self, index: int) -> bool:
         """Return whether a line is the title of a list, and has below it what layouts have there."""
-        if AOS_TITLE.fullmatch(self._lines[index].text):
+        text = self._lines[index].text
+        if AOS_TITLE.fullmatch(text) or HANDBOOK_TITLE.fullmatch(text):
             return True
         following = keep_filled(self._lines[index : index + _FIRST])
         if len(following) < 2:

@@ -10,6 +10,7 @@ from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_foo
 from roster.formats.text.pasted import LineKind, PastedLayout, PastedLine, PastedList, PastedText, Reading
 from roster.formats.text.sections import SectionReader
 from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, split_lines
+from roster.formats.text.tables import read_tables
 from roster.formats.text.unit_contents import ContentsReader, is_row_of_names
 from roster.formats.text.units import UnitReader
 from roster.formats.text.words import is_page_number
@@ -26,7 +27,7 @@ def parse_text(text: str) -> PastedText:
     """
     if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
         raise ValueError("too long")
-    return PastedText(tuple(_read_lists(split_lines(text))))
+    return PastedText(tuple(_read_lists(read_tables(split_lines(text)))))
 
 
 def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:

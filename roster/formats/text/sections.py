@@ -2,7 +2,7 @@
 
 import re
 
-from roster.formats.text.claims import add_claim
+from roster.formats.text.claims import add_claim, has_claim_key
 from roster.formats.text.cursor import Cursor
 from roster.formats.text.items import is_item_start
 from roster.formats.text.layouts import FORCE_HEADING, ROSTER_HEADING
@@ -88,6 +88,9 @@ class SectionReader:
         if cost or is_unit:
             return False
 
+        # `TOTAL: 200` says something, and heads nothing.
+        if has_claim_key(line.text) and not line.text.endswith(":"):
+            return False
         is_in_capitals = is_capitals(name) and not is_item_start(line.text)
         following = cursor.look_ahead()
         if following is None:

@@ -25,11 +25,8 @@ _DOTS = re.compile(r"(?:\.\s)+(?=\S)")
 _HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
-_ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
 FARTHEST_PART = 8
 """How far to the right a part of a list may begin: a line further in is below something."""
-LEAST_ROWS = 2
-"""How many lines of a name, a tabulator and a number make a table."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 
@@ -79,24 +76,7 @@ def split_lines(text: str) -> list[TextLine]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
-    return _read_table([_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)])
-
-
-def _read_table(lines: list[TextLine]) -> list[TextLine]:
-    """Write out the points of a table of names and numbers, which says nowhere what its numbers are."""
-    rows: dict[int, re.Match[str]] = {}
-    for line in lines:
-        # The pattern tries each letter as the one that a name has, which takes its time on a long line.
-        row = _ROW.fullmatch(line.raw) if line.is_bare and len(line.raw) <= MAX_LINE else None
-        if row:
-            rows[line.number] = row
-    # A single line may end in a number by chance.
-    if len(rows) < LEAST_ROWS:
-        return lines
-    return [
-        replace(line, text=f"{row['name'].strip()} ({row['cost']} pts)") if (row := rows.get(line.number)) else line
-        for line in lines
-    ]
+    return [_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)]
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
