@@ -16,7 +16,8 @@ class Cursor:
     """A place in the lines of a list, and the list as far as it was read.
 
     `place` is that of the line at hand. `in_head` is true until the first section or unit. `open_claim` is the key of
-    the last claim, which the next line may continue. `unit_column` is where the last unit starts.
+    the last claim, which the next line may continue. `unit_column` is where the last unit starts. `is_complete` is true
+    once a total below the units says that no other unit follows.
     """
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
@@ -27,6 +28,7 @@ class Cursor:
         self.in_head = True
         self.open_claim = ""
         self.unit_column = 0
+        self.is_complete = False
         self._bare = self.layout is PastedLayout.APP_AOS or has_bare_points(self.lines)
         self._bulleted_units = self._has_bulleted_units()
 
@@ -35,6 +37,11 @@ class Cursor:
         reading = Reading.UNDERSTOOD if sure else Reading.GUESSED
         self.pasted.lines.append(PastedLine(line.number, line.raw.rstrip(), kind, reading))
         return True
+
+    def close_if_complete(self) -> None:
+        """Take the list for complete if a total is stated below its units and they come to it."""
+        units = self.pasted.units
+        self.is_complete = bool(units) and self.pasted.claims.total == self.pasted.sum_points()
 
     def begin_part(self) -> None:
         """Leave the head, because a section or a unit begins."""
@@ -104,6 +111,8 @@ class Cursor:
 
     def match_unit(self, line: TextLine) -> UnitShape | None:
         """Match a line that has the cost of a unit, and the signs in front that units of this list have."""
+        if self.is_complete:
+            return None
         # BattleScribe has dots in front of what is in a unit.
         if bool(line.bullet) is not self._bulleted_units or line.bullet == ".":
             return None

@@ -10,6 +10,8 @@ from roster.formats.text.layouts import AOS_TITLE, DIVIDED_TITLE, FORCE_HEADING,
 from roster.formats.text.pasted import LineKind, PastedLayout, sum_points
 from roster.formats.text.shapes import (
     NAME,
+    NUMBER,
+    POINTS_PATTERN,
     TextLine,
     UnitShape,
     drop_cost,
@@ -36,6 +38,7 @@ _SCORE = re.compile(
     r"(?:[\[(,–—-]?\s*(?P<units>\d+)\s+(?:activations?|units?)[\])]?)?",
     re.I,
 )
+_SUM_BELOW = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*(?:\([^()]*\))?", re.I)
 _LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
 _TITLED = frozenset(
     {
@@ -91,6 +94,9 @@ class HeadReader:
         if line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
             return False
         before_title = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
+        if claims.faction and DASHED.fullmatch(line.text):
+            # `== Detachment [245 pts] ==` below what a list says of itself heads its first part.
+            return False
         if any(above.kind not in before_title for above in cursor.pasted.lines):
             return False
 
@@ -129,7 +135,7 @@ class HeadReader:
             if any(title and not is_battle_size(title.name) for title in below):
                 claims.player = line.text
                 return cursor.note(line, LineKind.CLAIM)
-        if not self._is_title(line, shape):
+        if has_claim_key(line.text) or not self._is_title(line, shape):
             return False
 
         dashed = DASHED.fullmatch(line.text)
@@ -234,8 +240,14 @@ class HeadReader:
             if shape.is_detailed or cursor.has_contents():
                 return True
             # The size of the game and detachments have numbers, too. What costs less than the total is a unit.
-            is_setting = is_battle_size(shape.name) or bool(match_detachment(text))
-            return not is_setting and shape.points < (claims.total or 0)
+            if is_battle_size(shape.name) or match_detachment(text):
+                return False
+            following = cursor.look_ahead()
+            is_in_row = following is not None and cursor.match_unit(following) is not None
+            if claims.total or cursor.layout is not PastedLayout.PLAIN or not is_in_row:
+                return shape.points < (claims.total or 0)
+            # A size may be right above units, too, if they come to no more than it allows.
+            return shape.points * 4 < sum(cursor.list_costs_below()) * 3
         if text.endswith(":") or is_section_word(text):
             return True
 
@@ -275,6 +287,7 @@ class HeadReader:
         # `Faction: Marsh Compact | 200/250 pts`
         value, *others = value.split(" | ")
         add_written_claim(self._claims, key, value)
+        cursor.close_if_complete()
         sure = True
         for other in others:
             if has_claim_key(other):
@@ -292,13 +305,13 @@ class HeadReader:
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_sum_below(self, line: TextLine) -> bool:
-        """Read a lone number that is what all units above it come to."""
-        if not re.fullmatch(r"\d[\d.,]*", line.text):
-            return False
+        """Read a number that is what all units above it come to, alone or with a remark: `1220 Pts (4 Platoons)`."""
+        match = _SUM_BELOW.fullmatch(line.text)
         total = sum_points(self._cursor.pasted.units)
-        if not total or parse_number(line.text) != total:
+        if match is None or not total or parse_number(match["number"]) != total:
             return False
         self._claims.total = self._claims.total or total
+        self._cursor.close_if_complete()
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_player(self, line: TextLine) -> bool:

@@ -87,9 +87,9 @@ class ListReader:
             self._head.read_below_claim,
             self._sections.read_section,
             self._units.read_unit,
+            self._head.read_sum_below,
             self._contents.read_item,
             self._head.read_claim,
-            self._head.read_sum_below,
             self._read_bare_line,
         )
 

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -173,21 +173,24 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
 
 # ---- units ---------------------------------------------------------------------------------------------------------
 
-_POINTS = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key=len, reverse=True))
-_POINTS_WORD = re.compile(rf"(?:{_POINTS})\b", re.I)
-_REFERENCE = re.compile(r"([^\W\d_]{2,10}\s?\d{1,3}):\s+(?=\S)")
+POINTS_PATTERN = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key=len, reverse=True))
+_POINTS_WORD = re.compile(rf"(?:{POINTS_PATTERN})\b", re.I)
+_REFERENCE = re.compile(r"([^\W\d_]{2,14}(?: [^\W\d_]{2,14}){0,2}\s?\d{1,3})\s?:\s+(?=\S)")
+"""What French forms put before a unit: `QG1 : `, `Épic hero 2: `."""
+_RELATED = re.compile(r"\((?:\+\d+|warlord|général|general)\)\s*|\[warlord\]\s*", re.I)
+"""What some put before the name of a unit that is joined or leads."""
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
-_TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{_POINTS})\.?$", re.I)
-_LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{_POINTS})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
+_TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{POINTS_PATTERN})\.?$", re.I)
+_LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
 _ENDING = re.compile(r"\s[–—-]\s+(\d[\d.,]*)$")
 _SUMMED = re.compile(
-    rf"(?P<name>[^\[\]():=]+?)\s*[\[(](?P<each>{NUMBER})(?:\s*(?:{_POINTS}))?\.?[\])]\s*(?P<tail>[:,].*?)?"
-    rf"\s*=\s*(?P<sum>{NUMBER})(?:\s*(?:{_POINTS}))?\.?",
+    rf"(?P<name>[^\[\]():=]+?)\s*[\[(](?P<each>{NUMBER})(?:\s*(?:{POINTS_PATTERN}))?\.?[\])]\s*(?P<tail>[:,].*?)?"
+    rf"\s*=\s*(?P<sum>{NUMBER})(?:\s*(?:{POINTS_PATTERN}))?\.?",
     re.I,
 )
-_LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{_POINTS})\.?\s*[\])]?", re.I)
+_LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{POINTS_PATTERN})\.?\s*[\])]?", re.I)
 _FORGE_SIZE = re.compile(r"\[(\d{1,4})\]")
-_FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{_POINTS})?", re.I)
+_FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{POINTS_PATTERN})?", re.I)
 NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
 """A name of up to six words, without signs that divide."""
 _SEPARATORS = " \t:|=,.…–—-"
@@ -276,6 +279,8 @@ def _match_summed(text: str) -> UnitShape | None:
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
     """Match a cost in brackets: behind the name and in front of what belongs to it, or in front of everything."""
     brackets = list(_BRACKET.finditer(text))
+    if shape := _match_square_cost(text, brackets):
+        return shape
     # A bare number in brackets may be one of models; then the cost comes behind it.
     if bare and ": " not in text:
         brackets.reverse()
@@ -288,6 +293,30 @@ def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
             return _shape_unit(before, cost, after.lstrip(":,-–—|. "))
         if after and not before:
             return _shape_unit(after, cost, "")
+    return None
+
+
+def _match_square_cost(text: str, brackets: Sequence[re.Match[str]]) -> UnitShape | None:
+    """Match a cost in square brackets that sets itself apart from others in round ones.
+
+    `Name [120 pts] Pistol (0), Sword (0)`, or behind everything: `HQ1 : Name(90), Sword(5) [95]`.
+    """
+    square = [bracket for bracket in brackets if bracket[0].startswith("[")]
+    if not any(bracket[0].startswith("(") for bracket in brackets):
+        return None
+    for bracket in square:
+        is_last = bracket.end() == len(text)
+        cost = parse_cost(bracket[1], bare=is_last)
+        before = text[: bracket.start()].rstrip(" :-–—\t")
+        if cost is None or cost.points is None or not before:
+            continue
+        if not is_last:
+            return _shape_unit(before, cost, text[bracket.end() :].lstrip(" :,-–—|."))
+        inside = _REFERENCE.match(before)
+        start = inside.end() if inside else 0
+        # What is in front of the first comma is the unit, with or without a cost of its own.
+        name, _, tail = before[start:].partition(",")
+        return _shape_unit(before[:start] + _BRACKET.sub("", name).strip(), cost, tail.strip())
     return None
 
 
@@ -314,8 +343,11 @@ def _shape_unit(
     reference = ""
     if match := _REFERENCE.match(name):
         reference, name = match[1], name[match.end() :]
+    if match := _RELATED.match(name):
+        name = name[match.end() :]
     number, plain = split_count(name)
-    if not has_letters(plain):
+    # `1220 Pts (4 Platoons)` counts points, and names no unit.
+    if not has_letters(plain) or simplify_words(plain) in POINTS_WORDS:
         return None
     return UnitShape(plain, cost, number if count is None else count, tail, reference, bracketed)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from roster.formats.text.shapes import MAX_LINE, TextLine, parse_number
-from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, simplify_words
+from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, gather_words, simplify_words
 
 _ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
 LEAST_ROWS = 2
@@ -24,14 +24,20 @@ class Column(StrEnum):
     POINTS = "points"
 
 
-_COLUMNS: dict[Column, tuple[str, ...]] = {
-    Column.NAME: ("unit", "units", "name", "unit name", "entry", "datasheet", "warscroll")
-    + ("einheit", "einheiten", "unite", "unites", "nom", "unidad", "unidades", "unita", "jednostka"),
-    Column.MODELS: ("models", "model count", "size", "unit size", "count", "qty", "quantity", "number", "no")
-    + ("modelle", "anzahl", "figurines", "nombre", "effectif", "miniaturas", "modelli", "modele"),
-    Column.OPTIONS: ("options", "upgrades", "wargear", "equipment", "loadout", "weapons", "gear")
-    + ("optionen", "ausrustung", "equipement", "opciones", "equipo", "opzioni", "equipaggiamento", "opcje"),
-    Column.POINTS: (*POINTS_WORDS, "cost", "costs", "total points", "kosten", "cout", "coste", "costo", "koszt"),
+_COLUMNS: dict[Column, frozenset[str]] = {
+    Column.NAME: gather_words(
+        "unit,units,name,unit name,entry,datasheet,warscroll",
+        "einheit,einheiten,unité,unités,nom,unidad,unidades,unità,jednostka",
+    ),
+    Column.MODELS: gather_words(
+        "models,model count,size,unit size,count,qty,quantity,number,no",
+        "modelle,anzahl,figurines,nombre,effectif,miniaturas,modelli,modele",
+    ),
+    Column.OPTIONS: gather_words(
+        "options,upgrades,wargear,equipment,loadout,weapons,gear",
+        "optionen,ausrüstung,équipement,opciones,equipo,opzioni,equipaggiamento,opcje",
+    ),
+    Column.POINTS: POINTS_WORDS | gather_words("cost,costs,total points,kosten,coût,coste,costo,koszt"),
 }
 _COLUMN_WORDS = {word: column for column, words in _COLUMNS.items() for word in words}
 

@@ -20,7 +20,7 @@ class ContentsReader:
         """Read what can only be about the last unit."""
         cursor, pasted = self._cursor, self._cursor.pasted
         # A section that has begun since ends the unit.
-        if not pasted.units or (pasted.sections and pasted.sections[-1].line > pasted.units[-1].line):
+        if cursor.is_complete or not pasted.units or (pasted.sections and pasted.sections[-1].line > pasted.units[-1].line):
             return False
         has_signs = bool(line.bullet) or cursor.is_inside(line) or is_item_start(line.text)
         # Army Forge writes weapons in the line below a unit, each with brackets behind it.
