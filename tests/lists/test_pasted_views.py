@@ -156,7 +156,7 @@ def test_noise_takes_neither_time_nor_memory(owner, name):
 
 
 def test_a_name_that_many_things_have_is_answered(owner):
-    text = "Mine (40 points)\n\nMarsh Folk\n\nCORE\n\n" + "Crew (10 pts)\n- Hook, Hook, Hook\n" * 200
+    text = "Mine (2000 points)\n\nMarsh Folk\n\nCORE\n\n" + "Crew (10 pts)\n- Hook, Hook, Hook\n" * 200
     (read,) = Client().post(READ, {"text": text}, content_type="application/json").json()
     assert {line["reading"] for line in read["lines"]} == {"understood"}
     assert read["verdict"] == "illegal"

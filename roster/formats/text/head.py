@@ -15,10 +15,12 @@ from roster.formats.text.shapes import (
     TextLine,
     UnitShape,
     drop_cost,
+    find_cost_at_end,
     is_battle_size,
     is_capitals,
     match_lone_cost,
     match_unit,
+    parse_cost,
     parse_number,
 )
 from roster.formats.text.surroundings import DASHED
@@ -37,6 +39,9 @@ _SCORE = re.compile(
     r"(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*[^\W\d_]*\.?\s*"
     r"(?:[\[(,–—-]?\s*(?P<units>\d+)\s+(?:activations?|units?)[\])]?)?",
     re.I,
+)
+_NAMED_SCORE = re.compile(
+    r"(?P<name>[^\[\]()|:]*[^\W\d_][^\[\]()|:]*?)\s*[\[(](?P<score>\d[\d.,]*\s*/\s*\d[\d.,]*)[\])]"
 )
 _SUM_BELOW = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*(?:\([^()]*\))?", re.I)
 _LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
@@ -218,6 +223,9 @@ class HeadReader:
             self._claims.total = self._claims.total or cost.points
             return self._cursor.note(line, LineKind.CLAIM)
 
+        if match := _NAMED_SCORE.fullmatch(line.text):
+            self._claims.other.setdefault(f"line {line.number}", match["name"])
+            return self._add_score(match["score"]) and self._cursor.note(line, LineKind.CLAIM)
         return self._add_score(line.text) and self._cursor.note(line, LineKind.CLAIM)
 
     def _add_score(self, text: str) -> bool:
@@ -286,6 +294,9 @@ class HeadReader:
             return False
         # `Faction: Marsh Compact | 200/250 pts`
         value, *others = value.split(" | ")
+        if cursor.layout is PastedLayout.APP_AOS and (cost := parse_cost(find_cost_at_end(value))):
+            # `Manifestation Lore - Morbid Conjuration (30 Points)`
+            cursor.pasted.lore_points += cost.points or 0
         add_written_claim(self._claims, key, value)
         cursor.close_if_complete()
         sure = True

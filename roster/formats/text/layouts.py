@@ -133,6 +133,11 @@ def _is_title(line: TextLine) -> bool:
     return shape is not None and not (shape.tail or shape.reference) and shape.count is None
 
 
+def _is_aos_title(line: TextLine) -> bool:
+    """Return whether a line heads a list for Age of Sigmar."""
+    return line.is_bare and any(title.fullmatch(line.text) for title in (AOS_TITLE, HANDBOOK_TITLE))
+
+
 def _names_size(text: str) -> bool:
     shape = match_unit(text)
     return shape is not None and is_battle_size(shape.name)
@@ -157,6 +162,7 @@ class ListSplitter:
         self._start = start
         self._units = 0
         self._closed = False
+        self._titled = _is_aos_title(self._lines[start]) if start < len(self._lines) else False
         self._costs: list[Number] = []
         self._claims: set[tuple[str, str]] = set()
 
@@ -182,6 +188,9 @@ class ListSplitter:
     def _starts_list(self, index: int) -> bool:
         """Return whether another list begins at a line."""
         line = self._lines[index]
+        if _is_aos_title(line):
+            is_second, self._titled = self._titled, True
+            return is_second
         # A single line with a cost may still be the title of the list at hand.
         if line.bullet or self._units < 2:
             return False
@@ -207,9 +216,6 @@ class ListSplitter:
 
     def _has_title_at(self, index: int) -> bool:
         """Return whether a line is the title of a list, and has below it what layouts have there."""
-        text = self._lines[index].text
-        if AOS_TITLE.fullmatch(text) or HANDBOOK_TITLE.fullmatch(text):
-            return True
         following = keep_filled(self._lines[index : index + _FIRST])
         if len(following) < 2:
             return False

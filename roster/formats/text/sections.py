@@ -7,7 +7,7 @@ from roster.formats.text.cursor import Cursor
 from roster.formats.text.items import is_item_start
 from roster.formats.text.layouts import FORCE_HEADING, ROSTER_HEADING
 from roster.formats.text.pasted import LineKind, PastedLayout, PastedSection
-from roster.formats.text.shapes import TextLine, drop_cost, find_cost_at_end, is_capitals, parse_cost
+from roster.formats.text.shapes import TextLine, drop_cost, find_cost_at_end, is_capitals, match_unit, parse_cost
 from roster.formats.text.surroundings import DASHED
 from roster.formats.text.words import (
     CONFIGURATION_WORDS,
@@ -76,6 +76,11 @@ class SectionReader:
         # In some languages the word for the warlord of a unit is that of a section, too.
         if cursor.follows_unit and simplify_words(line.text) in WARLORD_WORDS:
             return False
+
+        # `TROOPS 215 pts`
+        shape = match_unit(line.text)
+        if shape and not shape.bracketed and not shape.is_detailed and is_section_word(shape.name):
+            return self._open_section(line, shape.name, f"{shape.points} pts")
 
         cost = find_cost_at_end(line.text)
         if not parse_cost(cost):

@@ -84,11 +84,11 @@ def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
     plain = raw.translate(_UNSEEN).translate(signs or _QUOTES).rstrip()
     if quoted := _QUOTED.match(plain):
         plain = plain[quoted.end() :]
-    return plain.expandtabs(4)
+    return plain
 
 
 def _read_line(number: int, raw: str) -> TextLine:
-    plain = clean_line(raw, _FOLDED)
+    plain = clean_line(raw, _FOLDED).expandtabs(4)
     start = plain.lstrip()
     column = len(plain) - len(start)
     if len(start) > MAX_LINE or RULE.fullmatch(start):
@@ -177,6 +177,7 @@ POINTS_PATTERN = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key
 _POINTS_WORD = re.compile(rf"(?:{POINTS_PATTERN})\b", re.I)
 _REFERENCE = re.compile(r"([^\W\d_]{2,14}(?: [^\W\d_]{2,14}){0,2}\s?\d{1,3})\s?:\s+(?=\S)")
 """What French forms put before a unit: `QG1 : `, `Épic hero 2: `."""
+_COUNT_AT_END = re.compile(r"(?P<name>.*[^\W\d_].*?)(?:\s*\((?P<count>\d{1,3})\)|\s+x(?P<times>\d{1,3}))", re.I)
 _RELATED = re.compile(r"\((?:\+\d+|warlord|général|general)\)\s*|\[warlord\]\s*", re.I)
 """What some put before the name of a unit that is joined or leads."""
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
@@ -279,7 +280,7 @@ def _match_summed(text: str) -> UnitShape | None:
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
     """Match a cost in brackets: behind the name and in front of what belongs to it, or in front of everything."""
     brackets = list(_BRACKET.finditer(text))
-    if shape := _match_square_cost(text, brackets):
+    if shape := _match_square_cost(text, brackets, bare=bare):
         return shape
     # A bare number in brackets may be one of models; then the cost comes behind it.
     if bare and ": " not in text:
@@ -296,7 +297,7 @@ def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
     return None
 
 
-def _match_square_cost(text: str, brackets: Sequence[re.Match[str]]) -> UnitShape | None:
+def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bool) -> UnitShape | None:
     """Match a cost in square brackets that sets itself apart from others in round ones.
 
     `Name [120 pts] Pistol (0), Sword (0)`, or behind everything: `HQ1 : Name(90), Sword(5) [95]`.
@@ -306,7 +307,7 @@ def _match_square_cost(text: str, brackets: Sequence[re.Match[str]]) -> UnitShap
         return None
     for bracket in square:
         is_last = bracket.end() == len(text)
-        cost = parse_cost(bracket[1], bare=is_last)
+        cost = parse_cost(bracket[1], bare=bare or is_last)
         before = text[: bracket.start()].rstrip(" :-–—\t")
         if cost is None or cost.points is None or not before:
             continue
@@ -345,7 +346,9 @@ def _shape_unit(
         reference, name = match[1], name[match.end() :]
     if match := _RELATED.match(name):
         name = name[match.end() :]
-    number, plain = split_count(name)
+    number, plain = split_count(name.lstrip("= "))
+    if number is None and (match := _COUNT_AT_END.fullmatch(plain)):
+        plain, number = match["name"], int(match["count"] or match["times"])
     # `1220 Pts (4 Platoons)` counts points, and names no unit.
     if not has_letters(plain) or simplify_words(plain) in POINTS_WORDS:
         return None

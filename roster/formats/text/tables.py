@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from roster.formats.text.shapes import MAX_LINE, TextLine, parse_number
+from roster.formats.text.shapes import MAX_LINE, TextLine, clean_line, parse_number
 from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, gather_words, simplify_words
 
 _ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
@@ -66,7 +66,7 @@ def read_tables(lines: list[TextLine]) -> list[TextLine]:
 
 def _split_cells(line: TextLine) -> list[str]:
     """Split a row into its cells, bare of signs; nothing for a line that is no row."""
-    raw = line.raw.strip(" ")
+    raw = clean_line(line.raw).strip(" ")
     if len(raw) > MAX_LINE or line.is_blank:
         return []
     sign = "\t" if "\t" in raw else "|"
