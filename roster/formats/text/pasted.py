@@ -33,6 +33,10 @@ class Reading(StrEnum):
     UNREAD = "unread"
 
 
+AS_READ = "as-read"
+"""The verdict on a text whose list is legal, but that was not read to the last line: legal as far as read."""
+
+
 class LineKind(StrEnum):
     """What a line is read as."""
 
