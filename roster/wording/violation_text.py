@@ -49,8 +49,20 @@ class Sentence:
     citation: str = ""
     source: str = ""
 
+    @property
+    def explanation(self) -> str:
+        """The rule in the data's own words, followed by the figures."""
+        return " ".join(filter(None, (self.text, self.detail)))
+
+    @property
+    def located_headline(self) -> str:
+        """The headline, with the part of the list in brackets unless the sentence names it."""
+        # A blank place is in any text.
+        is_located = self.where in self.headline or self.where in self.explanation
+        return self.headline if is_located else f"{self.headline} ({self.where})"
+
     def __str__(self) -> str:
-        return " ".join(part for part in (self.headline, self.text, self.detail) if part)
+        return " ".join(filter(None, (self.headline, self.explanation)))
 
 
 KINDS: dict[str, Callable[[Violation], Sentence]] = {}
