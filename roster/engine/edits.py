@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ids import strip_link_prefix
@@ -83,6 +84,12 @@ def create_roster(
     written = {type_id: value for type_id, value in wanted.items() if value >= 0}
     roster = RosterTree(id=ids(), name=name, limits=_build_limits(written))
     return EditedRoster(roster=roster, created=(roster.id,))
+
+
+def list_open_limits(ruleset: Ruleset) -> dict[str, Number]:
+    """Return what a list starts with, by cost type, if the data limits points to 0: none, players agree on a number."""
+    points = ruleset.points_type
+    return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
 
 
 def _build_limits(limits: Mapping[str, Number]) -> tuple[Limit, ...]:

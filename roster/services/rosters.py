@@ -11,7 +11,6 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import PackVersion
@@ -122,12 +121,7 @@ def start_roster(
         if type_id not in ruleset.binding.cost_types:
             return Refused(code="unknown-cost-type", subject_id=type_id)
 
-    all_limits: dict[str, Number] = {}
-    points = ruleset.binding.cost_types.get(version.points_id)
-    # If the data limits points to 0, players agree on a number.
-    if points and points.default_limit == 0:
-        all_limits[points.id] = NO_LIMIT
-    started = engine.create_roster(ruleset, cleaned, limits={**all_limits, **(limits or {})})
+    started = engine.create_roster(ruleset, cleaned, limits={**engine.list_open_limits(ruleset), **(limits or {})})
     if not cleaned:
         sizes = [format_number(limit.value) for limit in started.roster.limits if limit.type_id == version.points_id]
         cleaned = distinguish_name(owner, " ".join((shorten_faction_name(faction.name), *sizes)))
