@@ -1,8 +1,10 @@
 """The builder with community data: what such data does that packs do not."""
 
 import re
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -16,6 +18,7 @@ from roster.services.board import ChoiceGroup, OptionChoice, build_board
 from roster.services.changes import AddDetachment
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import evaluate_roster
+from roster.services.exchange import RosterFormat, export_list
 from roster.services.texts import TextForm, write_list_table, write_list_text
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.import_bytes import import_bytes
@@ -515,6 +518,28 @@ def test_the_limit_of_a_new_list_chooses_the_size_that_the_data_asks_for(limit: 
     player = Player(limit=limit)
     (size,) = player.roster.tree.forces[0].selections
     assert [choice.entry_id for choice in size.selections] == chosen
+
+
+def test_a_setting_in_which_nothing_is_chosen_is_named_and_linked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import_bytes("ducks.zip", packed(game_files(SIZES, ABOUT)))
+    player = Player()
+    (size,) = player.roster.tree.forces[0].selections
+    link = f'href="{player.address}?open={size.id}#u-{size.id}"'
+    assert link in markup(player.client.get(player.address))
+    written = export_list(player.roster, RosterFormat.JSON)
+    answer = player.client.post("/api/v1/check", written, content_type="application/json").json()
+    assert [place["name"] for place in answer["unchosen"]] == ["Battle Size"]
+    (path := tmp_path / "list.json").write_bytes(written)
+    with pytest.raises(SystemExit):
+        call_command("check_list", str(path))
+    assert "Battle Size" in capsys.readouterr().out
+
+    page = player.do(do="choose", node=size.id, group="sizes", entry="river")
+    assert link not in page
+    written = export_list(player.roster, RosterFormat.JSON)
+    assert player.client.post("/api/v1/check", written, content_type="application/json").json()["unchosen"] == []
 
 
 LORES = """<selectionEntryGroups><selectionEntryGroup id="lores" name="Lores" defaultSelectionEntryId="none">

@@ -283,6 +283,8 @@ class Command(BaseCommand):
             self.stdout.write("")
             for line in self._format_violation(sentence):
                 self.stdout.write(line)
+        if names := [place.name for place in checked.judged.open_choices]:
+            self.stdout.write("\n" + _("Nothing chosen yet: %(names)s") % {"names": ", ".join(names)})
         self._report_unchecked(checked)
 
     def _format_violation(self, sentence: Sentence) -> Iterator[str]:
