@@ -14,6 +14,7 @@ from roster.models import Roster
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_content import build_sheet
+from roster.services import sizes
 from roster.services.board import ChoiceGroup, OptionChoice, build_board
 from roster.services.changes import AddDetachment
 from roster.services.deeds import propose_deeds
@@ -502,6 +503,31 @@ def test_a_detachment_that_is_missing_inside_another_is_a_deed(least: int, count
     (flock,) = player.roster.tree.forces
     (deeds,) = propose_deeds(evaluate_roster(player.roster)).values()
     assert [deed.change for deed in deeds] == [AddDetachment(entry="brood", catalogue="pond", node=flock.id)]
+
+
+@pytest.mark.parametrize(
+    ("default", "form", "limits"),
+    [
+        ("0.0", {}, [2000]),
+        ("0.0", {"way": "1000"}, [1000]),
+        ("0.0", {"way": ""}, []),
+        ("0.0", {"way": "2000", "limit": "1500"}, [1500]),
+        ("12.0", {}, [12]),
+        ("12.0", {"way": ""}, []),
+    ],
+)
+def test_a_list_begins_with_the_limit_that_the_game_is_usually_played_at(
+    monkeypatch: pytest.MonkeyPatch, default: str, form: dict[str, str], limits: list[int]
+) -> None:
+    monkeypatch.setitem(sizes._CUSTOMARY_LIMITS, "sys", (2000, 1000))
+    ducks(default)
+    page = markup(Client().get(reverse("roster:new"), {"game": "ducks-and-drakes"}))
+    ways = re.findall(r'name="way"\s+value="(\d*)"(\s+checked)?', page)
+    # What the data names goes before custom, and the first is the one that is ticked.
+    assert [way for way, _ in ways] == (["2000", "1000", ""] if default == "0.0" else ["12", ""])
+    assert [bool(ticked) for _, ticked in ways] == [True, *[False] * (len(ways) - 1)]
+    tree = Player(**form).roster.tree
+    assert [limit.value for limit in tree.limits if limit.type_id == "pts"] == limits
 
 
 def test_one_size_alone_is_no_choice() -> None:
