@@ -78,7 +78,10 @@ def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) ->
         key: Hashable = node
         # Hundreds of forces of one kind come with the same, and mostly it is the kind of force that hides it.
         if isinstance(node.parent, ForceNode) and _hides_by_kind(evaluation.ruleset, node.option):
-            key = node.option, node.parent.document.entry_id
+            compiled_force = node.parent.compiled_force
+            # A slot may be hidden by what is in its own force.
+            if compiled_force is None or not compiled_force.hides_slots:
+                key = node.option, node.parent.document.entry_id
         if key not in answers:
             answers[key] = is_barred(evaluation, node)
         if answers[key]:

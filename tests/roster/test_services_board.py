@@ -297,7 +297,8 @@ def test_each_choice_says_how_it_is_asked(builder: Builder) -> None:
     assert (choice(opened, "cutter").control, choice(opened, "cutter").number) == ("number", 5)
     assert (choice(opened, "cutter").min, choice(opened, "cutter").max) == (5, 8)
     sailor = choice(builder.board(opened=crew).opened, "sailor")
-    assert (sailor.control, sailor.number, len(sailor.inside)) == ("number", 2, 2)
+    assert (sailor.control, sailor.number, len(sailor.inside)) == ("number", 2, 1)
+    assert (sailor.inside[0].number, sailor.counter.number, sailor.counter.is_stack) == (2, 2, True)
     assert choice(sailor.inside[0], "hook").control == "tick"
 
 
