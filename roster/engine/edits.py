@@ -19,7 +19,7 @@ from roster.engine.new_selections import (
     generate_id,
     insert_option,
     list_hidden_picks,
-    may_change_hidden,
+    may_hide_root,
 )
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
 from roster.engine.tree import (
@@ -183,10 +183,11 @@ def _walk_roots(forces: Iterable[Force]) -> Iterator[tuple[Force, Selection]]:
 
 
 def _may_be_hidden(ruleset: Ruleset, force: Force, root: Selection) -> bool:
-    """Return whether a selection came along by itself and modifiers or effects could hide it."""
+    """Return whether a selection came along by itself and anything could hide it."""
     catalogue = ruleset.find_catalogue(force.catalogue_id) if root.automatic else None
     option = catalogue.root_options.find_option(root.entry_id) if catalogue else None
-    return option is not None and may_change_hidden(ruleset, option)
+    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
+    return option is not None and may_hide_root(ruleset, compiled_force, option)
 
 
 def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
