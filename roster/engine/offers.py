@@ -227,7 +227,7 @@ def list_offered_forces(
     offered = []
     for entry in entries:
         force = preview_force(evaluation, entry.id, catalogue_id, parent_id)
-        if not is_force_hidden(evaluation, force):
+        if not evaluation.values.is_force_hidden(force):
             offered.append(entry)
     if not offered and not parent_id:
         for entry in entries:
@@ -250,16 +250,6 @@ def preview_force(evaluation: Evaluation, entry_id: str, catalogue_id: str, pare
     )
     evaluation.previews.append(force)
     return force
-
-
-def is_force_hidden(evaluation: Evaluation, force: ForceNode) -> bool:
-    """Return whether a kind of force may not be taken where it stands, by its own modifiers or by others' effects."""
-    compiled = force.compiled_force
-    if compiled is None:
-        return False
-    values = evaluation.values
-    hidden = values.adjust_flag(compiled.modifiers.get(HIDDEN, ()), compiled.entry.hidden, force)
-    return values.adjust_reached_flag(force, HIDDEN, hidden)
 
 
 def find_barred_forces(

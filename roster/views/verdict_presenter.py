@@ -60,11 +60,11 @@ class DeedButton(Shape):
 
 
 class ViolationItem(Shape):
-    """A violation in words, and what the page adds: its mark, the address of its rule, the units it points at.
+    """The sentence of a violation with what only a page has: a mark, the address of the rule, links to units, deeds.
 
-    `kind`: illegal, incomplete (more picks could mend it), warning or remark. `counter` is how many there are of how
-    many of what is missing, blank where the headline says it. `has_room`: it may have deeds, which come when the page
-    is there already. The first of them then is in a line that was kept free, so that nothing moves.
+    `kind`: illegal, incomplete (more picks could mend it), warning or remark. `counter` shows how many of the missing
+    units there are ("1 / 2"), "" if the headline says it. `has_room`: it may have deeds, which arrive after the
+    page; the first of them then is in a line that was kept free, so that nothing moves.
     """
 
     id: str
@@ -196,21 +196,9 @@ class VerdictPresenter:
         return SuggestedFix(into=into, type=wanted, query="?" + urlencode(query), title=title, deck=is_card)
 
     def describe_missing(self, violation: Violation, times: int = 1) -> MissingItem:
-        """Present a violation that more picks would mend as an empty slot: "Core: 2 more".
-
-        What is missing at several equal places is added up.
-        """
+        """Present a violation that more picks would mend as an empty slot, added up over several equal places."""
         item = self.describe_violation(violation)
-        missing = (violation.allowed - violation.measured) * times
-        named = self._name_counted(violation) or item.sentence.headline
-        if violation.severity is not Severity.ERROR:
-            title = _("room for %(n)s %(name)s")
-        elif missing == 1 and wording.reads_as_plural(named):
-            # "1 Scouts" reads like a mistake.
-            title = _("%(name)s: %(n)s")
-        else:
-            title = _("%(n)s %(name)s")
-        title %= {"name": wording.write_leader(named), "n": format_number(missing)}
+        title = wording.format_open_slot(violation, self._name_counted(violation), times)
         return MissingItem(title=title, text=item.sentence.text)
 
     def _find_asked_type(self, violation: Violation) -> str:

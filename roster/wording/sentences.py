@@ -22,6 +22,7 @@ from roster.wording.figures import (
     get_bound,
     get_counted_name,
     get_exact_source,
+    reads_as_plural,
     write_leader,
 )
 from roster.wording.violation_text import Sentence, get_words
@@ -97,6 +98,24 @@ def _write_addition(
     return _cite_rule(
         violation, book, headline=headline, detail="", hint=words.hint, text=f"{rule}: {text}" if text else ""
     )
+
+
+def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> str:
+    """Format a violation that more picks would mend as an empty slot: "2 Core".
+
+    `name` is what readers call what is missing, "" if only the rule has a name. What is missing at several equal places
+    is added up.
+    """
+    name = name or remove_marks(violation.name or get_words(violation).headline)
+    missing = (violation.allowed - violation.measured) * times
+    if violation.severity is not Severity.ERROR:
+        slot = _("room for %(n)s %(name)s")
+    elif missing == 1 and reads_as_plural(name):
+        # "1 Scouts" reads like a mistake.
+        slot = _("%(name)s: %(n)s")
+    else:
+        slot = _("%(n)s %(name)s")
+    return slot % {"name": write_leader(name), "n": format_number(missing)}
 
 
 def is_first_missing(violation: Violation) -> bool:
@@ -215,6 +234,9 @@ def _explain_most(blocked: Violation) -> str:
 
 REMARKS = {
     "no-limit": gettext_lazy("There is no limit for %(what)s, so shares of it aren’t checked."),
+    "undecided-categories": gettext_lazy(
+        "What %(what)s counts as depends on other units that depend on it in turn; the order of the list decided."
+    ),
     "rules-gone": gettext_lazy("The rules %(what)s are no longer installed; the list is checked without them."),
     "not-finished": gettext_lazy("Whether this list can still be completed: looking ahead is not finished."),
 }

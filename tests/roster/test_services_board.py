@@ -10,7 +10,7 @@ from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.definitions.queries import Bound, Scope
 from catalogue.models import PackVersion
 from catalogue.services.install_version import install_version
-from roster.engine.report import Verdict
+from roster.engine.report import CostTotal, Verdict
 from roster.engine.tree import Selection, append_selection, find_path
 from roster.models import Roster
 from roster.services.board import (
@@ -24,6 +24,7 @@ from roster.services.board import (
     UnitRow,
     build_board,
 )
+from roster.services.board.shapes import list_other_costs
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, undo_edit
 from roster.services.evaluation import encode_tree
@@ -153,6 +154,25 @@ def test_what_one_more_costs(control: Any, points: int | None, said: str) -> Non
         format_choice_price(OptionChoice(node_id="n", entry_id="dog", name="Dog", control=control, points=points))
         == said
     )
+
+
+@pytest.mark.parametrize(
+    ("points", "said"), [(0, "2 Command"), (3, "+3, 2 Command"), (None, "2 Command")], ids=["free", "paid", "unsized"]
+)
+def test_other_costs_than_points_are_named_at_options(points: int | None, said: str) -> None:
+    other = CostTotal(type_id="cp", name="Command", value=2)
+    choice = OptionChoice(node_id="n", entry_id="dog", name="Dog", control="radio", points=points, other_costs=(other,))
+    assert format_choice_price(choice) == said
+
+
+def test_only_costs_that_are_shown_and_come_to_something_count_as_other_costs() -> None:
+    costs = [
+        CostTotal(type_id="pts", name="points", value=5),
+        CostTotal(type_id="cp", name="Command", value=2),
+        CostTotal(type_id="xp", name="Experience", value=3, hidden=True),
+        CostTotal(type_id="pl", name="Power", value=0),
+    ]
+    assert [cost.name for cost in list_other_costs(costs, "pts")] == ["Command"]
 
 
 def ask_for_lamp(**more: Any) -> Builder:

@@ -22,6 +22,7 @@ from roster.services.board.shapes import (
     OpenedUnit,
     OptionChoice,
     Stray,
+    list_other_costs,
 )
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
@@ -208,6 +209,7 @@ def _build_choice(
         control=control,
         points=get_cost_value(option.costs, context.type_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
+        other_costs=list_other_costs(option.costs, context.type_id),
         number=option.number,
         min=option.min,
         max=option.max,

@@ -4,7 +4,7 @@ Where something is forbidden or wrong there is a `Violation`, never a sentence: 
 `roster.wording.format_violation(violation, board.books)`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -180,18 +180,25 @@ class ForceOffer(Shape):
 class UnitOffer(Shape):
     """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free.
 
-    `needs` is the type of unit of which one more would mend that, blank where no single one is known.
+    `needs` is the type of unit of which one more would mend that, blank where no single one is known. `other_costs` are
+    those of `costs` that the list is not sized by.
     """
 
     entry_id: str
     name: str
     points: Number | None
     costs: tuple[CostTotal, ...] = ()
+    other_costs: tuple[CostTotal, ...] = ()
     number: int = 0
     note: str = ""
     blocked: Violation | None = None
     needs: str = ""
     citation: Citation = NOWHERE
+
+
+def list_other_costs(costs: Iterable[CostTotal], points_id: str) -> tuple[CostTotal, ...]:
+    """Return what there is to pay in shown costs other than the one that the list is sized by."""
+    return tuple(cost for cost in costs if cost.value and not cost.hidden and cost.type_id != points_id)
 
 
 class OfferCategory(Shape):
@@ -232,9 +239,10 @@ class OptionChoice(Shape):
     `control` says how it is asked: `radio` one of its group (send `choose` with node, group, entry), `tick` (`toggle`
     with node, entry, on), `number` (`set-number` with node, entry, number), `fixed` nothing to choose. `node_id` is the
     container it is in; `is_stack`: it stands in for equal ones, and the form says `stack`, so that all of them change.
-    `points` is what one more costs, in each of them and with what comes with it. `step` is by how many buttons change
-    the number. `needed`: the list still lacks one. `inside` are the taken ones that have choices of their own, equal
-    ones together.
+    `points` is what one more costs of the cost that the list is sized by, in each of them and with what comes with it,
+    and `other_costs` what it costs in addition, such as detachment points. `step` is by how many buttons change the
+    number. `needed`: the list still lacks one. `inside` are the taken ones that have choices of their own, equal ones
+    together.
     """
 
     node_id: str
@@ -243,6 +251,7 @@ class OptionChoice(Shape):
     control: Control
     points: Number | None = None
     costs: tuple[CostTotal, ...] = ()
+    other_costs: tuple[CostTotal, ...] = ()
     number: int = 0
     min: Number = 0
     max: Number | None = None

@@ -13,12 +13,13 @@ from roster import wording
 from roster.engine.report import PlaceKind, Violation, find_primary, group_violations
 from roster.engine.tree import copy_with
 from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCategory, OpenedUnit, SlotCounter, UnitRow
-from roster.services.board.shapes import RowKind, Shape
+from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace
 from roster.templatetags.builder import (
     choose_detachment_title,
     describe_points_left,
+    format_offer_price,
     label_detachment,
     make_dom_token,
     summarize_unit,
@@ -370,6 +371,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
             token=token,
             name=unit.name,
             points=unit.points,
+            price=format_offer_price(unit),
             number=unit.number,
             note=unit.note,
             face=sources.faces.find_face(unit.entry_id, unit.name),
@@ -603,11 +605,7 @@ def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
         notes=detachment.force.notes,
         points=detachment.points,
         has_rows=bool(detachment.units),
-        costs=tuple(
-            cost
-            for cost in detachment.force.totals
-            if not cost.hidden and cost.type_id != detachment.points_id and cost.value
-        ),
+        costs=list_other_costs(detachment.force.totals, detachment.points_id),
         slots=slots,
         is_empty=not detachment.has_units,
         takes_units=bool(slots) or not detachment.inside,

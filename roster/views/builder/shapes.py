@@ -203,6 +203,7 @@ class OfferLine(Shape):
     token: str
     name: str
     points: Number | None
+    price: str
     number: int
     note: str
     face: UnitFace
