@@ -20,7 +20,16 @@ from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetTable
-from roster.services.board import AttachmentControl, Board, ChoiceGroup, ForceOffer, OptionChoice, SlotCounter, UnitRow
+from roster.services.board import (
+    AttachmentControl,
+    Board,
+    ChoiceGroup,
+    ForceOffer,
+    OpenedUnit,
+    OptionChoice,
+    SlotCounter,
+    UnitRow,
+)
 from roster.services.board.shapes import DetachmentRow, UnitOffer
 from roster.services.deck_shapes import CardRow
 from roster.services.faces import UnitFace
@@ -216,6 +225,13 @@ def format_offer_price(unit: UnitOffer) -> str:
     if not unit.points and unit.other_costs:
         return ", ".join(map(format_named_cost, unit.other_costs))
     return format_figure(unit.points)
+
+
+@register.filter("stack_title")
+def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
+    """Name equal selections of a choice, with their number if no control beside the name shows it."""
+    has_control = opened.counter is not None and len(choice.inside) > 1
+    return opened.name if has_control or opened.number == 1 else f"{opened.number} × {opened.name}"
 
 
 @register.filter("detachment_label")

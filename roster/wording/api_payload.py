@@ -3,12 +3,13 @@
 Numbers that must stay exact are texts.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import format_number
-from roster.engine.report import CostTotal, Location, Verdict, Violation
+from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.deeds import Deed, propose_deeds
@@ -80,6 +81,17 @@ def serialize_violation(violation: Violation, books: Publications) -> Json:
 
 def serialize_place(place: Location) -> Json:
     return {"kind": place.kind.value, "id": place.id, "entry": place.entry_id, "name": place.name}
+
+
+def group_serialized(violations: Iterable[Json]) -> list[tuple[Json, int]]:
+    """Group serialized violations that say the same of equal places: the first of each group, and how many it has."""
+    groups: dict[object, list[Json]] = {}
+    for violation in violations:
+        on = violation["on"]
+        key = tuple(str(violation.get(name)) for name in ("code", "counted", "measured", "allowed", "sentence"))
+        is_equal_place = on["kind"] == PlaceKind.SELECTION.value
+        groups.setdefault((*key, on["entry"] if is_equal_place else len(groups)), []).append(violation)
+    return [(group[0], len(group)) for group in groups.values()]
 
 
 def serialize_note(note: Unchecked, books: Publications) -> Json:
