@@ -197,12 +197,13 @@ def _open_taken(
     context: _ChoiceContext, option: OfferedOption, children: dict[str, EffectiveSelection]
 ) -> Iterator[OpenedUnit]:
     """Open what was taken of an option and has choices, holds anything, or can be attached to something."""
+    ruleset = context.evaluation.ruleset
     for selection_id in option.selection_ids:
         container = context.evaluation.find_container(selection_id) if selection_id in children else None
         if container is None or container.contents is None:
             continue
         has_contents = bool(container.contents.options or container.members)
-        if has_contents or (isinstance(container, SelectionNode) and list_associations(container)):
+        if has_contents or (isinstance(container, SelectionNode) and list_associations(ruleset, container)):
             opened = _open_selection(context, children[selection_id])
             if opened.items or opened.strays or opened.attachments:
                 yield opened
