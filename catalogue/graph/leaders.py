@@ -326,22 +326,24 @@ class LeaderIndex:
 
     def _read_option_texts(self, entry: CompiledEntry) -> Iterator[SaidText]:
         """Yield what the texts of a unit's options say about whom it may join."""
-        seen = {entry}
-        level = [entry]
-        for _ in range(DEEPEST):
-            level = [child for part in level for child in part.children if child not in seen]
-            seen.update(level)
-            for option in level:
-                if option.is_group or option.target.type is not EntryType.UPGRADE:
-                    continue
-                for info in resolve_infos(self._compiler.binding, option.infos):
-                    for ability, text, when, _ in _read_info(info):
-                        guard = _ask_selected(option)
-                        both = Guard(guards=(guard, when)) if when else guard
-                        # What an option says otherwise is no matter of the list.
-                        only_leads = LeaderText(leads=text.leads, replaces=text.replaces)
-                        if text.leads:
-                            yield SaidText(ability, only_leads, both, option)
+        for option in _walk_options(entry):
+            for info in resolve_infos(self._compiler.binding, option.infos):
+                for ability, text, when, _ in _read_info(info):
+                    guard = _ask_selected(option)
+                    both = Guard(guards=(guard, when)) if when else guard
+                    # What an option says otherwise is no matter of the list.
+                    if text.leads:
+                        yield SaidText(ability, LeaderText(leads=text.leads, replaces=text.replaces), both, option)
+
+
+def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:
+    """Yield what a unit may carry, at any depth."""
+    seen = {entry}
+    level = [entry]
+    for _ in range(DEEPEST):
+        level = list(dict.fromkeys(child for part in level for child in part.children if child not in seen))
+        seen.update(level)
+        yield from (option for option in level if not option.is_group and option.target.type is EntryType.UPGRADE)
 
 
 def list_declared_associations(entry: CompiledEntry) -> tuple[Association, ...]:
@@ -384,7 +386,12 @@ class _EntryReader:
         self._led: list[Led] = []
         self._reaches: list[Reach] = []
         for said in texts:
-            self._add_targets(self._look_up(said.text.leads, names.find_units), said)
+            named = self._look_up(said.text.leads, names.find_units)
+            carried = {fold_name(unit): item for unit, item in said.text.equipment}
+            self._add_targets([one for one in named if fold_name(one.name) not in carried], said)
+            for one in named:
+                if item := carried.get(fold_name(one.name)):
+                    self._add_carrying(one, item, said)
 
     def add_stand_ins(self, stand_ins: Iterable[tuple[CompiledEntry, StandIn]]) -> None:
         """Add the units that may be joined in place of those that the texts name, or that name this unit."""
@@ -417,6 +424,16 @@ class _EntryReader:
         self._led += [Led(one, option) for one in named]
         guard = _join_guards([one.build_guard() for one in named])
         self._reaches.append(Reach(guard=guard, when=said.when, replaces=said.text.replaces))
+
+    def _add_carrying(self, named: Named, item: str, said: SaidText) -> None:
+        """Add units that may be joined only while something of that name is carried."""
+        options = [option for option in _walk_options(self._entry) if fold_name(option.name) == fold_name(item)]
+        if not options:
+            self._unknown.append(item)
+            return
+        guard = _join_guards([_ask_selected(option) for option in options])
+        both = Guard(guards=(guard, said.when)) if said.when else guard
+        self._add_targets([named], SaidText(said.ability, said.text, both, options[0]))
 
     def _look_up(self, names: Iterable[str], find: Callable[[str], Named | None]) -> list[Named]:
         """Return what names mean; one that nothing has is unknown."""
