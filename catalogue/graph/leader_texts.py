@@ -260,6 +260,7 @@ FORMS: tuple[tuple[re.Pattern[str], Callable[[LeaderText, re.Match[str]], None]]
         ),
         _read_targets,
     ),
+    (_compile(r".+ (?:model|unit)s? only"), _pass_over),
     (_compile(r"(?:if you do|if it does|if it is|in such cases)\b.*"), _pass_over),
     (_compile(r"if (?:it is not possible to (?:attach|join)|you cannot attach) .*"), _pass_over),
     (_compile(r"if this unit.s bodyguard unit is destroyed, .*"), _pass_over),

@@ -12,12 +12,13 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import NamedTuple
 
-from catalogue.definitions.entries import Association, Company, EntryType, Reach, Room
+from catalogue.definitions.entries import Association, Company, EntryKind, EntryType, Reach, Room
 from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.link_index import LocatedEntry
 from catalogue.definitions.overlays import LeaderCorrection
 from catalogue.definitions.queries import ALWAYS, ANY, Change, Condition, Guard, Operator, Query, Scope
 from catalogue.graph import leader_texts
-from catalogue.graph.compiled_entry import CompiledEntry, EntryCompiler
+from catalogue.graph.compiled_entry import CompiledEntry, EntryCompiler, HomedInfo
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.leader_texts import LeaderText, Names, StandIn, may_say_who_leads, read_leader_text
 
@@ -99,8 +100,12 @@ def fold_name(name: str) -> str:
     return "".join(_split_words(name))
 
 
-def _fold_loosely(name: str) -> str:
-    """Fold a name as if there were one of everything, for texts say "Neophyte Hybrid unit" and "Lootaz"."""
+def fold_loosely(name: str) -> str:
+    """Fold a name as if there were one of everything: texts say "a Reed Cutter unit", and spell plurals with s or z.
+
+    >>> fold_loosely("Reed Cutters") == fold_loosely("REED CUTTER")
+    True
+    """
     return "".join(word.rstrip("sz") for word in _split_words(name))
 
 
@@ -135,23 +140,25 @@ class UnitNames:
     def find_units(self, name: str) -> Named | None:
         """Return what a text means by the name of units that may be joined: units, else what is of its keywords."""
         bare, excluded = self._split_excluded(name)
-        unit_ids = self._units.get(fold_name(bare)) or self._loose_units.get(_fold_loosely(bare))
+        unit_ids = self._units.get(fold_name(bare)) or self._loose_units.get(fold_loosely(bare))
         if unit_ids:
             return Named(name, unit_ids, (), excluded)
-        categories = self._split_keywords(bare.split())
-        if categories:
-            return Named(name, frozenset(), categories, excluded)
         folded = fold_name(bare)
+        if categories := self._split_keywords(bare.split(), closely=False):
+            return Named(name, frozenset(), categories, excluded)
         keys = get_close_matches(folded, self._units, n=1, cutoff=CLOSE)
         if not keys and len(folded) >= SHORTEST:
             # "Raiders" are the "Red Corsairs Raiders", as long as the data has no other units called so.
             keys = [key for key in self._units if key.startswith(folded) or key.endswith(folded)]
-        return Named(name, self._units[keys[0]], (), excluded) if len(keys) == 1 else None
+        if len(keys) == 1:
+            return Named(name, self._units[keys[0]], (), excluded)
+        categories = self._split_keywords(bare.split(), closely=True)
+        return Named(name, frozenset(), categories, excluded) if categories else None
 
     def find_either(self, name: str) -> Named | None:
         """Return what a text means by a name that is that of units, of a keyword, or of both."""
         bare, excluded = self._split_excluded(name)
-        folded, loose = fold_name(bare), _fold_loosely(bare)
+        folded, loose = fold_name(bare), fold_loosely(bare)
         unit_ids = self._units.get(folded) or self._loose_units.get(loose) or frozenset()
         keyword = self._keywords.get(folded) or self._loose_keywords.get(loose)
         if unit_ids or keyword:
@@ -165,16 +172,19 @@ class UnitNames:
             return name, frozenset()
         excluded: set[str] = set()
         for part in re.split(r",|\band\b|\bor\b", rest.rstrip(") ")):
-            excluded |= self._loose_keywords.get(_fold_loosely(leader_texts.clean_name(part)), frozenset())
+            excluded |= self._loose_keywords.get(fold_loosely(leader_texts.clean_name(part)), frozenset())
         return leader_texts.clean_name(bare), frozenset(excluded)
 
-    def _split_keywords(self, words: list[str]) -> tuple[frozenset[str], ...]:
-        """Return the categories that the words of a name are together, the longest name first; () if one is none."""
+    def _split_keywords(self, words: list[str], *, closely: bool) -> tuple[frozenset[str], ...]:
+        """Return the categories that the words of a name are together, the longest name first; () if one is none.
+
+        `closely`: a category that is spelt nearly so will do.
+        """
         categories: list[frozenset[str]] = []
         while words:
             for length in range(len(words), 0, -1):
-                key = _fold_loosely(" ".join(words[:length]))
-                close = get_close_matches(key, self._loose_keywords, n=1, cutoff=CLOSE) if len(key) >= SHORTEST else ()
+                key = fold_loosely(" ".join(words[:length]))
+                close = get_close_matches(key, self._loose_keywords, n=1, cutoff=CLOSE) if closely else ()
                 ids = self._loose_keywords.get(close[0] if close else key)
                 if ids:
                     categories.append(ids)
@@ -190,7 +200,7 @@ def _fold_keys(names: Mapping[str, set[str]]) -> tuple[dict[str, frozenset[str]]
     exact: dict[str, frozenset[str]] = {}
     loose: dict[str, frozenset[str]] = {}
     for name, ids in names.items():
-        for table, key in ((exact, fold_name(name)), (loose, _fold_loosely(name))):
+        for table, key in ((exact, fold_name(name)), (loose, fold_loosely(name))):
             if key:
                 table[key] = table.get(key, frozenset()) | ids
     return exact, loose
@@ -270,6 +280,8 @@ class LeaderIndex:
         if pairs is None:
             pairs = {}
             for root in roots:
+                if not any(said.text.leads for said in self._read_own_texts(root)):
+                    continue
                 for joined in self.list_led(root, roots).get("", ()):
                     pairs.setdefault(joined, []).append(root)
             self._pairs[key] = pairs
@@ -303,7 +315,10 @@ class LeaderIndex:
             beside = [leader_texts.Companions(names=correction.beside)] if correction.beside else []
             texts = [SaidText(role, LeaderText(leads=list(correction.leads), companions=beside))]
         else:
-            texts = [*self._read_own_texts(entry), *self._read_option_texts(entry)]
+            texts = list(self._read_own_texts(entry))
+            # Options add to what a unit may lead; what they hold is not looked into for units that lead nobody.
+            if any(said.text.leads or said.ability.lower() in ROLES for said in texts):
+                texts += self._read_option_texts(entry)
         reader = _EntryReader(self.names, entry, texts)
         # A unit without such a text joins nobody, whoever stands in for whom.
         if any(said.text.leads for said in texts):
@@ -314,15 +329,21 @@ class LeaderIndex:
 
     def _read_own_texts(self, entry: CompiledEntry) -> Iterator[SaidText]:
         """Yield what the texts of a datasheet say, those of the models in it included."""
-        pending = [entry]
-        for part in pending:  # grows while it is walked
-            for info in resolve_infos(self._compiler.binding, part.infos):
-                yield from _read_info(info)
-            pending += [
-                child
-                for child in part.children
-                if child not in pending and (child.is_group or child.target.type is EntryType.MODEL)
-            ]
+        binding = self._compiler.binding
+        for info in resolve_infos(binding, entry.infos):
+            yield from _read_info(info)
+        # By definitions: to compile what every unit holds takes seconds in the largest data.
+        pending = [LocatedEntry(inner, home) for part, home in _list_homes(entry) for inner in part.entries]
+        seen: set[int] = set()
+        for inner, home in pending:  # grows while it is walked
+            located = binding.find_entry(inner.target_id, home) if inner.is_link else LocatedEntry(inner, home)
+            if located is None or id(located.entry) in seen:
+                continue
+            seen.add(id(located.entry))
+            if located.entry.kind is EntryKind.GROUP or located.entry.type is EntryType.MODEL:
+                for info in resolve_infos(binding, [HomedInfo(info, located.home) for info in located.entry.infos]):
+                    yield from _read_info(info)
+                pending += [LocatedEntry(child, located.home) for child in located.entry.entries]
 
     def _read_option_texts(self, entry: CompiledEntry) -> Iterator[SaidText]:
         """Yield what the texts of a unit's options say about whom it may join."""
@@ -334,6 +355,12 @@ class LeaderIndex:
                     # What an option says otherwise is no matter of the list.
                     if text.leads:
                         yield SaidText(ability, LeaderText(leads=text.leads, replaces=text.replaces), both, option)
+
+
+def _list_homes(entry: CompiledEntry) -> list[LocatedEntry]:
+    """List the definitions of an entry, each with the catalogue that it is in."""
+    parts = [LocatedEntry(entry.target, entry.home)]
+    return [*parts, LocatedEntry(entry.link, entry.link_home)] if entry.link else parts
 
 
 def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:

@@ -15,7 +15,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.load import make_plain, parse_document
 from catalogue.graph.compiled_entry import CompiledOption
-from catalogue.graph.leaders import fold_name
+from catalogue.graph.leaders import fold_loosely
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from catalogue.models import Faction, PackVersion
 from catalogue.services.rulesets import load_faction_ruleset
@@ -144,7 +144,7 @@ class PointComparison:
 def compare_points(version: PackVersion, factions: Sequence[OfficialFaction]) -> PointComparison:
     """Compare a version with official points, faction by faction."""
     comparison = PointComparison([], [])
-    official_names = {fold_name(unit.name) for faction in factions for unit in faction.units}
+    official_names = {fold_loosely(unit.name) for faction in factions for unit in faction.units}
     for official in factions:
         faction = _find_faction(version, official.name)
         ruleset = load_faction_ruleset(faction) if faction else None
@@ -158,8 +158,10 @@ def compare_points(version: PackVersion, factions: Sequence[OfficialFaction]) ->
 
 def _find_faction(version: PackVersion, name: str) -> Faction | None:
     """Return the faction of that name; data writes what it belongs to before it: "Xenos - Necrons"."""
-    folded = fold_name(name)
-    named = [(fold_name(part), faction) for faction in version.factions.all() for part in _split_heading(faction.name)]
+    folded = fold_loosely(name)
+    named = [
+        (fold_loosely(part), faction) for faction in version.factions.all() for part in _split_heading(faction.name)
+    ]
     return next((faction for heading, faction in named if heading == folded), None)
 
 
@@ -178,12 +180,19 @@ class _FactionComparison:
         self._catalogue = catalogue
         self._official = official
         self._comparison = comparison
-        self._roots = {fold_name(option.entry.name): option for option in catalogue.distinct_roots if _is_unit(option)}
+        self._roots: dict[str, CompiledOption] = {}
+        for option in filter(_is_unit, catalogue.distinct_roots):
+            # A unit of the faction itself comes before one of that name which it imports.
+            self._roots.setdefault(fold_loosely(option.entry.name), option)
 
     def run(self, official_names: set[str]) -> None:
-        """Compare units, then enhancements; a unit that any official file has is not one of the data alone."""
+        """Compare units, then enhancements.
+
+        A unit that any official file has is not one of the data alone. Others are added to `official_names`: what
+        several factions may take is named once.
+        """
         for unit in self._official.units:
-            option = self._roots.get(fold_name(unit.name))
+            option = self._roots.get(fold_loosely(unit.name))
             if option is None:
                 self._add(unit.name, "unit", "printed", None)
                 continue
@@ -192,6 +201,7 @@ class _FactionComparison:
             self._compare_targets(unit, option)
         for folded, option in self._roots.items():
             if folded not in official_names:
+                official_names.add(folded)
                 self._add(option.entry.name, "unit", None, "in the data")
         for detachment in self._official.detachments:
             for enhancement in detachment.enhancements:
@@ -207,13 +217,18 @@ class _FactionComparison:
                 if not (1 <= pricing.first <= MOST_COPIES and 1 <= cost.models <= MOST_MODELS):
                     continue
                 self._comparison.prices += 1
-                price = self._price_unit(option, cost.models, pricing.first)
+                # A unit of one size is priced as it begins: some data counts a pilot or a familiar as a model, too.
+                models = cost.models if len(pricing.costs) > 1 else None
+                price = self._price_unit(option, models, pricing.first)
                 if price != cost.points:
                     step = f", from unit {pricing.first} on" if pricing.first > 1 else ""
                     self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_number(price))
 
-    def _price_unit(self, option: CompiledOption, models: int, place: int) -> Number | None:
-        """Return what the unit of that number in a list costs with so many models; None if it cannot be built."""
+    def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
+        """Return what the unit of that number in a list costs with so many models (None: as it begins).
+
+        Returns None if it cannot be built.
+        """
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
         if points is None or force_entry is None:
@@ -226,7 +241,7 @@ class _FactionComparison:
         if isinstance(edited, Refused) or not edited.created:
             return None
         unit_id = edited.created[0]
-        filled = self._fill_unit(edited.roster, unit_id, option, models)
+        filled = edited.roster if models is None else self._fill_unit(edited.roster, unit_id, option, models)
         if filled is None:
             return None
         for _ in range(place - 1):
@@ -267,8 +282,8 @@ class _FactionComparison:
         if not led and not unit.attach_to:
             return
         self._comparison.leaders += 1
-        data = {fold_name(entry.name): entry.name for entry in led}
-        official = {fold_name(name): name for name in unit.attach_to}
+        data = {fold_loosely(entry.name): entry.name for entry in led}
+        official = {fold_loosely(name): name for name in unit.attach_to}
         for folded, name in official.items():
             if folded not in data:
                 self._add(unit.name, f"may lead {name}", "yes", "no" if folded in self._roots else None)
@@ -285,12 +300,14 @@ class _FactionComparison:
             for entry in walk_entries((*catalogue.entries, *catalogue.shared_entries)):
                 costs = {cost.value for cost in entry.costs if points and cost.type_id == points.id}
                 if costs:
-                    prices.setdefault(fold_name(entry.name), set()).update(costs)
+                    prices.setdefault(fold_loosely(entry.name), set()).update(costs)
         return prices
 
     def _compare_enhancement(self, detachment: OfficialDetachment, enhancement: OfficialEnhancement) -> None:
         self._comparison.prices += 1
-        prices = self._prices_by_name.get(fold_name(enhancement.name), set())
+        # What is printed behind some names is a kind of enhancement: "Bell of Reeds (Upgrade)".
+        bare = enhancement.name.removesuffix("(Upgrade)")
+        prices = self._prices_by_name.get(fold_loosely(bare), set())
         # Several detachments may have one of that name.
         if enhancement.points not in prices:
             data = " or ".join(map(str, sorted(prices))) or None

@@ -7,12 +7,14 @@ from django.utils.html import escape
 from catalogue.models import UnitEntry
 from roster.formats.text.own import TextLength
 from roster.pdf.sheet_cards import list_units
+from roster.play.services.game_units import JOINED, load_table_list
 from roster.services.board import build_board
 from roster.services.evaluation import evaluate_roster
 from roster.services.texts import TextForm, write_list_text
 from tests.catalogue.battlescribe_files import game_files, packed
 from tests.catalogue.import_bytes import import_bytes
 from tests.markup import markup
+from tests.play.games import begin
 from tests.roster.test_community_games import Player
 
 pytestmark = pytest.mark.django_db
@@ -99,3 +101,11 @@ def test_what_is_attached_in_a_circle_is_on_paper_too(player: Player) -> None:
     attach(player, 3, 2)
     report = evaluate_roster(player.roster).report
     assert sorted(unit.name for unit in list_units(report.forces)) == ["Drake", "Drake", "Stone", "Wild Ducks"]
+
+
+def test_the_table_has_them_together(player: Player) -> None:
+    attach(player, 3, 0)
+    game = begin(player.client, player.roster)
+    units = load_table_list(game.sides.order_by("pk")[0]).units
+    joined = [(unit.sheet.name, unit.with_unit) for unit in units if unit.place == JOINED]
+    assert joined == [("Drake", "Wild Ducks")]

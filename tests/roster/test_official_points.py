@@ -93,6 +93,7 @@ def test_nothing_differs(file: Path) -> None:
         ("[Ducks, Stones]", "[Ducks]", "Drake, may lead Stones: official no, data yes"),
         ("[Ducks, Stones]", "[Ducks, Stones, Swans]", "Drake, may lead Swans: official yes, not in the data"),
         ("Reeds, points: 15", "Reeds, points: 10", "Crown of Reeds (Reeds), enhancement: official 10, data 15"),
+        ("Crown of Reeds, points: 15", "Crown of Reeds (Upgrade), points: 10", "Crown of Reeds (Upgrade) (Reeds)"),
         ("{name: Stones,", "{name: Swans,", "Swans: only official"),
         ("{name: Stones,", "{name: Swans,", "Stones: only in the data"),
     ],
@@ -101,7 +102,7 @@ def test_each_difference_is_named_with_both_figures(file: Path, before: str, aft
     file.write_text(SAME.replace(before, after, 1), encoding="utf-8")
     code, text = compare(file)
     assert code == 1
-    assert f"  {line}\n" in text
+    assert f"  {line}" in text
 
 
 def test_a_folder_is_compared_and_a_faction_chosen(file: Path) -> None:
