@@ -123,7 +123,7 @@ class Company(Definition):
     unlike: bool = False
 
 
-class Room(Definition):
+class AttachmentRoom(Definition):
     """How many exclusive attachments a target takes at once while `when` holds as seen from it.
 
     `needs` has to hold for one of what is attached, `single` may hold for one at most, and `unlike` forbids two

@@ -37,7 +37,7 @@ class StandIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class RoomText:
     """How many may join a unit at once while it has `size` models (0: any number of models).
 
     With `needs` one of them has to be so named, of `single` there may be one, `unlike` forbids two of one kind.
@@ -64,7 +64,7 @@ class LeaderText:
     companions: list[Companions] = field(default_factory=list)
     stand_ins: list[StandIn] = field(default_factory=list)
     equipment: list[tuple[str, str]] = field(default_factory=list)
-    room: Room | None = None
+    room: RoomText | None = None
     joins: bool = False
     must: bool = False
     replaces: bool = False
@@ -185,7 +185,7 @@ def _read_room(text: LeaderText, match: re.Match[str]) -> None:
     rest = match["rest"]
     needs = re.search(r"only if one of those is (.+?)(?:\)|$)", rest, re.IGNORECASE)
     single = re.search(r"no more than one of those units is (.+?)(?:\)|$)", rest, re.IGNORECASE)
-    text.room = Room(
+    text.room = RoomText(
         most={"two": 2, "three": 3}[(match["most"] or match["most_ever"]).lower()],
         size=int(match["size"] or 0),
         needs=tuple(split_names(needs[1], sentence=True)) if needs else (),

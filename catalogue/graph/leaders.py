@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import NamedTuple
 
-from catalogue.definitions.entries import Association, Company, EntryKind, EntryType, Reach, Room
+from catalogue.definitions.entries import Association, AttachmentRoom, Company, EntryKind, EntryType, Reach
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.link_index import LocatedEntry
 from catalogue.definitions.overlays import LeaderCorrection
@@ -42,7 +42,7 @@ CLOSE = 0.88
 # ---- names -----------------------------------------------------------------------------------------------------------
 
 
-class Named(NamedTuple):
+class NamedUnits(NamedTuple):
     """What a name of a text means: units by their ids, or what is of all the `categories`, without the `excluded`."""
 
     name: str
@@ -137,32 +137,32 @@ class UnitNames:
         self._units, self._loose_units = _fold_keys(units)
         self._keywords, self._loose_keywords = _fold_keys(keywords)
 
-    def find_units(self, name: str) -> Named | None:
+    def find_units(self, name: str) -> NamedUnits | None:
         """Return what a text means by the name of units that may be joined: units, else what is of its keywords."""
         bare, excluded = self._split_excluded(name)
         unit_ids = self._units.get(fold_name(bare)) or self._loose_units.get(fold_loosely(bare))
         if unit_ids:
-            return Named(name, unit_ids, (), excluded)
+            return NamedUnits(name, unit_ids, (), excluded)
         folded = fold_name(bare)
         if categories := self._split_keywords(bare.split(), closely=False):
-            return Named(name, frozenset(), categories, excluded)
+            return NamedUnits(name, frozenset(), categories, excluded)
         keys = get_close_matches(folded, self._units, n=1, cutoff=CLOSE)
         if not keys and len(folded) >= SHORTEST:
             # "Raiders" are the "Red Corsairs Raiders", as long as the data has no other units called so.
             keys = [key for key in self._units if key.startswith(folded) or key.endswith(folded)]
         if len(keys) == 1:
-            return Named(name, self._units[keys[0]], (), excluded)
+            return NamedUnits(name, self._units[keys[0]], (), excluded)
         categories = self._split_keywords(bare.split(), closely=True)
-        return Named(name, frozenset(), categories, excluded) if categories else None
+        return NamedUnits(name, frozenset(), categories, excluded) if categories else None
 
-    def find_either(self, name: str) -> Named | None:
+    def find_either(self, name: str) -> NamedUnits | None:
         """Return what a text means by a name that is that of units, of a keyword, or of both."""
         bare, excluded = self._split_excluded(name)
         folded, loose = fold_name(bare), fold_loosely(bare)
         unit_ids = self._units.get(folded) or self._loose_units.get(loose) or frozenset()
         keyword = self._keywords.get(folded) or self._loose_keywords.get(loose)
         if unit_ids or keyword:
-            return Named(name, unit_ids, (keyword,) if keyword else (), excluded)
+            return NamedUnits(name, unit_ids, (keyword,) if keyword else (), excluded)
         return self.find_units(name)
 
     def _split_excluded(self, name: str) -> tuple[str, frozenset[str]]:
@@ -209,7 +209,7 @@ def _fold_keys(names: Mapping[str, set[str]]) -> tuple[dict[str, frozenset[str]]
 # ---- readings --------------------------------------------------------------------------------------------------------
 
 
-class SaidText(NamedTuple):
+class Passage(NamedTuple):
     """A text about who joins whom: the name of its ability, what it says, and while what holds for the unit.
 
     `option` is what has to be taken for it, None for a text of the datasheet itself.
@@ -224,7 +224,7 @@ class SaidText(NamedTuple):
 class Led(NamedTuple):
     """Units that one may join; with an option of that name, or (blank) without any."""
 
-    named: Named
+    named: NamedUnits
     option: str = ""
 
 
@@ -236,7 +236,7 @@ class LeaderReading:
     """
 
     association: Association | None = None
-    rooms: tuple[Room, ...] = ()
+    rooms: tuple[AttachmentRoom, ...] = ()
     led: tuple[Led, ...] = ()
     unknown: Names = ()
     unread: Names = ()
@@ -280,7 +280,7 @@ class LeaderIndex:
         if pairs is None:
             pairs = {}
             for root in roots:
-                if not any(said.text.leads for said in self._read_own_texts(root)):
+                if not any(passage.text.leads for passage in self._read_own_texts(root)):
                     continue
                 for joined in self.list_led(root, roots).get("", ()):
                     pairs.setdefault(joined, []).append(root)
@@ -302,10 +302,10 @@ class LeaderIndex:
         """The units that are joined in place of others, and those that name who may join them."""
         stand_ins: list[tuple[CompiledEntry, StandIn]] = []
         for root in self.names.roots:
-            for said in self._read_own_texts(root):
-                stand_ins += [(root, stand_in) for stand_in in said.text.stand_ins]
-                if said.text.led_by:
-                    stand_ins.append((root, StandIn(names=(), who=tuple(said.text.led_by))))
+            for passage in self._read_own_texts(root):
+                stand_ins += [(root, stand_in) for stand_in in passage.text.stand_ins]
+                if passage.text.led_by:
+                    stand_ins.append((root, StandIn(names=(), who=tuple(passage.text.led_by))))
         return stand_ins
 
     def _read(self, entry: CompiledEntry) -> LeaderReading:
@@ -313,21 +313,21 @@ class LeaderIndex:
         if correction:
             role = SUPPORT if correction.support else LEADER
             beside = [leader_texts.Companions(names=correction.beside)] if correction.beside else []
-            texts = [SaidText(role, LeaderText(leads=list(correction.leads), companions=beside))]
+            texts = [Passage(role, LeaderText(leads=list(correction.leads), companions=beside))]
         else:
             texts = list(self._read_own_texts(entry))
             # Options add to what a unit may lead; what they hold is not looked into for units that lead nobody.
-            if any(said.text.leads or said.ability.lower() in ROLES for said in texts):
+            if any(passage.text.leads or passage.ability.lower() in ROLES for passage in texts):
                 texts += self._read_option_texts(entry)
         reader = _EntryReader(self.names, entry, texts)
         # A unit without such a text joins nobody, whoever stands in for whom.
-        if any(said.text.leads for said in texts):
+        if any(passage.text.leads for passage in texts):
             reader.add_stand_ins(self._stand_ins)
         return reader.build_reading()
 
     # ---- texts
 
-    def _read_own_texts(self, entry: CompiledEntry) -> Iterator[SaidText]:
+    def _read_own_texts(self, entry: CompiledEntry) -> Iterator[Passage]:
         """Yield what the texts of a datasheet say, those of the models in it included."""
         binding = self._compiler.binding
         for info in resolve_infos(binding, entry.infos):
@@ -345,7 +345,7 @@ class LeaderIndex:
                     yield from _read_info(info)
                 pending += [LocatedEntry(child, located.home) for child in located.entry.entries]
 
-    def _read_option_texts(self, entry: CompiledEntry) -> Iterator[SaidText]:
+    def _read_option_texts(self, entry: CompiledEntry) -> Iterator[Passage]:
         """Yield what the texts of a unit's options say about whom it may join."""
         for option in _walk_options(entry):
             for info in resolve_infos(self._compiler.binding, option.infos):
@@ -354,7 +354,7 @@ class LeaderIndex:
                     both = Guard(guards=(guard, when)) if when else guard
                     # What an option says otherwise is no matter of the list.
                     if text.leads:
-                        yield SaidText(ability, LeaderText(leads=text.leads, replaces=text.replaces), both, option)
+                        yield Passage(ability, LeaderText(leads=text.leads, replaces=text.replaces), both, option)
 
 
 def _list_homes(entry: CompiledEntry) -> list[LocatedEntry]:
@@ -378,7 +378,7 @@ def list_declared_associations(entry: CompiledEntry) -> tuple[Association, ...]:
     return tuple(association for part in entry.parts for association in part.associations)
 
 
-def _read_info(info: Info) -> Iterator[SaidText]:
+def _read_info(info: Info) -> Iterator[Passage]:
     """Yield what a profile or rule says of who joins whom, once for each text that modifiers make of it."""
     words = [info.description] if info.description else [figure.value for figure in info.characteristics]
     type_ids = {figure.type_id for figure in info.characteristics} | {"description"}
@@ -391,7 +391,7 @@ def _read_info(info: Info) -> Iterator[SaidText]:
         yield from _read_words(info, [modifier.value], modifier.guard)
 
 
-def _read_words(info: Info, words: Iterable[str], when: Guard) -> Iterator[SaidText]:
+def _read_words(info: Info, words: Iterable[str], when: Guard) -> Iterator[Passage]:
     ability = info.name.strip()
     is_role = ability.lower() in ROLES and info.kind is InfoKind.PROFILE
     for value in words:
@@ -399,26 +399,26 @@ def _read_words(info: Info, words: Iterable[str], when: Guard) -> Iterator[SaidT
             text = read_leader_text(value, is_list=is_role and not may_say_who_leads(value))
             # Many abilities speak of attached units, and the book's general rule of leaders is with most of them.
             if is_role or not text.is_empty:
-                yield SaidText(ability, text, when)
+                yield Passage(ability, text, when)
 
 
 class _EntryReader:
     """Makes a reading of what the texts of one unit say."""
 
-    def __init__(self, names: UnitNames, entry: CompiledEntry, texts: Sequence[SaidText]) -> None:
+    def __init__(self, names: UnitNames, entry: CompiledEntry, texts: Sequence[Passage]) -> None:
         self._names = names
         self._entry = entry
         self._texts = texts
         self._unknown: list[str] = []
         self._led: list[Led] = []
         self._reaches: list[Reach] = []
-        for said in texts:
-            named = self._look_up(said.text.leads, names.find_units)
-            carried = {fold_name(unit): item for unit, item in said.text.equipment}
-            self._add_targets([one for one in named if fold_name(one.name) not in carried], said)
+        for passage in texts:
+            named = self._look_up(passage.text.leads, names.find_units)
+            carried = {fold_name(unit): item for unit, item in passage.text.equipment}
+            self._add_targets([one for one in named if fold_name(one.name) not in carried], passage)
             for one in named:
                 if item := carried.get(fold_name(one.name)):
-                    self._add_carrying(one, item, said)
+                    self._add_carrying(one, item, passage)
 
     def add_stand_ins(self, stand_ins: Iterable[tuple[CompiledEntry, StandIn]]) -> None:
         """Add the units that may be joined in place of those that the texts name, or that name this unit."""
@@ -431,38 +431,38 @@ class _EntryReader:
             replaced = [named for name in stand_in.names if (named := self._names.find_units(name))]
             is_led = any(led_ids & named.unit_ids for named in replaced)
             if (is_led or not stand_in.names) and not any(named.is_met_by(self._entry) for named in excluded):
-                self._add_targets([Named(root.name, frozenset({root.target.id}))], SaidText(LEADER, LeaderText()))
+                self._add_targets([NamedUnits(root.name, frozenset({root.target.id}))], Passage(LEADER, LeaderText()))
 
     def build_reading(self) -> LeaderReading:
         """Return what was read."""
-        unread = [sentence for said in self._texts for sentence in said.text.unread]
+        unread = [sentence for passage in self._texts for sentence in passage.text.unread]
         return LeaderReading(
             association=self._build_association(),
-            rooms=tuple(self._build_room(said.text.room) for said in self._texts if said.text.room),
+            rooms=tuple(self._build_room(passage.text.room) for passage in self._texts if passage.text.room),
             led=tuple(self._led),
             unknown=tuple(dict.fromkeys(self._unknown)),
             unread=tuple(dict.fromkeys(unread)),
         )
 
-    def _add_targets(self, named: Sequence[Named], said: SaidText) -> None:
+    def _add_targets(self, named: Sequence[NamedUnits], passage: Passage) -> None:
         if not named:
             return
-        option = said.option.name if said.option else ""
+        option = passage.option.name if passage.option else ""
         self._led += [Led(one, option) for one in named]
         guard = _join_guards([one.build_guard() for one in named])
-        self._reaches.append(Reach(guard=guard, when=said.when, replaces=said.text.replaces))
+        self._reaches.append(Reach(guard=guard, when=passage.when, replaces=passage.text.replaces))
 
-    def _add_carrying(self, named: Named, item: str, said: SaidText) -> None:
+    def _add_carrying(self, named: NamedUnits, item: str, passage: Passage) -> None:
         """Add units that may be joined only while something of that name is carried."""
         options = [option for option in _walk_options(self._entry) if fold_name(option.name) == fold_name(item)]
         if not options:
             self._unknown.append(item)
             return
         guard = _join_guards([_ask_selected(option) for option in options])
-        both = Guard(guards=(guard, said.when)) if said.when else guard
-        self._add_targets([named], SaidText(said.ability, said.text, both, options[0]))
+        both = Guard(guards=(guard, passage.when)) if passage.when else guard
+        self._add_targets([named], Passage(passage.ability, passage.text, both, options[0]))
 
-    def _look_up(self, names: Iterable[str], find: Callable[[str], Named | None]) -> list[Named]:
+    def _look_up(self, names: Iterable[str], find: Callable[[str], NamedUnits | None]) -> list[NamedUnits]:
         """Return what names mean; one that nothing has is unknown."""
         looked_up = {name: find(name) for name in names}
         self._unknown += [name for name, named in looked_up.items() if named is None]
@@ -471,14 +471,14 @@ class _EntryReader:
     def _build_association(self) -> Association | None:
         if not self._reaches:
             return None
-        abilities = {said.ability.lower() for said in self._texts if said.text.leads}
+        abilities = {passage.ability.lower() for passage in self._texts if passage.text.leads}
         label = LEADER
-        company = [one for said in self._texts for one in self._build_company(said.text)]
+        company = [one for passage in self._texts for one in self._build_company(passage.text)]
         if SUPPORT.lower() in abilities:
             label = SUPPORT
             # A unit may have one leader and one that supports it.
             company.append(Company(label=LEADER))
-        elif any(said.text.joins for said in self._texts):
+        elif any(passage.text.joins for passage in self._texts):
             label = JOINS
             if not company:
                 # What becomes a part of a unit leads nobody, and no unit takes two of a kind.
@@ -508,12 +508,12 @@ class _EntryReader:
                 guard = _join_guards([one.build_guard() for one in named])
             yield Company(guard=guard, most=companions.most, host=host, unlike=companions.unlike)
 
-    def _build_room(self, room: leader_texts.Room) -> Room:
+    def _build_room(self, room: leader_texts.RoomText) -> AttachmentRoom:
         when = ALWAYS
         if room.size:
             models = Query(scope=Scope.SELF, child_id=EntryType.MODEL.value, deep=True)
             when = Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=models, value=room.size),))
-        return Room(
+        return AttachmentRoom(
             most=room.most,
             when=when,
             needs=self._build_any(room.needs),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from catalogue.definitions.entries import Association, Company, Reach, Room
+from catalogue.definitions.entries import Association, AttachmentRoom, Company, Reach
 from catalogue.definitions.queries import ANY
 from catalogue.graph.leaders import list_declared_associations
 from catalogue.graph.ruleset import Ruleset
@@ -184,7 +184,7 @@ def _has_room(evaluation: Evaluation, crowd: list[Bond]) -> bool:
     return any(target and _fits(evaluation, room, target, crowd) for room in rooms)
 
 
-def _fits(evaluation: Evaluation, room: Room, target: SelectionNode, crowd: list[Bond]) -> bool:
+def _fits(evaluation: Evaluation, room: AttachmentRoom, target: SelectionNode, crowd: list[Bond]) -> bool:
     holds = evaluation.conditions.is_satisfied
     sources = [bond.source for bond in crowd]
     has_pair = any(_are_alike(one, other) for one, other in combinations(crowd, 2))

@@ -222,7 +222,7 @@ class _FactionComparison:
                 price = self._price_unit(option, models, pricing.first)
                 if price != cost.points:
                     step = f", from unit {pricing.first} on" if pricing.first > 1 else ""
-                    self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_number(price))
+                    self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
 
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
         """Return what the unit of that number in a list costs with so many models (None: as it begins).
@@ -331,8 +331,8 @@ def _count_models(evaluation: Evaluation, unit_id: str) -> int:
     return models
 
 
-def _write_number(value: Number | None) -> str | None:
-    return None if value is None else f"{value:g}"
+def _write_price(value: Number | None) -> str:
+    return "has none of that size" if value is None else f"{value:g}"
 
 
 def group_by_faction(differences: Iterable[PointDifference]) -> Iterator[tuple[str, list[PointDifference]]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from catalogue.graph.leader_texts import ANY_NUMBER, Companions, Room, StandIn, may_say_who_leads, read_leader_text
+from catalogue.graph.leader_texts import ANY_NUMBER, Companions, RoomText, StandIn, may_say_who_leads, read_leader_text
 
 HEAD = "This model can be attached to the following units"
 STAY = " If you do, and that Bodyguard unit is destroyed, the Leader units attached to it become separate units."
@@ -84,12 +84,12 @@ def test_room_for_two() -> None:
         "If this unit has a Starting Strength of 20, you can attach up to two Leader units to it instead of one (but "
         "only if one of those is a Marshal model)."
     )
-    assert read.room == Room(2, 20, ("Marshal",))
+    assert read.room == RoomText(2, 20, ("Marshal",))
     read = read_leader_text(
         "This unit can have up to two Leader units attached to it, provided no more than one of those units is a Staff "
         "unit."
     )
-    assert read.room == Room(2, single=("Staff",))
+    assert read.room == RoomText(2, single=("Staff",))
 
 
 def test_equipment_and_replacement() -> None:

@@ -89,7 +89,7 @@ def test_nothing_differs(file: Path) -> None:
     [
         ("models: 4, points: 45", "models: 4, points: 50", "DUCKS, 4 models: official 50, data 45"),
         ("points: 30", "points: 20", "DUCKS, 2 models, from unit 2 on: official 20, data 30"),
-        ("models: 4", "models: 9", "DUCKS, 9 models: official 45, not in the data"),
+        ("models: 4", "models: 9", "DUCKS, 9 models: official 45, data has none of that size"),
         ("[Ducks, Stones]", "[Ducks]", "Drake, may lead Stones: official no, data yes"),
         ("[Ducks, Stones]", "[Ducks, Stones, Swans]", "Drake, may lead Swans: official yes, not in the data"),
         ("Reeds, points: 15", "Reeds, points: 10", "Crown of Reeds (Reeds), enhancement: official 10, data 15"),
