@@ -21,6 +21,7 @@ from catalogue.graph.compiled_constraints import (
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, ContainerOptions, EntryCompiler, merge_costs
 from catalogue.graph.declared import SmallestSelections
 from catalogue.graph.ids import split_id
+from catalogue.graph.leaders import LeaderIndex
 
 MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
 """The rules about selections at places where the data does not offer them."""
@@ -193,6 +194,7 @@ class Ruleset:
         self.binding = Binding(data)
         self.entries = EntryCompiler(self.binding)
         self.smallest = SmallestSelections(self.binding)
+        self.leaders = LeaderIndex(self.entries)
         self._forces = ForceCompiler(self.binding)
         self._catalogues: dict[str, CompiledCatalogue] = {}
         self._roster_constraints: dict[str, CompiledConstraints] = {}

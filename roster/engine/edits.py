@@ -356,7 +356,7 @@ def attach(
         return Refused(code="unknown-node", subject_id=selection_id)
     if to_id not in evaluation.scopes.by_id or to_id == selection_id:
         return Refused(code="unknown-node", subject_id=to_id)
-    association = find_association(node, association_id)
+    association = find_association(ruleset, node, association_id)
     if association is None:
         return Refused(code="unknown-association", subject_id=association_id)
     fresh = Attachment(association_id=association_id, to_id=to_id)
