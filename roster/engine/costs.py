@@ -25,7 +25,7 @@ Totals = dict[str, Number]
 class SpendingIndex(CountIndex):
     """What was spent on whatever has a key: what is inside a member of that key is paid for with it."""
 
-    def _sum_deep(self, node: Node) -> Mapping[Hashable, Number]:
+    def _sum_deep(self, node: Node) -> dict[Hashable, Number]:
         table = dict(self.count_direct(node))
         for member in node.members:
             spent = self.count_deep(member) if member.members else NOTHING

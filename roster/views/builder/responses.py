@@ -119,10 +119,10 @@ class BuilderView:
 
         What was split off and is now changed itself is apart for as long as it is different.
         """
-        texts = {name: form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into")}
-        if texts["apart"] == form.get("node"):
-            texts["apart"] = ""
-        return cls(**texts, rows=_read_rows(form))
+        opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
+        if apart == form.get("node"):
+            apart = ""
+        return cls(open=opened, apart=apart, into=into, rows=_read_rows(form))
 
     @property
     def is_filtered(self) -> bool:
