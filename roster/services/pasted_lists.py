@@ -119,7 +119,9 @@ class ReadPaste:
         # A text of our own says what is in its list to the last option, whatever total somebody wrote above it.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
-        is_far = stated and costs is not None and abs(costs.value - stated) * FARTHEST_TOTAL > stated
+        is_far = False
+        if stated and costs is not None:
+            is_far = max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
         return not (is_far or self.open_lines or self.pasted.doubts)
 
     @property

@@ -3,7 +3,6 @@
 import re
 import zlib
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -284,13 +283,7 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
-    return f"{_find_ledger_address(system.id)}#{violation.rule}"
-
-
-@lru_cache(maxsize=64)
-def _find_ledger_address(game_id: str) -> str:
-    """Return the address of a game's rule ledger, which each violation names."""
-    return reverse("roster:rules", args=[game_id])
+    return f"{reverse('roster:rules', args=[system.id])}#{violation.rule}"
 
 
 def classify_violation(violation: Violation) -> str:
