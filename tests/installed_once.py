@@ -6,7 +6,6 @@ here.
 """
 
 from dataclasses import dataclass, fields
-from typing import Any
 
 from django.apps import apps
 from django.db import connection, transaction
@@ -16,6 +15,7 @@ from catalogue.definitions.catalogues import DataSet
 from catalogue.models import DocumentBody, GameSystem, PackVersion, Release
 from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
+from tests.copied_rows import Rows, read_rows, write_rows
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,7 @@ class InstalledGame:
     about: GameInfo
     data: DataSet
     content_hash: str
-    rows: dict[str, list[tuple[Any, ...]]]
-    """The rows of each table, by the statement that inserts one."""
+    rows: Rows
 
 
 COVER = {field.name for field in fields(GameInfo)} & {field.name for field in GameSystem._meta.concrete_fields}
@@ -44,7 +43,9 @@ def install_once(about: GameInfo, data: DataSet) -> PackVersion:
         if installed:
             return _copy_game(installed)
         version = install_version(about, data)
-        _games[id(data)] = InstalledGame(about, data, version.content_hash, _read_rows())
+        _games[id(data)] = InstalledGame(
+            about, data, version.content_hash, read_rows(apps.get_app_config("catalogue").get_models())
+        )
         return version
     game = GameSystem.objects.select_related("current").filter(slug=about.slug).first()
     is_current = installed and game and game.current and game.current.content_hash == installed.content_hash
@@ -61,25 +62,10 @@ def _is_empty() -> bool:
         return not cursor.fetchone()[0]
 
 
-def _read_rows() -> dict[str, list[tuple[Any, ...]]]:
-    rows = {}
-    with connection.cursor() as cursor:
-        for model in apps.get_app_config("catalogue").get_models():
-            columns = [f'"{field.column}"' for field in model._meta.concrete_fields]
-            # The sign has SQLite answer what is stored: values of a column itself would be converted.
-            cursor.execute(f'SELECT {", ".join(f"+{column}" for column in columns)} FROM "{model._meta.db_table}"')
-            places = ", ".join(["%s"] * len(columns))
-            insert = f'INSERT INTO "{model._meta.db_table}" ({", ".join(columns)}) VALUES ({places})'
-            if stored := cursor.fetchall():
-                rows[insert] = stored
-    return rows
-
-
 @transaction.atomic
 def _copy_game(installed: InstalledGame) -> PackVersion:
+    write_rows(installed.rows)
     with connection.cursor() as cursor:
-        for insert, rows in installed.rows.items():
-            cursor.executemany(insert, rows)
         now = connection.ops.adapt_datetimefield_value(timezone.now())
         for model, column in ((PackVersion, "created"), (Release, "since")):
             cursor.execute(f'UPDATE "{model._meta.db_table}" SET {column} = %s', [now])
