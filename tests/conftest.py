@@ -16,6 +16,7 @@ from armybuilder.public_answers import answers
 from roster.engine.completion import solver
 from tests.extent import QUICK, choose_tests, is_slow_file, put_long_first
 from tests.migrated_database import copy_stored, remove_copies, store_migrated
+from tests.shipped_packs import store_packs
 
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
 hypothesis_settings.register_profile("house", deadline=None, derandomize=True, max_examples=20 if QUICK else 100)
@@ -24,6 +25,10 @@ hypothesis_settings.load_profile("house")
 # Packs and data sets stay as many small objects. Looking through them for garbage so often took an eighth of the time
 # of the tests of paper and of rosters in and out.
 gc.set_threshold(100_000, 50, 100)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    store_packs(config)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

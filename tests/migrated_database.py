@@ -1,21 +1,27 @@
 """A database with all migrations, stored once and copied by every process of tests: migrating takes one nine seconds.
 
+Of processes that begin together, the first migrates and the others wait for its copy.
+
 The copy is named by what the migrations say, those of packages, too, so that whoever changes one gets another copy.
 What follows the migrations (permissions, tables of caches) is brought up to date in each copy. SQLite only: a server
 is made anew for `make postgres`.
 """
 
+import fcntl
 import hashlib
 import inspect
 import os
 import shutil
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 FOLDER = "databases"
+_locks: list[TextIO] = []
+"""The lock that this process holds while it migrates."""
 
 
 def find_stored(config: pytest.Config) -> Path | None:
@@ -31,16 +37,23 @@ def find_stored(config: pytest.Config) -> Path | None:
 
 
 def copy_stored(config: pytest.Config) -> bool:
-    """Begin with the stored database, and return whether there is one."""
+    """Begin with the stored database, and return whether there is one. If not, `store_migrated` has to follow."""
     stored = find_stored(config)
-    if stored is None or not stored.exists():
+    if stored is None:
         return False
+    if not stored.exists():
+        lock = stored.with_suffix(".lock").open("w")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not stored.exists():
+            _locks.append(lock)
+            return False
+        lock.close()
     shutil.copyfile(stored, connection.settings_dict["TEST"]["NAME"])
     return True
 
 
 def store_migrated(config: pytest.Config) -> None:
-    """Store the database as the migrations left it. Of two processes that do so at once the later one wins."""
+    """Store the database as the migrations left it."""
     stored = find_stored(config)
     if stored is None:
         return
@@ -48,6 +61,8 @@ def store_migrated(config: pytest.Config) -> None:
     with connection.cursor() as cursor:
         cursor.execute("VACUUM INTO %s", [str(own)])
     own.replace(stored)
+    while _locks:
+        _locks.pop().close()
 
 
 def remove_copies(scratch: Path) -> None:

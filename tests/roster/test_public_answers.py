@@ -206,9 +206,11 @@ def test_readers_are_told_apart_by_what_they_chose(owner: Owner) -> None:
         ({}, {"host": "localhost"}),
     )
     readers: list[Headers] = [{**a, **b, **c, **d} for a, b, c, d in choices]
-    for reader in readers * 2:
-        for address in (owner.url("link"), "/games/"):
-            assert see(Client(), address, reader) == see_fresh(address, reader)
+    asked = [(address, reader) for reader in readers for address in (owner.url("link"), "/games/")]
+    fresh = [see_fresh(address, reader) for address, reader in asked]
+    for _ in range(2):
+        for (address, reader), expected in zip(asked, fresh, strict=True):
+            assert see(Client(), address, reader) == expected
     # French by choice is the same page, whatever the browser asks for.
     assert len(answers) == 2 * len(readers) * 7 / 8
 

@@ -122,12 +122,14 @@ def put_empty_database(config: pytest.Config, file: Path) -> None:
 
 
 @contextmanager
-def open_site(folder: Path) -> Iterator[Site]:
-    """Give a site with a few packs in it; all of it is gone afterwards."""
+def open_site(folder: Path, config: pytest.Config | None = None) -> Iterator[Site]:
+    """Give a site with a few packs in it; all of it is gone afterwards. With `config` it need not be migrated."""
     folder.mkdir(parents=True, exist_ok=True)
     with make_database() as database_url:
         site = Site(folder, database_url)
         try:
+            if config is not None and not database_url:
+                put_empty_database(config, folder / "armybuilder.sqlite3")
             site.prepare()
             yield site
         finally:

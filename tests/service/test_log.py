@@ -22,8 +22,8 @@ PUBLIC = sorted(
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with open_site(tmp_path_factory.mktemp("site")) as opened:
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with open_site(tmp_path_factory.mktemp("site"), request.config) as opened:
         opened.start(log_level="warning")
         yield opened
 

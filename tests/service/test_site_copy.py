@@ -20,6 +20,7 @@ from roster.models import Roster
 from roster.services import site_copy
 from roster.services.site_copy import CopiedTable, CopyError, copy_database
 from tests.bench.databases import ROOT
+from tests.extent import COMPLETE
 from tests.service.content import fill_site
 from tests.service.site import DATABASE_URL, make_database, put_empty_database
 
@@ -87,13 +88,16 @@ def copied(target: Path) -> list[CopiedTable]:
     return copy_database(name_file(target))
 
 
-def test_a_copy_has_every_row_as_it_was(target: Path, copied: list[CopiedTable]) -> None:
+def test_a_copy_has_every_row_as_it_was(target: Path, copied: list[CopiedTable], migrated: Path) -> None:
     rows = {table.name: table.rows for table in copied}
     models = (User, Roster, Participant, Job)
     assert {model._meta.db_table: model._default_manager.count() for model in models}.items() <= rows.items()
     assert all(rows[table] for table in ("mfa_authenticator", "django_session", "events_penalty", "play_game"))
-    # A copy of the copy, which gets its tables first, is the same: keys, counters, empty values and documents.
+    # A copy of the copy is the same: keys, counters, empty values and documents.
     again = target.with_name("again.sqlite3")
+    if not COMPLETE:
+        # In a complete run the command makes the tables first, which takes longer than all the rest.
+        shutil.copyfile(migrated, again)
     printed = manage(name_file(target), "copy_database", name_file(again))
     assert all(table.digest[:16] in printed for table in copied if table.rows)
     assert read_file(target) == read_file(again)
