@@ -85,6 +85,7 @@ _QUICK = (
     "roster:builder",
     "roster:edits",
     "roster:datasheet",
+    "roster:allies",
     "roster:plan",
     "roster:deck",
     "roster:history",
