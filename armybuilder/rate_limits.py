@@ -107,6 +107,7 @@ _QUICK = (
     "roster:pack",
     "roster_api:roster",
     "roster_api:roster-text",
+    "roster_api:roster-allies",
     "play:game-new",
     "play:game",
     "play:game-link",
