@@ -292,15 +292,16 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
-    """Return whether the owner is hidden here: what may not be taken demands nothing."""
+    """Return whether the owner is hidden here: what may not be taken demands nothing.
+
+    What was taken all the same for a slot that is hidden now is still bound by its own constraints.
+    """
     node = check.node
     if isinstance(node, SelectionNode):
-        return evaluation.values.is_hidden(node)
+        return evaluation.values.is_entry_hidden(node) if node.document else evaluation.values.is_hidden(node)
     if isinstance(node, GroupNode):
         return evaluation.values.is_group_hidden(node)
-    if isinstance(node, SlotNode) and node.slot:
-        return evaluation.values.adjust_flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
-    return False
+    return isinstance(node, SlotNode) and evaluation.values.is_slot_hidden(node)
 
 
 def find_scope(evaluation: Evaluation, check: Check) -> Node | None:

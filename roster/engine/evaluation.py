@@ -86,7 +86,7 @@ class Evaluation:
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
         self.conditions = Conditions(ruleset, self.scopes, self.queries)
-        self.values = EffectiveValues(self.conditions, self.categories.effects)
+        self.values = EffectiveValues(self.conditions, self.categories.effects, self.scopes)
         # Only now: costs read queries, and queries read costs.
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}

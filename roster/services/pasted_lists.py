@@ -237,7 +237,7 @@ def _judge_paste(
     document = build_resolved_document(
         one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
     )
-    _keep_judged(one, _judge_at_once(document, deadline, tree=tree))
+    _keep_judged(one, judge_document(document, tree=tree, deadline=deadline))
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
 
@@ -247,11 +247,6 @@ def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
         one.unreadable = outcome
     else:
         one.checked, one.faction = outcome, outcome.faction
-
-
-def _judge_at_once(document: ListDocument, deadline: Deadline, *, tree: bool) -> CheckedDocument | Unreadable:
-    """Judge a list as it stands: an organiser pastes hundreds, and looking ahead costs more than all the rest."""
-    return judge_document(document, tree=tree, look_ahead=False, deadline=deadline)
 
 
 def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, *, tree: bool) -> None:
@@ -267,9 +262,9 @@ def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, 
         )
         document = replace(document, limits=limits)
 
-    outcome = _judge_at_once(document, deadline, tree=tree)
+    outcome = judge_document(document, tree=tree, deadline=deadline)
     if isinstance(outcome, Unreadable) and outcome.code == "unknown-version":
-        outcome = _judge_at_once(replace(document, version=Text()), deadline, tree=tree)
+        outcome = judge_document(replace(document, version=Text()), tree=tree, deadline=deadline)
     _keep_judged(one, outcome)
 
 

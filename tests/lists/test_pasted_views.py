@@ -24,6 +24,8 @@ from roster.models import Roster, SettledNames
 from roster.models.ownership import Visibility
 from roster.services import list_check
 from roster.services.evaluation import EvaluatedList, evaluate_with
+from roster.services.exchange import RosterFormat, export_list, read_list_file
+from roster.services.list_check import CheckedDocument
 from roster.services.owners import claim_guest_data
 from roster.services.pasted_lists import read_pasted_text
 from tests.roster.views_cast import SCRIPT, started
@@ -164,14 +166,16 @@ def test_a_name_that_many_things_have_is_answered(owner):
 
 @pytest.mark.parametrize("is_community", [True, False])
 def test_whether_a_list_can_be_completed_is_not_asked_of_community_data(owner, monkeypatch, is_community):
-    """An organiser pastes hundreds; packs have rules that ask for it, and answer quickly."""
+    """Pages ask for it later; packs have rules that ask for it, and answer quickly."""
     monkeypatch.setattr(PackVersion, "is_community", is_community)
     questions: list[object] = []
     monkeypatch.setattr(list_check, "evaluate_with", record_look_ahead(questions))
     for text in (TYPO, owner.client.get(owner.url("text")).context["parts"][0]):
         (read,) = read_pasted_text(text)
         assert read.checked is not None
-    assert questions == [not is_community] * 2
+    for form in (RosterFormat.JSON, RosterFormat.YAML):
+        assert isinstance(read_list_file(export_list(owner.roster, form)), CheckedDocument)
+    assert questions == [not is_community] * 4
 
 
 def record_look_ahead(questions: list[object]) -> Callable[..., EvaluatedList]:

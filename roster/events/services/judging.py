@@ -200,7 +200,7 @@ def summarize_judgement(judged: EvaluatedList) -> JudgedList:
     return JudgedList(
         verdict=judged.verdict.value,
         points=format_number(judged.points.value) if judged.points else "",
-        violations=len(judged.report.errors),
+        violations=judged.report.error_count,
         unchecked=len(judged.report.unchecked),
         report=serialize_list(judged),
     )

@@ -242,6 +242,7 @@ class OwnTextReader:
             event=texts.get("Event", ""),
             notes=texts.get("Notes", ""),
             exact=True,
+            stacked=True,
             limits=tuple(self._limits),
             unshown=tuple(shown.split(", ")) if shown else (),
             detachments=tuple(force.build_force() for force in self._forces),
