@@ -11,21 +11,25 @@ from django.urls import reverse
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.models import PackVersion
 from catalogue.services.community_import import import_path
-from roster.engine.report import Verdict
+from roster.engine.completion.solver import is_solver_installed
+from roster.engine.report import OTHER_FACTIONS, Verdict
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
 from roster.services.board import build_board
 from roster.services.board.allies import list_allied_factions, search_forces
 from roster.services.changes import AddDetachment, AddUnit
 from roster.services.edits import edit_roster
-from roster.services.evaluation import evaluate_roster
+from roster.services.evaluation import encode_outlook, evaluate_list, evaluate_roster, forget_outlook, recall_outlook
 from roster.services.exchange import ImportedList, RosterFormat, export_list, read_list_file
 from roster.services.outcomes import Refused, SavedEdit
+from roster.services.outlooks import look_ahead
 from roster.services.owners import Visitor
 from roster.services.pasted_lists import read_pasted_text
 from roster.services.rosters import start_roster
 from roster.services.upgrade_data import upgrade_list
-from tests.roster.allied_game import install
+from tests.catalogue.battlescribe_files import packed
+from tests.catalogue.import_bytes import import_bytes
+from tests.roster.allied_game import game_files, install
 from tests.roster.small_game import installed
 
 pytestmark = pytest.mark.django_db
@@ -365,6 +369,44 @@ Snipe (5)
 Created with Warhammer Age of Sigmar: The App
 """
     assert read_forces(text) == [("flock", "pond", ["Duck"], [("guests", "heath", ["Snipe"])])]
+
+
+# ---- looking ahead ---------------------------------------------------------------------------------------------------
+
+SLOT = '<categoryLink id="flight-slot" name="Bird" targetId="bird" hidden="false"/>'
+DEMANDING_SLOT = """<categoryLink id="flight-slot" name="Bird" targetId="bird" hidden="false"><constraints>
+  <constraint id="flight-3" type="min" value="3" field="selections" scope="parent" shared="true"/>
+ </constraints></categoryLink>"""
+
+
+@pytest.mark.skipif(not is_solver_installed(), reason="no solver is installed")
+def test_looking_ahead_says_that_it_tried_the_lists_own_factions_alone() -> None:
+    files = game_files()
+    system = str(files["ducks.gst"])
+    assert SLOT in system
+    files["ducks.gst"] = system.replace(SLOT, DEMANDING_SLOT)
+    version = import_bytes("ducks.zip", packed(files)).version
+    assert version is not None
+    text = """list: 1
+game: ducks-and-drakes
+faction: pond
+limits: {pts: 20}
+detachments: [{detachment: flight, units: [duck]}]
+"""
+    read = read_list_file(text.encode())
+    assert isinstance(read, ImportedList)
+    lost = look_ahead(read.judged).judged
+    assert RuleCode.NO_COMPLETION in [violation.code for violation in lost.report.violations]
+    assert [note.code for note in lost.report.unchecked] == [OTHER_FACTIONS]
+
+    # Of a stored list it is said again, whatever was found before.
+    recalled = recall_outlook(evaluate_list(version, "pond", read.judged.tree), encode_outlook(lost))
+    assert [note.code for note in recalled.report.unchecked] == [OTHER_FACTIONS]
+    assert forget_outlook(recalled).report.unchecked == ()
+
+    read = read_list_file(text.replace("20", "40").encode())
+    assert isinstance(read, ImportedList)
+    assert look_ahead(read.judged).judged.report.unchecked == ()
 
 
 # ---- the data of real games ------------------------------------------------------------------------------------------

@@ -177,6 +177,7 @@ class _RowSources:
 
 
 def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...], depth: int) -> Iterator[DetachmentRow]:
+    own_id = sources.judged.tree.of
     for force in forces:
         yield DetachmentRow(
             force=force,
@@ -186,7 +187,7 @@ def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...],
             depth=depth,
             inside=offer_inner_forces(sources.judged, force),
             holds_forces=_holds_forces(sources.judged.ruleset, force),
-            faction=_name_other_faction(sources.judged, force),
+            faction="" if force.catalogue_id == own_id else shorten_faction_name(force.catalogue_name),
         )
         yield from _build_detachments(sources, force.forces, depth + 1)
 
@@ -195,14 +196,6 @@ def _holds_forces(ruleset: Ruleset, force: EffectiveForce) -> bool:
     catalogue = ruleset.find_catalogue(force.catalogue_id)
     compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
     return bool(compiled_force and compiled_force.entry.forces)
-
-
-def _name_other_faction(judged: EvaluatedList, force: EffectiveForce) -> str:
-    """Return what the faction of a force is called, "" if it is the list's own or is not in the data."""
-    if force.catalogue_id == judged.tree.of:
-        return ""
-    catalogue = judged.ruleset.find_catalogue(force.catalogue_id)
-    return shorten_faction_name(catalogue.catalogue.name) if catalogue else ""
 
 
 def _build_unit_rows(sources: _RowSources, force: EffectiveForce) -> Iterator[UnitRow]:
