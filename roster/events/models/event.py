@@ -43,6 +43,7 @@ class ListVerdict(models.TextChoices):
     UNREADABLE = "unreadable", _("Unreadable")
     ILLEGAL = "illegal", _("Illegal")
     INCOMPLETE = "incomplete", _("Incomplete")
+    AS_READ = "as-read", _("Legal as far as read")
     LEGAL = "legal", _("Legal")
 
 

@@ -92,7 +92,7 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
         return JudgedReceipt(received=received, judged=refuse_list(TOO_SLOW, ""))
     return JudgedReceipt(
         received=received,
-        judged=summarize_judgement(judged),
+        judged=summarize_judgement(judged, received.as_read),
         document=encode_tree(tree),
         search_text=build_search_text(tree),
         units=summarize_list(judged)["units"],

@@ -7,7 +7,6 @@ demand: importing all of them takes longer than judging a list.
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -23,6 +22,7 @@ from roster.engine.report import Verdict
 from roster.formats.list_document import Media, format_yaml
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle
+from roster.formats.text.pasted import AS_READ
 from roster.services.evaluation import evaluate_with
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.wording import explain_refusal, explain_unreadable, format_violations, get_verdict_word, list_unchecked
@@ -31,19 +31,21 @@ from roster.wording.documents import INSTALL
 if TYPE_CHECKING:
     from roster.services.pasted_lists import ReadPaste
 
-STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}
+STATUS: dict[str, int] = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3, AS_READ: 5}
 UNREADABLE = 2
 NO_SHEET = 4
-SIGNS = {Verdict.LEGAL: "✓", Verdict.ILLEGAL: "✗", Verdict.INCOMPLETE: "…"}
+SIGNS: dict[str, str] = {Verdict.LEGAL: "✓", Verdict.ILLEGAL: "✗", Verdict.INCOMPLETE: "…", AS_READ: "~"}
 MEDIA = {".json": Media.JSON, ".yaml": Media.YAML, ".yml": Media.YAML}
 
 
 class Command(BaseCommand):
     help = (
         "Judge a list written in YAML or JSON, a roster file (.ros, .rosz, New Recruit's JSON), or a pasted text. "
-        "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete; 4: judged, but no sheet could be made."
+        "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete, 5 legal as far as the text was read; "
+        "4: judged, but no sheet could be made."
     )
-    _pasted: Sequence[dict[str, Any]] = ()
+    _paste: "ReadPaste | None" = None
+    """The text that the list was read from, if it is no file of a program."""
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -96,7 +98,7 @@ class Command(BaseCommand):
                 reason = busy
             if reason is not None:
                 self._stop_with(_("%(file)s: %(reason)s") % {"file": options["pdf"], "reason": reason}, NO_SHEET)
-        sys.exit(STATUS[checked.judged.verdict])
+        sys.exit(STATUS[self._paste.verdict if self._paste else checked.judged.verdict])
 
     def _read_list(self, options: dict[str, Any]) -> ImportedList:
         """Read and judge the file that the options name; end the command if the file cannot be read."""
@@ -159,11 +161,13 @@ class Command(BaseCommand):
                 "rules": checked.judged.overlay_name,
             }
             payload = about | serialize_list(checked.judged) | self._answer_ways(checked, options)
-            if self._pasted:
-                payload["lists"] = self._pasted
+            if self._paste:
+                from roster.wording.pasted_payload import serialize_judged, serialize_paste
+
+                payload |= {**(serialize_judged(self._paste) or {}), "lists": [serialize_paste(self._paste)]}
             self.stdout.write(_format_json(payload))
         else:
-            self._report_verdict(checked)
+            self._report_verdict(checked, self._paste)
             answer = self._answer_ways(checked, options)
             self._report_ways(answer)
             search = answer.get("found", {"finished": True, "answer": "yes"})
@@ -185,7 +189,7 @@ class Command(BaseCommand):
         if single is not None:
             if not options["json"]:
                 self._report_lines(read[0])
-            self._pasted = [serialize_paste(read[0])]
+            self._paste = read[0]
             return single
 
         # The text has several lists, or a list that could not be judged.
@@ -195,20 +199,29 @@ class Command(BaseCommand):
             for one in read:
                 self._report_lines(one)
                 if one.checked:
-                    self._report_verdict(one.checked)
+                    self._report_verdict(one.checked, one)
         # The worst status decides: unreadable, illegal, incomplete.
-        statuses = [STATUS[one.checked.judged.verdict] if one.checked else UNREADABLE for one in read]
-        sys.exit(max(statuses, key=(0, 3, 1, 2).index))
+        statuses = [STATUS[one.verdict] if one.checked else UNREADABLE for one in read]
+        sys.exit(max(statuses, key=(0, 5, 3, 1, 2).index))
 
     def _report_lines(self, one: "ReadPaste") -> None:
         """Report guesses, unread lines, wrong sums and differing points of units on the standard error stream."""
         from roster.formats.text.pasted import Reading
-        from roster.wording.pasted import READINGS, explain_missing_game, explain_sum, name_layout, summarize_reading
+        from roster.wording.pasted import (
+            READINGS,
+            explain_doubt,
+            explain_missing_game,
+            explain_sum,
+            name_layout,
+            summarize_reading,
+        )
 
         self.stderr.write(f"{name_layout(one.pasted.layout)}: {summarize_reading(one)}")
         for line in one.lines:
             if line.reading is not Reading.UNDERSTOOD:
                 self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
+        for doubt in one.pasted.doubts:
+            self.stderr.write(self.style.WARNING(f"  {explain_doubt(doubt)}"))
         for check in one.sums:
             if not check.holds:
                 self.stderr.write(self.style.ERROR(f"  {explain_sum(check)}"))
@@ -279,14 +292,22 @@ class Command(BaseCommand):
             for line in format_additions(answer["addable"]):
                 self.stdout.write(f"  {line}")
 
-    def _report_verdict(self, checked: ImportedList) -> None:
+    def _report_verdict(self, checked: ImportedList, paste: "ReadPaste | None") -> None:
         judged = checked.judged
-        verdict = judged.verdict
-        styles = {Verdict.LEGAL: self.style.SUCCESS, Verdict.INCOMPLETE: self.style.WARNING}
+        verdict, word = judged.verdict.value, str(get_verdict_word(judged.verdict))
+        if paste:
+            from roster.wording.pasted import name_paste_verdict
+
+            verdict, word = paste.verdict, name_paste_verdict(paste)
+        styles = {
+            Verdict.LEGAL: self.style.SUCCESS,
+            Verdict.INCOMPLETE: self.style.WARNING,
+            AS_READ: self.style.WARNING,
+        }
         style = styles.get(verdict, self.style.ERROR)
         names = (judged.tree.name, checked.version.game.name, judged.overlay_name, checked.faction.name)
         title = " · ".join(filter(None, names))
-        self.stdout.write(style(f"{SIGNS[verdict]} {get_verdict_word(verdict)}") + f"  {title}")
+        self.stdout.write(style(f"{SIGNS[verdict]} {word}") + f"  {title}")
 
         totals = []
         for cost in judged.report.costs:
