@@ -158,8 +158,8 @@ class RosterAlliesView(APIView):
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_open_roster(request, link_id)
         factions = list_allied_factions(roster, request.query_params.get("node", ""))
-        found = search_forces(factions, request.query_params.get("q", ""))
-        return Response([serialize_allied_faction(faction) for faction in found], headers=NO_INDEX)
+        matching = search_forces(factions, request.query_params.get("q", ""))
+        return Response([serialize_allied_faction(faction) for faction in matching], headers=NO_INDEX)
 
 
 class _SentListView(APIView):

@@ -189,8 +189,8 @@ def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
         return judged
     report = judged.report
     unchecked = (*report.unchecked, *list_untried(judged.ruleset, dead_ends))
-    found = copy_with(report, violations=(*report.violations, *dead_ends), unchecked=unchecked)
-    return replace(judged, report=found)
+    recalled = copy_with(report, violations=(*report.violations, *dead_ends), unchecked=unchecked)
+    return replace(judged, report=recalled)
 
 
 def forget_outlook(judged: EvaluatedList) -> EvaluatedList:

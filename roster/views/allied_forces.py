@@ -13,7 +13,7 @@ from roster.services.faces import load_faction
 from roster.views.requests import find_own_roster
 
 LONGEST_ID = 400
-MOST_FACTIONS_FOUND = 30
+MOST_FACTIONS_SHOWN = 30
 """How many factions a search shows with all their detachments that it finds; words of one letter find everything."""
 
 
@@ -24,15 +24,15 @@ def show_allied_forces(request: HtmxRequest, public_id: str) -> HttpResponse:
     node, text = read_query(request, "node", LONGEST_ID), read_query(request, "q")
     factions = list_allied_factions(roster, node)
     chosen = _find_faction(factions, read_query(request, "faction", LONGEST_ID))
-    found = search_forces((chosen,) if chosen else factions, text) if text else ()
+    matching = search_forces((chosen,) if chosen else factions, text) if text else ()
     outer = next(reversed(find_path(roster.tree, node)), None)
     address = reverse("roster:builder", args=[public_id])
     context = {
         "roster": roster,
         "factions": factions,
         "chosen": chosen,
-        "found": found[:MOST_FACTIONS_FOUND],
-        "more": max(0, len(found) - MOST_FACTIONS_FOUND),
+        "matching": matching[:MOST_FACTIONS_SHOWN],
+        "more": max(0, len(matching) - MOST_FACTIONS_SHOWN),
         "text": text,
         "node": node,
         "outer": outer.custom_name or outer.name if isinstance(outer, Force) else "",
