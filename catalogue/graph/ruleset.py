@@ -186,11 +186,13 @@ class Ruleset:
     """The compiled form of a `DataSet`: bound links, and one lazily compiled catalogue for each of its catalogues.
 
     Immutable as far as callers can see, safe to share between threads, and worth keeping per process: compiling costs
-    tens of milliseconds for the largest public data, evaluating a roster a few.
+    tens of milliseconds for the largest public data, evaluating a roster a few. `is_partial`: the game has further
+    factions, whose data is left out because the list has nothing of them yet.
     """
 
-    def __init__(self, data: DataSet) -> None:
+    def __init__(self, data: DataSet, *, is_partial: bool = False) -> None:
         self.data = data
+        self.is_partial = is_partial
         self.binding = Binding(data)
         self.entries = EntryCompiler(self.binding)
         self.smallest = SmallestSelections(self.binding)
@@ -348,9 +350,9 @@ def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:
     return any(link.target_id in category_ids for link in entry.categories)
 
 
-def compile_ruleset(data: DataSet) -> Ruleset:
+def compile_ruleset(data: DataSet, *, is_partial: bool = False) -> Ruleset:
     """Compile `data`. Never raises on bad data: see `Ruleset.diagnostics`."""
-    return Ruleset(data)
+    return Ruleset(data, is_partial=is_partial)
 
 
 def find_points_type(data: DataSet) -> CostType | None:

@@ -17,7 +17,16 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.pick_preview import PickPreview, pick_option
 from roster.engine.plan import GamePlan
-from roster.engine.report import NOT_FINISHED, CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
+from roster.engine.report import (
+    NOT_FINISHED,
+    OTHER_FACTIONS,
+    CommanderInfo,
+    CostTotal,
+    FigureTotal,
+    PlaceKind,
+    Report,
+    Violation,
+)
 from roster.engine.rule import LoadedRule, need_nothing
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
@@ -64,7 +73,9 @@ def build_report(
     if look_ahead and errors and all(violation.mendable for violation in errors):
         evaluation.memo[Work] = Work(seconds)
         try:
-            violations += tuple(find_dead_end(evaluation))
+            dead_ends = tuple(find_dead_end(evaluation))
+            violations += dead_ends
+            unchecked += list_untried(evaluation.ruleset, dead_ends)
         except UnfinishedError:
             unchecked += (Unchecked(code=NOT_FINISHED, text=""),)
     return Report(
@@ -89,6 +100,11 @@ def find_dead_end(evaluation: Evaluation) -> Iterator[Violation]:
     for kind in RULE_KINDS:
         if kind.code is RuleCode.NO_COMPLETION:
             yield from kind.check(evaluation)
+
+
+def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Unchecked, ...]:
+    """List what looking ahead left out where it found that nothing completes a list: it tries its factions alone."""
+    return (Unchecked(code=OTHER_FACTIONS, text=""),) if dead_ends and ruleset.is_partial else ()
 
 
 def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:

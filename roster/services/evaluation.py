@@ -19,12 +19,21 @@ from catalogue.models import PackVersion
 from catalogue.services.lru import Lru
 from catalogue.services.texts import fold_text
 from roster.engine.checks import list_checks, measure_check
-from roster.engine.evaluate import build_report
+from roster.engine.evaluate import build_report, list_untried
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
 from roster.engine.open_choices import list_open_choices
 from roster.engine.plan import GamePlan
-from roster.engine.report import NOT_FINISHED, CostTotal, Location, Report, Verdict, Violation, find_cost
+from roster.engine.report import (
+    NOT_FINISHED,
+    OTHER_FACTIONS,
+    CostTotal,
+    Location,
+    Report,
+    Verdict,
+    Violation,
+    find_cost,
+)
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
@@ -193,18 +202,18 @@ def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
     except msgspec.ValidationError:
         # Written by another release; it is found out anew when the owner opens the list.
         return judged
-    return _replace_violations(judged, (*judged.report.violations, *dead_ends))
+    report = judged.report
+    unchecked = (*report.unchecked, *list_untried(judged.ruleset, dead_ends))
+    recalled = copy_with(report, violations=(*report.violations, *dead_ends), unchecked=unchecked)
+    return replace(judged, report=recalled)
 
 
 def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
     """Leave out what looking ahead found of a list, so that it can be found out anew."""
-    bare = _replace_violations(judged, (v for v in judged.report.violations if v.code != RuleCode.NO_COMPLETION))
-    unchecked = tuple(note for note in bare.report.unchecked if note.code != NOT_FINISHED)
-    return replace(bare, report=copy_with(bare.report, unchecked=unchecked))
-
-
-def _replace_violations(judged: EvaluatedList, violations: Iterable[Violation]) -> EvaluatedList:
-    return replace(judged, report=copy_with(judged.report, violations=tuple(violations)))
+    report = judged.report
+    violations = tuple(one for one in report.violations if one.code != RuleCode.NO_COMPLETION)
+    unchecked = tuple(note for note in report.unchecked if note.code not in (NOT_FINISHED, OTHER_FACTIONS))
+    return replace(judged, report=copy_with(report, violations=violations, unchecked=unchecked))
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import BOUNDS, Bound, Field, Scope
 from catalogue.graph.ids import get_target_id
@@ -181,6 +182,7 @@ class _RowSources:
 
 
 def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...], depth: int) -> Iterator[DetachmentRow]:
+    own_id = sources.judged.tree.of
     for force in forces:
         yield DetachmentRow(
             force=force,
@@ -189,8 +191,16 @@ def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...],
             units=tuple(_build_unit_rows(sources, force)),
             depth=depth,
             inside=offer_inner_forces(sources.judged, force),
+            holds_forces=_holds_forces(sources.judged.ruleset, force),
+            faction="" if force.catalogue_id == own_id else shorten_faction_name(force.catalogue_name),
         )
         yield from _build_detachments(sources, force.forces, depth + 1)
+
+
+def _holds_forces(ruleset: Ruleset, force: EffectiveForce) -> bool:
+    catalogue = ruleset.find_catalogue(force.catalogue_id)
+    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
+    return bool(compiled_force and compiled_force.entry.forces)
 
 
 def _build_unit_rows(sources: _RowSources, force: EffectiveForce) -> Iterator[UnitRow]:
