@@ -98,6 +98,34 @@ class Catalogue(Definition):
     citation: Citation = NOWHERE
 
 
+class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A catalogue without its entries: what forces it has, and which catalogues these come from.
+
+    Read from the JSON of a whole catalogue in a small part of the time that the catalogue takes, because everything
+    else in it is skipped.
+    """
+
+    id: str
+    name: str
+    kind: CatalogueKind
+    identity: Identity = Identity()
+    categories: tuple[Category, ...] = ()
+    forces: tuple[ForceEntry, ...] = ()
+    links: tuple[CatalogueLink, ...] = ()
+
+    def build_catalogue(self) -> Catalogue:
+        """Return a catalogue that has nothing else."""
+        return Catalogue(
+            id=self.id,
+            name=self.name,
+            kind=self.kind,
+            identity=self.identity,
+            categories=self.categories,
+            forces=self.forces,
+            links=self.links,
+        )
+
+
 class DataSet(Definition):
     """All catalogues of one version of one game; exactly one of them is the game system."""
 

@@ -65,7 +65,9 @@ class FillingBuilder(Resolver):
             self._add_force(inner, entry, force_id)
 
     def _fill_force(self, force_id: str, listed: ListedForce, catalogue_id: str) -> None:
-        self._fill_container(force_id, listed.units, self.get_root_options(catalogue_id), "", "unknown-unit")
+        catalogue = self.ruleset.find_catalogue(catalogue_id)
+        assert catalogue is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
+        self._fill_container(force_id, listed.units, catalogue.root_options, "", "unknown-unit")
 
     def _set_texts(self, node_id: str, name: str, notes: str) -> None:
         if name or notes:

@@ -273,11 +273,6 @@ class Resolver:
             return given.value
         raise build_text_error("unknown-association", given)
 
-    def get_root_options(self, catalogue_id: str) -> ContainerOptions:
-        catalogue = self.ruleset.find_catalogue(catalogue_id)
-        assert catalogue is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
-        return catalogue.root_options
-
     def resolve_category_notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
         known = list_identified(self.ruleset.binding.categories.values())
         return tuple(

@@ -202,6 +202,9 @@ class HeadReader:
             alliance, *rest = (part.strip() for part in text.split("|"))
             claims.faction = next(iter(rest), alliance)
             claims.detachments.extend(rest[1:])
+            # Without the alliance, the first of two is the faction and the second its formation, or a part of it.
+            if len(rest) == 1:
+                claims.other.setdefault(f"line {line.number}", text)
         elif cursor.layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
             # `Game, Faction, Rules`
             claims.game, _, rest_of_line = text.partition(", ")

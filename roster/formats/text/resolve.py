@@ -25,6 +25,7 @@ from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitF
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
+_ORDER = re.compile(r"^\W*(?:\d+[.)]\s+)?")
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 
@@ -206,15 +207,21 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
 
 @dataclass(frozen=True, slots=True)
 class ResolvedForce:
-    """A detachment of a faction, with its units."""
+    """A detachment of a faction, with its units and the detachments inside it."""
 
     entry: ForceEntry
     faction_id: str
     units: Sequence[ResolvedUnit]
+    inner: Sequence["ResolvedForce"] = ()
 
     def build_listed(self) -> ListedForce:
         items = tuple(unit.item for unit in self.units if unit.item is not None)
-        return ListedForce(force=Text(self.entry.id), catalogue=Text(self.faction_id), units=items)
+        return ListedForce(
+            force=Text(self.entry.id),
+            catalogue=Text(self.faction_id),
+            units=items,
+            detachments=tuple(force.build_listed() for force in self.inner),
+        )
 
 
 def build_resolved_document(
@@ -238,8 +245,10 @@ def choose_force_entry(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]
 ) -> ForceEntry | None:
     """Return the kind of detachment that a list is, by its name, else by how many of its units have a slot in it."""
-    known = NameLookup((force.name, force) for force in catalogue.force_entries)
-    for name in pasted.claims.detachments:
+    entries = catalogue.force_entries
+    # Data numbers its kinds to put them in order.
+    known = NameLookup((name, force) for force in entries for name in (force.name, _ORDER.sub("", force.name)))
+    for name in (*pasted.claims.detachments, *pasted.claims.other.values()):
         if force := known.find(name).certain:
             return force
     taken = [unit.option for unit in units if unit.option is not None]
@@ -248,4 +257,6 @@ def choose_force_entry(
         slots = catalogue.compile_force(force).slots_by_category
         return sum(any(category in slots for category in option.membership.ids) for option in taken)
 
-    return max(catalogue.force_entries, key=count_slots, default=None)
+    # A kind that is hidden is only shown inside another, or for some other catalogue.
+    shown = [force for force in entries if not force.hidden]
+    return max(shown or entries, key=count_slots, default=None)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import BOUNDS, Bound, Field, Scope
 from catalogue.graph.ids import get_target_id
@@ -184,8 +185,24 @@ def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...],
             units=tuple(_build_unit_rows(sources, force)),
             depth=depth,
             inside=offer_inner_forces(sources.judged, force),
+            holds_forces=_holds_forces(sources.judged.ruleset, force),
+            faction=_name_other_faction(sources.judged, force),
         )
         yield from _build_detachments(sources, force.forces, depth + 1)
+
+
+def _holds_forces(ruleset: Ruleset, force: EffectiveForce) -> bool:
+    catalogue = ruleset.find_catalogue(force.catalogue_id)
+    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
+    return bool(compiled_force and compiled_force.entry.forces)
+
+
+def _name_other_faction(judged: EvaluatedList, force: EffectiveForce) -> str:
+    """Return what the faction of a force is called, "" if it is the list's own or is not in the data."""
+    if force.catalogue_id == judged.tree.of:
+        return ""
+    catalogue = judged.ruleset.find_catalogue(force.catalogue_id)
+    return shorten_faction_name(catalogue.catalogue.name) if catalogue else ""
 
 
 def _build_unit_rows(sources: _RowSources, force: EffectiveForce) -> Iterator[UnitRow]:
