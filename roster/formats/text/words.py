@@ -173,7 +173,7 @@ _CLAIMS: dict[ClaimKey, frozenset[str]] = {
     ClaimKey.OTHER: gather_words(
         "force disposition,force dispositions,enhancement,enhancements,secondary,secondaries,drops,wounds,spell lore",
         "prayer lore,manifestation lore,battle tactic cards",
-        "battle tactics,regiments,command points,total command points",
+        "battle tactics,battle tactics cards,regiments,command points,total command points",
         "reinforcement points,power level,subfaction,army subfaction,chapter",
         "team,country,event,date,captain,allied units",
         "detachment points,sub faction,warlord trait,pregame stratagems,spearhead",
