@@ -39,6 +39,7 @@ from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
 from roster.services.owners import Visitor, filter_owned
 from roster.services.pasted_allies import InnerForces, load_faction_book, resolve_allies
+from roster.services.rulesets import load_ruleset
 
 FARTHEST_TOTAL = 10
 """The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
@@ -272,8 +273,15 @@ def _judge_paste(
     if not forces or not (inner or any(unit.item for unit in units)):
         return
     version = faction.version
+    points = load_ruleset(version, faction.faction_id).points_type
     document = build_resolved_document(
-        one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
+        one.pasted,
+        forces,
+        game=version.game.slug,
+        version=version.short_hash,
+        points_id=version.points_id,
+        # Data that limits points to 0 leaves it to the players to agree on a number.
+        has_limit=points is not None and points.default_limit > 0,
     )
     outcome = judge_document(document, tree=tree, deadline=deadline)
     if not isinstance(outcome, Unreadable):

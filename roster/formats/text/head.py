@@ -115,7 +115,7 @@ class HeadReader:
             return cursor.note(line, LineKind.TITLE)
 
         if match := AOS_TITLE.fullmatch(line.text):
-            claims.title = match["title"]
+            claims.title = match["title"] or ""
             add_claim(claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
             return cursor.note(line, LineKind.TITLE)
         if match := HANDBOOK_TITLE.fullmatch(line.text):

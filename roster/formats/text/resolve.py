@@ -91,7 +91,22 @@ class ListResolver:
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
         """Resolve the units, and the choices for the whole list that the head names."""
         units = self.resolve_units(pasted, pasted.units)
-        return [*self._resolve_settings(pasted), *units]
+        return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
+
+    def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
+        """Resolve lines below a unit that it knows nothing of, and that are called like a unit without points.
+
+        A heading may be missing: the terrain of a faction is the last line of some lists.
+        """
+        for unit in units:
+            for place, name in enumerate(unit.names[1:], 1):
+                if name.reading is not Reading.UNREAD or name.line == unit.pasted.line:
+                    continue
+                option = self._units.find(name.written).certain
+                if option is None or any(cost.value for cost in option.entry.target.costs):
+                    continue
+                unit.names[place] = ResolvedName(name.line, name.written, option.name, Reading.UNDERSTOOD)
+                yield self._resolve_unit(PastedUnit(option.name, name.line), per_model=False)
 
     def _resolve_unit(self, unit: PastedUnit, *, per_model: bool) -> ResolvedUnit:
         key = f"unit:{self._catalogue.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
@@ -255,11 +270,22 @@ class ResolvedForce:
 
 
 def build_resolved_document(
-    pasted: PastedList, forces: Sequence[ResolvedForce], *, game: str, version: str, points_id: str
+    pasted: PastedList,
+    forces: Sequence[ResolvedForce],
+    *,
+    game: str,
+    version: str,
+    points_id: str,
+    has_limit: bool = True,
 ) -> ListDocument:
-    """Build the document of everything that was resolved; what was not is left out, and said by its lines."""
+    """Build the document of everything that was resolved; what was not is left out, and said by its lines.
+
+    `has_limit` is whether the game has a limit that lists have if they say none.
+    """
     limit: Number | None = pasted.claims.limit
-    limits = (ListedLimit(type=Text(points_id), value=limit),) if limit is not None and points_id else ()
+    # A text without a limit has the usual one of the game; where that is nothing at all, it has none.
+    is_known = limit is not None or not has_limit
+    limits = (ListedLimit(type=Text(points_id), value=limit),) if is_known and points_id else ()
     return ListDocument(
         game=Text(game),
         version=Text(version),
