@@ -19,6 +19,7 @@ from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
+from roster.formats.text.names import make_key
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import AS_READ, LineKind, PastedLine, PastedList, Reading
@@ -31,17 +32,22 @@ from roster.formats.text.resolve import (
 )
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
+from roster.services.demanded import take_demanded
+from roster.services.evaluation import evaluate_with
 from roster.services.exchange import is_roster_file
 from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
 from roster.services.owners import Visitor, filter_owned
 from roster.services.pasted_allies import InnerForces, load_faction_book, resolve_allies
+from roster.services.rulesets import load_ruleset
 
 FARTHEST_TOTAL = 10
 """The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
 MAX_LISTS = 20
 """How many lists of one paste are judged; the rest is read and its sums are checked."""
 MAX_ROWS = 10_000
+MOST_ROUNDS = 3
+"""How often what a list lacks is taken and judged."""
 MAX_SETTLED = 500
 """How many names of a player's lists are remembered."""
 MAX_VALUE = 300
@@ -269,12 +275,38 @@ def _judge_paste(
     if not forces or not (inner or any(unit.item for unit in units)):
         return
     version = faction.version
+    points = load_ruleset(version, faction.faction_id).points_type
     document = build_resolved_document(
-        one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
+        one.pasted,
+        forces,
+        game=version.game.slug,
+        version=version.short_hash,
+        points_id=version.points_id,
+        # Data that limits points to 0 leaves it to the players to agree on a number.
+        has_limit=points is not None and points.default_limit > 0,
     )
-    _keep_judged(one, judge_document(document, tree=tree, deadline=deadline))
+    outcome = judge_document(document, tree=tree, deadline=deadline)
+    if not isinstance(outcome, Unreadable):
+        outcome = _take_demanded(outcome, one.pasted, tree=tree, deadline=deadline)
+    _keep_judged(one, outcome)
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
+
+
+def _take_demanded(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
+    """Take what the data demands of what the text names, and judge the list with that."""
+    counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
+    counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
+    # What was taken may demand something in its turn.
+    for _ in range(MOST_ROUNDS):
+        judged = checked.judged
+        roster = take_demanded(judged, counted)
+        if roster is judged.tree:
+            break
+        ahead = not checked.version.is_community
+        judged = evaluate_with(judged.ruleset, roster, judged.game, tree=tree, look_ahead=ahead, deadline=deadline)
+        checked = replace(checked, judged=judged)
+    return checked
 
 
 def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
