@@ -10,7 +10,8 @@ from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.effects import CATEGORY, EntryEffects
-from roster.engine.nodes import RosterNode, SelectionNode
+from roster.engine.footprints import Ask
+from roster.engine.nodes import ForceNode, RosterNode, SelectionNode
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
 
@@ -154,6 +155,10 @@ class EffectiveCategories:
             # Put there before it is worked out: a guard that asks about this very selection must not loop.
             self._known[node] = self._declared.get_uncommanded(node)
             membership = self._known[node] = self._apply_modifiers(node)
+            # What is in the list is compared from one evaluation to the next, what would be there has to be asked.
+            if node.document is None and node.footprint:
+                token = node.parent.token if isinstance(node.parent, ForceNode) else None
+                node.footprint.note(Ask.CATEGORIES, option, None, token, membership)
             if self._lasting:
                 self._lasting.keep(node, membership)
         return membership

@@ -19,6 +19,7 @@ from catalogue.definitions.queries import (
     holds_widely,
 )
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.footprints import Ask
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes, find_root, find_selection, list_enclosing
@@ -85,8 +86,15 @@ class Conditions:
         key = (name, node.force)
         known = self._answers.get(key)
         if known is None:
-            known = self._answers[key] = self._join_parts(guard, node) is not guard.negated
+            # As seen from the force: what it is made of is noted for that, and the answer for a unit that asks.
+            known = self._answers[key] = self._join_parts(guard, node.force or node) is not guard.negated
+        self._note(Ask.HOLDS, guard, node, known)
         return known
+
+    def _note(self, ask: Ask, asked: Guard | Condition, node: Node, answer: bool) -> None:
+        footprint, force = node.footprint, node.force
+        if footprint and force and footprint is not force.footprint and self._queries.notes_footprints:
+            footprint.note(ask, asked, None, force.token, answer)
 
     def _join_parts(self, guard: Guard, node: Node) -> bool:
         if guard.least:
@@ -111,7 +119,8 @@ class Conditions:
         key = (name, node.force)
         known = self._answers.get(key)
         if known is None:
-            known = self._answers[key] = self._is_met(condition, node)
+            known = self._answers[key] = self._is_met(condition, node.force or node)
+        self._note(Ask.IS_MET, condition, node, known)
         return known
 
     def _is_met(self, condition: Condition, node: Node) -> bool:
@@ -166,9 +175,15 @@ class Conditions:
             # In its own scope it is also of a kind, or has a category in it.
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
-            return wanted in force.names or self._queries.has_category(force, wanted)
+            return wanted in force.names or self._contains(force, wanted, node)
         place = self._scopes.find_place(scope, node)
         return place is not None and self._scopes.is_match(place, wanted)
+
+    def _contains(self, force: ForceNode, category_id: str, asker: Node) -> bool:
+        known = self._queries.has_category(force, category_id)
+        if asker.footprint and asker.footprint is not force.footprint and self._queries.notes_footprints:
+            asker.footprint.note(Ask.CONTAINS, None, category_id, force.token, known)
+        return known
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
         """Return how often a modifier applies as seen from `node`: 0 if its guard does not hold."""

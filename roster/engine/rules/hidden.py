@@ -13,6 +13,7 @@ once per entry and place; `measured` is how many were taken. What is hidden dema
 from collections.abc import Iterator
 
 from roster.engine.evaluation import Evaluation
+from roster.engine.footprints import HIDDEN
 from roster.engine.nodes import Container
 from roster.engine.report import Violation
 from roster.engine.rule import build_hidden_violation
@@ -23,7 +24,8 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each hidden entry at each place where it was taken."""
     containers: list[Container] = [*evaluation.roster.all_forces, *evaluation.roster.selections]
     for container in containers:
-        if container.members:
+        is_open = container.footprint is None or container.footprint.may_break(HIDDEN)
+        if container.members and is_open:
             yield from _check_members(evaluation, container)
 
 
@@ -31,5 +33,7 @@ def _check_members(evaluation: Evaluation, container: Container) -> Iterator[Vio
     for nodes in evaluation.group_selections(container).values():
         hidden_nodes = [node for node in nodes if evaluation.values.is_hidden(node)]
         if hidden_nodes:
+            if container.footprint:
+                container.footprint.broken.add(HIDDEN)
             violation = build_hidden_violation(evaluation, hidden_nodes)
             yield attach_rule_text(evaluation, violation, hidden_nodes[0])
