@@ -114,16 +114,13 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
         answer: HttpResponse = JsonResponse({"detail": detail}, status=status)
     else:
-        answer = _render_last_page(status, detail)
+        try:
+            answer = HttpResponse(
+                loader.render_to_string("500.html", {"detail": detail, "status": status}), status=status
+            )
+        except TemplateDoesNotExist:
+            answer = HttpResponse(detail, content_type="text/plain; charset=utf-8", status=status)
     # Browsers, proxies and monitors read this header; people read the page.
     if status == 503:
         answer["Retry-After"] = "30"
     return answer
-
-
-def _render_last_page(status: int, detail: str) -> HttpResponse:
-    try:
-        page = loader.render_to_string("500.html", {"detail": detail, "status": status})
-        return HttpResponse(page, status=status)
-    except TemplateDoesNotExist:
-        return HttpResponse(detail, content_type="text/plain; charset=utf-8", status=status)

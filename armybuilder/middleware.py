@@ -124,18 +124,17 @@ class BodyLimitMiddleware:
         stated = request.META.get("CONTENT_LENGTH") or "0"
         # Twenty digits are more bytes than there are anywhere; `int` refuses some thousand.
         size = int(stated.lstrip("0")[:20] or "0") if stated.isdecimal() else 0
-        if size > self.limit and size > (limit := self._find_limit(request)):
-            return refuse_large_body(request, limit)
+        if size > self.limit:
+            try:
+                match = resolve(request.path_info)
+                limit = self.limits.get(f"{match.app_name}:{match.url_name}", self.limit)
+            except Resolver404:
+                limit = self.limit
+            if size > limit:
+                return refuse_large_body(request, limit)
         if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
             return refuse_unknown_length(request)
         return self.get_response(request)
-
-    def _find_limit(self, request: HttpRequest) -> int:
-        try:
-            match = resolve(request.path_info)
-        except Resolver404:
-            return self.limit
-        return self.limits.get(f"{match.app_name}:{match.url_name}", self.limit)
 
 
 class PrivateMiddleware:
@@ -330,9 +329,9 @@ def _name_view(request: HttpRequest) -> str:
 
 
 class OfflineMiddleware:
-    """Tell the service worker who a page belongs to, and which pages it may keep.
+    """Tell the service worker the owner of a page, and which pages it may keep.
 
-    The worker shows what it kept to the same owner alone: a page for somebody else has it forget all the rest.
+    The worker shows its pages to their owner only: a page of another owner makes it drop all others.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -341,25 +340,20 @@ class OfflineMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.offline = settings.ARMYBUILDER["OFFLINE"]  # type: ignore[attr-defined]  # templates read it
         answer = self.get_response(request)
-        # A page that never asked who reads it says nothing about them, and costs no query here.
-        if not settings.ARMYBUILDER["OFFLINE"] or not request.session.accessed or not _is_page(answer):
+        # A page that never asked who reads it shows nothing about them, and costs no query here.
+        is_page = answer.get("Content-Type", "").startswith("text/html")
+        if not settings.ARMYBUILDER["OFFLINE"] or not request.session.accessed or not is_page:
             return answer
-        answer["Offline-Owner"] = _name_owner(request)
+
+        # A name that shows nothing about the owner and is the same each time.
+        visitor = identify_visitor(request)
+        owner = "nobody"
+        if visitor.may_own:
+            owner = salted_hmac("offline", f"{visitor.user_id}:{visitor.key}", algorithm="sha256").hexdigest()[:16]
+        answer["Offline-Owner"] = owner
         match = request.resolver_match
         is_fragment: bool = request.htmx  # type: ignore[attr-defined]  # the middleware inside sets it
         is_whole = request.method == "GET" and answer.status_code == 200 and not is_fragment
         if is_whole and match is not None and match.view_name in KEPT_PAGES:
             answer["Offline-Keep"] = "1"
         return answer
-
-
-def _is_page(answer: HttpResponse) -> bool:
-    return answer.get("Content-Type", "").startswith("text/html")
-
-
-def _name_owner(request: HttpRequest) -> str:
-    """Return a name for whoever asks that tells nothing about them and is the same each time."""
-    visitor = identify_visitor(request)
-    if not visitor.may_own:
-        return "nobody"
-    return salted_hmac("offline", f"{visitor.user_id}:{visitor.key}", algorithm="sha256").hexdigest()[:16]

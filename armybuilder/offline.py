@@ -62,12 +62,9 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
 
 
 def compute_version() -> str:
-    """Return what changes with every change of static files: the manifest's hash, or one of the files themselves."""
-    hashed = getattr(staticfiles_storage, "manifest_hash", "")
-    return hashed or _hash_files()
-
-
-def _hash_files() -> str:
+    """Return a text that changes with each change of static files: the manifest's hash, or a hash of the files."""
+    if hashed := getattr(staticfiles_storage, "manifest_hash", ""):
+        return str(hashed)
     digest = sha256()
     for name in (*ASSETS, WORKER):
         path = finders.find(name)

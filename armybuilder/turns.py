@@ -54,7 +54,9 @@ class Turns:
             self._waiting.append(turn)
             seconds = settings.ARMYBUILDER["TURN_SECONDS"]
             try:
-                in_time = self._changed.wait_for(lambda: self._find_next() is turn, seconds)
+                in_time = self._changed.wait_for(
+                    lambda: next(filter(self._can_run, self._waiting), None) is turn, seconds
+                )
             finally:
                 self._waiting.remove(turn)
                 # There may be a turn for the next one as well, or for whoever waited behind this one.
@@ -74,9 +76,6 @@ class Turns:
         may_run = _has_share(turn, self._running, LONG_AT_ONCE, QUICK_AT_ONCE)
         may_wait = _has_share(turn, self._waiting, LONG_WAITING, QUICK_WAITING)
         return NoTurnError(is_own_doing=not (may_run and may_wait))
-
-    def _find_next(self) -> Turn | None:
-        return next(filter(self._can_run, self._waiting), None)
 
     def _can_run(self, turn: Turn) -> bool:
         at_once = settings.ARMYBUILDER["JUDGING_AT_ONCE"]

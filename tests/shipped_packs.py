@@ -8,7 +8,7 @@ from catalogue.formats.packs.pack import LoadedPack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.game_info import GameInfo
-from catalogue.services.install_version import install_version
+from tests.installed_once import install_once
 
 _read_once = cache(read_pack)
 
@@ -36,4 +36,4 @@ def install_shipped(path: Path) -> PackVersion:
     loaded = read_shipped(path)
     assert loaded.pack is not None
     assert loaded.data is not None
-    return install_version(GameInfo.from_pack(loaded.pack), loaded.data)
+    return install_once(GameInfo.from_pack(loaded.pack), loaded.data)

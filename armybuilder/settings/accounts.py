@@ -26,42 +26,33 @@ SITES = {
 def configure_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
     """Return allauth's settings for each site that the environment names, and the origins forms may lead to.
 
-    Raises ImproperlyConfigured where a site is unknown or lacks something.
+    Raises ImproperlyConfigured if a site is unknown or lacks something.
     """
     providers: dict[str, dict[str, Any]] = {}
     origins: list[str] = []
     for site in environment.get("SOCIAL_LOGIN", "").split():
         if site not in SITES:
             raise ImproperlyConfigured(f"SOCIAL_LOGIN: {site} is none of {', '.join(SITES)}")
-        providers[site] = {"APPS": [_configure_app(site, environment)]}
-        origins.append(SITES[site] or _get_origin(environment["OPENID_CONNECT_SERVER"]))
+        prefix, origin = site.upper(), SITES[site]
+        needed = [f"{prefix}_CLIENT_ID", f"{prefix}_CLIENT_SECRET"]
+        if not origin:
+            needed.append(f"{prefix}_SERVER")
+        missing = [name for name in needed if not environment.get(name)]
+        if missing:
+            raise ImproperlyConfigured(f"SOCIAL_LOGIN names {site}, which needs {' and '.join(missing)}")
+
+        app: dict[str, Any] = {"client_id": environment[needed[0]], "secret": environment[needed[1]]}
+        if not origin:
+            # A server of one's own, whose site allauth does not know.
+            server = environment[f"{prefix}_SERVER"]
+            parts = urlsplit(server)
+            origin = f"{parts.scheme}://{parts.netloc}"
+            app["provider_id"] = "openid"
+            app["name"] = environment.get(f"{prefix}_NAME") or "OpenID Connect"
+            app["settings"] = {"server_url": server}
+        providers[site] = {"APPS": [app]}
+        origins.append(origin)
     return providers, origins
-
-
-def _configure_app(site: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    prefix = site.upper()
-    needed = [f"{prefix}_CLIENT_ID", f"{prefix}_CLIENT_SECRET"]
-    if not SITES[site]:
-        needed.append(f"{prefix}_SERVER")
-    missing = [name for name in needed if not environment.get(name)]
-    if missing:
-        raise ImproperlyConfigured(f"SOCIAL_LOGIN names {site}, which needs {' and '.join(missing)}")
-    app: dict[str, Any] = {"client_id": environment[needed[0]], "secret": environment[needed[1]]}
-    return app if SITES[site] else app | _describe_server(prefix, environment)
-
-
-def _describe_server(prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Describe a server of one's own, which has no site that allauth knows."""
-    return {
-        "provider_id": "openid",
-        "name": environment.get(f"{prefix}_NAME") or "OpenID Connect",
-        "settings": {"server_url": environment[f"{prefix}_SERVER"]},
-    }
-
-
-def _get_origin(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 SOCIALACCOUNT_PROVIDERS, SOCIAL_ORIGINS = configure_sites(os.environ)

@@ -13,7 +13,7 @@ from itertools import chain, combinations
 import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
-from catalogue.definitions.constraints import CommonCategory, Constraint, rewrite_queries
+from catalogue.definitions.constraints import Constraint, rewrite_queries
 from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, ForceEntry
 from catalogue.definitions.link_index import walk_entries
 from catalogue.definitions.overlays import NameSet, Overlay, OverlayUnitType
@@ -101,20 +101,18 @@ def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
     """Yield each title that a unit of either keyword has: its id, the name it is under, the two units."""
-    titled = [(_make_title(unit, family), unit) for unit in units]
+    titled = []
+    for unit in units:
+        title = unit.name
+        for words in family.strike:
+            title = re.sub(rf"\b{re.escape(words)}\b", " ", title, flags=re.IGNORECASE)
+        titled.append((" ".join(title.lower().split()), unit))
     others = {title: unit for title, unit in titled if family.to in unit.factions}
     for title, unit in titled:
         other = others.get(title) if family.of in unit.factions else None
         # A unit with both keywords would be its own counterpart.
         if other and other.id != unit.id:
             yield title.replace(" ", "-"), other.name, (other.id, unit.id)
-
-
-def _make_title(unit: OfferedUnit, family: NameSet) -> str:
-    title = unit.name
-    for words in family.strike:
-        title = re.sub(rf"\b{re.escape(words)}\b", " ", title, flags=re.IGNORECASE)
-    return " ".join(title.lower().split())
 
 
 def _fold_name(name: str) -> str:
@@ -205,7 +203,11 @@ class OverlayApplication:
         self.factions = names.list_after_prefix(overlay.faction_keywords)
         roots = (self._describe_unit(entry) for catalogue in data.catalogues for entry in catalogue.entries)
         self.families = build_name_sets([root for root in roots if root.type_id], overlay)
-        self.common = self._translate_common()
+        # What units share, by the ids of the data's faction keywords.
+        self.common = None
+        if overlay.common is not None and self.factions:
+            barred = tuple(key for key, name in self.factions.items() if name in overlay.common.barred)
+            self.common = msgspec.structs.replace(overlay.common, of=tuple(self.factions), barred=barred)
 
     def _translate_query(self, query: Query) -> Query:
         # `limit::points` asks for a limit of a cost, which the data calls by an id of its own.
@@ -213,14 +215,6 @@ class OverlayApplication:
         field = f"{word}{mark}{self.changes.get(asked, asked)}"
         child = self.changes.get(query.child_id, query.child_id) if query.child_id else query.child_id
         return msgspec.structs.replace(query, field=field, child_id=child)
-
-    def _translate_common(self) -> CommonCategory | None:
-        """Return what units share, by the ids of the data's faction keywords."""
-        common, known = self.overlay.common, self.factions
-        if common is None or not known:
-            return None
-        barred = tuple(category_id for category_id, name in known.items() if name in common.barred)
-        return msgspec.structs.replace(common, of=tuple(known), barred=barred)
 
     # ---- catalogues ----------------------------------------------------------------------------------------------
 
@@ -239,11 +233,18 @@ class OverlayApplication:
         common = system.common
         if pack.common and self.common:
             common = msgspec.structs.replace(pack.common, of=self.common.of, among=self.common.among)
+        # The overlay's own categories are hidden: the data shows its units by its own.
+        wanted = {UNITS}
+        for kind in self.overlay.kinds:
+            wanted |= {kind.type_id, *kind.sets}
+        names = {category.id: category.name for category in pack.categories if category.id in wanted}
+        names |= self.families.names
+        categories = (Category(id=category_id, name=name, hidden=True) for category_id, name in names.items())
         unchecked = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)
         return msgspec.structs.replace(
             system,
             publications=(*system.publications, *pack.publications),
-            categories=(*system.categories, *self._list_categories()),
+            categories=(*system.categories, *categories),
             cost_types=tuple(map(self._apply_to_cost_type, system.cost_types)),
             constraints=(*system.constraints, *(rewrite_queries(c, self._translate_query) for c in constraints)),
             words=(*system.words, *pack.words),
@@ -256,15 +257,6 @@ class OverlayApplication:
             # Kept in the data: a list judged under house rules has to say so wherever it is shown.
             overlay_name=self.overlay.name,
         )
-
-    def _list_categories(self) -> Iterator[Category]:
-        """Yield the overlay's own categories, hidden: the data shows its units by its own."""
-        wanted = {UNITS}
-        for kind in self.overlay.kinds:
-            wanted |= {kind.type_id, *kind.sets}
-        names = {category.id: category.name for category in self.pack_system.categories if category.id in wanted}
-        for category_id, name in (names | self.families.names).items():
-            yield Category(id=category_id, name=name, hidden=True)
 
     def _apply_to_cost_type(self, there: CostType) -> CostType:
         """Give a cost type the words of the rule that a list over its limit breaks."""
@@ -310,7 +302,7 @@ class OverlayApplication:
     def _apply_to_entry(self, entry: Entry) -> Entry:
         """Give a unit the categories of its type and what each such unit keeps to; leave anything else as it is."""
         rooted = self._describe_unit(entry)
-        # Any other type is the data's own.
+        # Other types belong to the data.
         kind = next((kind for kind in self.overlay.kinds if kind.type_id == rooted.type_id), None)
         if kind is None:
             return entry
@@ -318,20 +310,18 @@ class OverlayApplication:
         links = (
             CategoryLink(id=f"{entry.id}@{category_id}", target_id=category_id, hidden=True) for category_id in members
         )
-        return msgspec.structs.replace(
-            entry,
-            categories=(*entry.categories, *links),
-            constraints=(*entry.constraints, *self._list_constraints(kind, rooted.id)),
-        )
 
-    def _list_constraints(self, kind: OverlayUnitType, unit_id: str) -> Iterable[Constraint]:
-        def change(query: Query) -> Query:
-            filled = query if query.child_id else msgspec.structs.replace(query, child_id=unit_id)
-            return self._translate_query(filled)
+        def count_unit(query: Query) -> Query:
+            named = query if query.child_id else msgspec.structs.replace(query, child_id=rooted.id)
+            return self._translate_query(named)
 
-        stand_in = unit_id in self.families.stand_ins  # it stands for another unit, and is none that is counted itself
-        return (
-            rewrite_queries(constraint, change)
+        # A stand-in represents another unit and is not counted itself.
+        is_stand_in = rooted.id in self.families.stand_ins
+        constraints = (
+            rewrite_queries(constraint, count_unit)
             for constraint in kind.constraints
-            if constraint.query.child_id or not stand_in
+            if constraint.query.child_id or not is_stand_in
+        )
+        return msgspec.structs.replace(
+            entry, categories=(*entry.categories, *links), constraints=(*entry.constraints, *constraints)
         )

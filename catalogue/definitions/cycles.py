@@ -1,7 +1,7 @@
 """Find cycles: which things depend on each other in a circle."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -15,59 +15,37 @@ def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
     >>> list(find_components({"a": ["b"], "b": ["c"], "c": ["b"]}))
     [['c', 'b'], ['a']]
     """
-    search = ComponentSearch(graph)
+    # The order in which nodes were met, and the earliest node that each leads back to.
+    order: dict[T, int] = {}
+    low: dict[T, int] = {}
+    stack: list[T] = []
+    on_stack: set[T] = set()
+
+    def enter(node: T) -> tuple[T, Iterator[T]]:
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        on_stack.add(node)
+        return node, iter(graph.get(node, ()))
+
     for start in graph:
-        if start not in search.order:
-            yield from search.search_from(start)
-
-
-class ComponentSearch(Generic[T]):
-    """A search for components: the order in which nodes were met, and the earliest node that each leads back to."""
-
-    def __init__(self, graph: Mapping[T, Iterable[T]]) -> None:
-        self.graph = graph
-        self.order: dict[T, int] = {}
-        self.low: dict[T, int] = {}
-        self.stack: list[T] = []
-        self.on_stack: set[T] = set()
-
-    def search_from(self, start: T) -> Iterator[list[T]]:
-        """Yield the components that can be reached from a node that was not met yet."""
-        path = [self._enter(start)]
+        path = [] if start in order else [enter(start)]
         while path:
             node, targets = path[-1]
-            target = self._find_next(targets)
+            # Targets that are neither new nor open belong to other components.
+            target = next((near for near in targets if near not in order or near in on_stack), None)
             if target is None:
                 path.pop()
                 if path:
                     parent = path[-1][0]
-                    self.low[parent] = min(self.low[parent], self.low[node])
-                if self.low[node] == self.order[node]:
-                    yield self._leave_component(node)
-            elif target in self.order:
-                self.low[node] = min(self.low[node], self.order[target])
+                    low[parent] = min(low[parent], low[node])
+                if low[node] == order[node]:
+                    # The component that began with this node is on top of the stack.
+                    component: list[T] = []
+                    while not component or component[-1] != node:
+                        component.append(stack.pop())
+                        on_stack.discard(component[-1])
+                    yield component
+            elif target in order:
+                low[node] = min(low[node], order[target])
             else:
-                path.append(self._enter(target))
-
-    def _enter(self, node: T) -> tuple[T, Iterator[T]]:
-        self.order[node] = self.low[node] = len(self.order)
-        self.stack.append(node)
-        self.on_stack.add(node)
-        return node, iter(self.graph.get(node, ()))
-
-    def _find_next(self, targets: Iterator[T]) -> T | None:
-        """Return the next target that is new or still open; None where there is no more."""
-        for target in targets:
-            if target not in self.order or target in self.on_stack:
-                return target
-        return None
-
-    def _leave_component(self, root: T) -> list[T]:
-        """Take the component that began with `root` off the stack."""
-        component = []
-        node = None
-        while node != root:
-            node = self.stack.pop()
-            self.on_stack.discard(node)
-            component.append(node)
-        return component
+                path.append(enter(target))

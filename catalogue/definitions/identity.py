@@ -175,10 +175,9 @@ def _measure_luminance(colour: str) -> float:
 
 def _find_shade(hue: float, lightnesses: range, *grounds: str) -> str:
     """Return the first shade of a hue, of some lightnesses in percent, that can be read on all grounds."""
-    # Hues differ in how bright they are, so that no one lightness does for all: blue may be lighter than yellow.
-    shades = (_mix_shade(hue, lightness) for lightness in lightnesses)
-    return next(s for s in shades if all(measure_contrast(s, ground) >= AA_CONTRAST for ground in grounds))
-
-
-def _mix_shade(hue: float, lightness: int) -> str:
-    return "#" + "".join(f"{round(value * 255):02x}" for value in hls_to_rgb(hue, lightness / 100, 0.55))
+    # Hues differ in how bright they are, so no single lightness fits all: blue may be lighter than yellow.
+    for lightness in lightnesses:
+        shade = "#" + "".join(f"{round(value * 255):02x}" for value in hls_to_rgb(hue, lightness / 100, 0.55))
+        if all(measure_contrast(shade, ground) >= AA_CONTRAST for ground in grounds):
+            return shade
+    raise ValueError(f"no shade of the hue {hue} can be read on {' and '.join(grounds)}")

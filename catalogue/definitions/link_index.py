@@ -296,7 +296,9 @@ def _check_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
                     file=catalogue.name,
                     level=Level.WARNING,
                 )
-        if entry.default_id and not _has_default(binding, entry, catalogue):
+        target = binding.find_entry(entry.target_id, catalogue) if entry.is_link and entry.default_id else None
+        inside = walk_entries(target.entry.entries if target else entry.entries)
+        if entry.default_id and not any(entry.default_id in (inner.id, inner.target_id) for inner in inside):
             yield Diagnostic(
                 code="dangling-default",
                 message=f"The default of the group {entry.name or entry.id} is {entry.default_id}, which is not in it.",
@@ -304,12 +306,6 @@ def _check_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
                 file=catalogue.name,
                 level=Level.WARNING,
             )
-
-
-def _has_default(binding: Binding, group: Entry, home: Catalogue) -> bool:
-    target = binding.find_entry(group.target_id, home) if group.is_link else None
-    inside = target.entry.entries if target else group.entries
-    return any(group.default_id in (entry.id, entry.target_id) for entry in walk_entries(inside))
 
 
 def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
@@ -339,28 +335,25 @@ def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
     done: set[int] = set()
     for catalogue in binding.catalogues:
         for root in (*catalogue.shared_entries, *catalogue.entries):
-            if id(root) not in done:
-                yield from _check_root(binding, root, catalogue, done)
-
-
-def _check_root(binding: Binding, root: Entry, catalogue: Catalogue, done: set[int]) -> Iterator[Diagnostic]:
-    open_ids = {id(root)}
-    path = [(root, catalogue, _list_inside(binding, root, catalogue))]
-    while path:
-        entry, home, inside = path[-1]
-        child = next(inside, None)
-        if child is None:
-            path.pop()
-            open_ids.discard(id(entry))
-            done.add(id(entry))
-        # Still open means that it is around what is looked at: a circle.
-        elif id(child[0]) in open_ids:
-            yield Diagnostic(
-                code="cyclic-link",
-                message=f"The link {entry.name or entry.id} stands inside what it leads to.",
-                mend="Remove the link: nothing can be taken inside itself.",
-                file=home.name,
-            )
-        elif id(child[0]) not in done:
-            open_ids.add(id(child[0]))
-            path.append((*child, _list_inside(binding, *child)))
+            if id(root) in done:
+                continue
+            open_ids = {id(root)}
+            path = [(root, catalogue, _list_inside(binding, root, catalogue))]
+            while path:
+                entry, home, inside = path[-1]
+                child = next(inside, None)
+                if child is None:
+                    path.pop()
+                    open_ids.discard(id(entry))
+                    done.add(id(entry))
+                # An open entry is around this one: a circle.
+                elif id(child[0]) in open_ids:
+                    yield Diagnostic(
+                        code="cyclic-link",
+                        message=f"The link {entry.name or entry.id} stands inside what it leads to.",
+                        mend="Remove the link: nothing can be taken inside itself.",
+                        file=home.name,
+                    )
+                elif id(child[0]) not in done:
+                    open_ids.add(id(child[0]))
+                    path.append((*child, _list_inside(binding, *child)))

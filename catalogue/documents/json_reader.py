@@ -11,7 +11,7 @@ from catalogue.documents.problems import DocumentError, DocumentLimits
 
 
 def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:
-    """Return the tree of a JSON text; raises DocumentError, and json.JSONDecodeError where it is not JSON."""
+    """Return the tree of a JSON text; raise DocumentError, and json.JSONDecodeError if it is not JSON."""
     node: DocumentNode = _PlacedDecoder(text, source, limits).decode(text)
     return node
 
@@ -27,7 +27,7 @@ class _PlacedDecoder(json.JSONDecoder):
         self._depth = self._count = 0
         self.parse_object = self._read_object
         self.parse_array = self._read_array
-        # The scanner in Python, since the one in C tells nobody where it is.
+        # The scanner in Python, as the scanner in C does not tell its position.
         self._inner = scanner.py_make_scanner(self)  # type: ignore[attr-defined]  # no stub
         self.scan_once = self._scan_value
 
@@ -49,22 +49,20 @@ class _PlacedDecoder(json.JSONDecoder):
             case list():
                 return DocumentNode(value, self._source, line, column)
             case _Pairs():
-                return DocumentNode(self._build_members(value), self._source, line, column, is_map=True)
+                members: dict[str, tuple[DocumentNode, DocumentNode]] = {}
+                for name, member in value.pairs:
+                    key = _replace_surrogates(name)
+                    # The standard library silently takes the last value and loses the first.
+                    if key in members:
+                        raise DocumentError("duplicate-key", member.line, member.column, key)
+                    key_node = DocumentNode(key, self._source, member.line, member.column, quoted=True)
+                    members[key] = key_node, member
+                return DocumentNode(list(members.values()), self._source, line, column, is_map=True)
             case _Raw():
                 return DocumentNode(value.text, self._source, line, column)
             case str():
                 return DocumentNode(_replace_surrogates(value), self._source, line, column, quoted=True)
         return DocumentNode({True: "true", False: "false", None: "null"}[value], self._source, line, column)
-
-    def _build_members(self, pairs: "_Pairs") -> list[tuple[DocumentNode, DocumentNode]]:
-        members: dict[str, tuple[DocumentNode, DocumentNode]] = {}
-        for name, value in pairs.pairs:
-            key = _replace_surrogates(name)
-            # The standard library takes the last one in silence, and what stood in the first would be gone.
-            if key in members:
-                raise DocumentError("duplicate-key", value.line, value.column, key)
-            members[key] = DocumentNode(key, self._source, value.line, value.column, quoted=True), value
-        return list(members.values())
 
     def _read_object(self, start: Any, strict: bool, *_rest: Any) -> tuple[Any, int]:
         self._depth += 1

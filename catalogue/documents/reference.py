@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from catalogue.documents.section import SECTION, GroupSpec, KeySpec, Schema, Section, list_keys, list_specs
+from catalogue.documents.section import SECTION, GroupSpec, Schema, Section, list_keys, list_specs
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The one that most editors know."""
@@ -26,7 +26,33 @@ class SchemaWriter:
         if name not in self.definitions:
             self.sections[name] = cls
             self.definitions[name] = {}  # sections may hold each other
-            self.definitions[name] = self._describe_section(cls)
+            keys = list_keys(cls)
+            properties = {}
+            for spec in keys:
+                schema = self.resolve(spec.type.schema)
+                # Next to a reference nothing else counts in this draft.
+                properties[spec.key] = {
+                    "description": spec.help,
+                    **({"allOf": [schema]} if "$ref" in schema else schema),
+                }
+            open_groups = [spec for _, spec in list_specs(cls) if isinstance(spec, GroupSpec) and spec.open_ended]
+            mapping: dict[str, Any] = {
+                "type": "object",
+                "properties": properties,
+                "additionalProperties": self.resolve(open_groups[0].open_ended) if open_groups else False,
+            }
+            spellings = {
+                pattern: properties[spec.key] for spec in keys if (pattern := match_spellings(spec.key, spec.alias))
+            }
+            if spellings:
+                mapping["patternProperties"] = spellings
+            required = [spec.key for spec in keys if spec.required]
+            if required:
+                mapping["required"] = required
+            self.definitions[name] = mapping
+            if cls.short:
+                short = next(spec for spec in keys if spec.key == cls.short)
+                self.definitions[name] = {"anyOf": [self.resolve(short.type.schema), mapping]}
         return {"$ref": f"#/$defs/{name}"}
 
     def resolve(self, schema: Any) -> Any:
@@ -39,43 +65,9 @@ class SchemaWriter:
             return [self.resolve(value) for value in schema]
         return schema
 
-    def _describe_section(self, cls: type[Section]) -> dict[str, Any]:
-        mapping = self._describe_mapping(cls)
-        if not cls.short:
-            return mapping
-        lone = next(spec for spec in list_keys(cls) if spec.key == cls.short)
-        return {"anyOf": [self.resolve(lone.type.schema), mapping]}
-
-    def _describe_mapping(self, cls: type[Section]) -> dict[str, Any]:
-        keys = list_keys(cls)
-        properties = {spec.key: self._describe_key(spec) for spec in keys}
-        schema: dict[str, Any] = {
-            "type": "object",
-            "properties": properties,
-            "additionalProperties": self._describe_further_keys(cls),
-        }
-        spellings = {
-            pattern: properties[spec.key] for spec in keys if (pattern := match_spellings(spec.key, spec.alias))
-        }
-        if spellings:
-            schema["patternProperties"] = spellings
-        required = [spec.key for spec in keys if spec.required]
-        if required:
-            schema["required"] = required
-        return schema
-
-    def _describe_key(self, spec: KeySpec) -> dict[str, Any]:
-        schema = self.resolve(spec.type.schema)
-        # Beside a reference nothing else counts in this draft.
-        return {"description": spec.help, **({"allOf": [schema]} if "$ref" in schema else schema)}
-
-    def _describe_further_keys(self, cls: type[Section]) -> Any:
-        groups = [spec for _, spec in list_specs(cls) if isinstance(spec, GroupSpec) and spec.open_ended]
-        return self.resolve(groups[0].open_ended) if groups else False
-
 
 def match_spellings(key: str, alias: str) -> str:
-    """Return a pattern of the other spellings of a key; blank where there is none.
+    """Return a pattern of the other spellings of a key, "" if there are none.
 
     >>> match_spellings("only when", "")
     '^(only[-_ ]when)$'
@@ -101,7 +93,7 @@ HEAD = "| key | value | what |\n|---|---|---|\n"
 
 
 def update_tables(page: str, sections: Mapping[str, type[Section]]) -> str:
-    """Return a page with its tables made anew; raises KeyError where it names a section that there is not."""
+    """Return a page with its tables written again. Raise KeyError if it names an unknown section."""
     return _PLACE.sub(lambda place: place[1] + write_table(sections[place[2]]) + place[3], page)
 
 
@@ -113,10 +105,14 @@ def list_tables(page: str) -> tuple[str, ...]:
 def write_table(cls: type[Section]) -> str:
     """Return the table of the keys of a section in Markdown.
 
-    Keys that have a page of their own are named below the table, with the page.
+    The keys that other pages describe are listed below the table, each with its page.
     """
     keys = list_keys(cls)
-    table = HEAD + "".join(_write_row(spec) for spec in keys if not spec.page)
+    table = HEAD
+    for spec in keys:
+        if not spec.page:
+            value = f"{spec.type.label}, required" if spec.required else spec.type.label
+            table += f"| `{spec.key}` | {_escape_pipes(value)} | {_escape_pipes(spec.help)} |\n"
     pages = dict.fromkeys(spec.page for spec in keys if spec.page)
     if not pages:
         return table
@@ -125,11 +121,6 @@ def write_table(cls: type[Section]) -> str:
         names = ", ".join(f"`{spec.key}`" for spec in keys if spec.page == page)
         links.append(f"{names} ([{page.replace('_', ' ')}](features/{page}.md))")
     return f"{table}\nMore keys, on pages of their own: {'; '.join(links)}.\n"
-
-
-def _write_row(spec: KeySpec) -> str:
-    value = f"{spec.type.label}, required" if spec.required else spec.type.label
-    return f"| `{spec.key}` | {_escape_pipes(value)} | {_escape_pipes(spec.help)} |\n"
 
 
 def _escape_pipes(text: str) -> str:

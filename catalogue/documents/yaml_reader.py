@@ -72,7 +72,12 @@ class _TreeBuilder:
             elif isinstance(event, yaml.NodeEvent):
                 self._add_node(event)
             elif isinstance(event, yaml.CollectionEndEvent):
-                self._close_node()
+                closed = self.open.pop()
+                if self.open:
+                    self.open[-1].height = max(self.open[-1].height, closed.height + 1)
+                if closed.anchor is not None:
+                    values = self.values - closed.values_before
+                    self.anchors[closed.anchor] = Anchored(closed.node, values, closed.height)
         return YamlDocument(self.root, self.second_line)
 
     def _add_node(self, event: Any) -> None:
@@ -140,13 +145,6 @@ class _TreeBuilder:
                 top.known_keys.add(name)
             top.node.members.append((top.key, node))
             top.key = None
-
-    def _close_node(self) -> None:
-        closed = self.open.pop()
-        if self.open:
-            self.open[-1].height = max(self.open[-1].height, closed.height + 1)
-        if closed.anchor is not None:
-            self.anchors[closed.anchor] = Anchored(closed.node, self.values - closed.values_before, closed.height)
 
 
 def _make_error(code: str, event: Any, given: str = "", detail: str = "") -> DocumentError:

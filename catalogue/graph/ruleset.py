@@ -70,6 +70,7 @@ class CompiledForce:
             CompiledSlot(link.target_id, categories.get(link.target_id), link, reached) for link in entry.categories
         )
         self.slots_by_category = {slot.id: slot for slot in self.slots}
+        self.hides_slots = any(slot.hidden or "hidden" in slot.modifiers for slot in self.slots)
 
     @cached_property
     def costs(self) -> Mapping[str, Number]:

@@ -18,8 +18,13 @@ def find_version(text: str) -> PackVersion:
     """Return the version that a text names; raise CommandError, with those it may mean, if it is not exactly one."""
     versions = list(PackVersion.objects.select_related("game").order_by("game__slug", "-created", "-pk"))
     game, _, name = text.strip().rpartition("@")
-    # Somebody may have named just the game; then its versions are the ones to choose from.
-    of_game = [version for version in versions if _is_of_game(version, game or name)]
+    # If the text names only a game, its versions are the candidates.
+    of_game = []
+    for version in versions:
+        system = version.game
+        names = (system.slug, system.name.casefold(), system.title.casefold(), str(system).casefold())
+        if (game or name).casefold() in names:
+            of_game.append(version)
     if game and not of_game:
         raise CommandError(
             _list_candidates(f"No game with data is called {game!r}. These versions are here:", versions)
@@ -37,13 +42,14 @@ def find_version(text: str) -> PackVersion:
     return matches[0]
 
 
-def _is_of_game(version: PackVersion, name: str) -> bool:
-    game = version.game
-    return name.casefold() in (game.slug, game.name.casefold(), game.title.casefold(), str(game).casefold())
+def describe_size(version: PackVersion) -> str:
+    """Return how many factions and units a version has, in words."""
+    units = list(version.factions.values_list("unit_count", flat=True))
+    return f"{len(units)} factions with {sum(units)} units"
 
 
 def _is_called(version: PackVersion, name: str) -> bool:
-    """Whether a version has this name, or its hash or commit begins with it; a commit may be given in full."""
+    """Return whether a version has this name, or a hash or commit that begins with it. Commits can be given in full."""
     label, asked = version.label.casefold(), name.casefold()
     if not asked:
         return False

@@ -141,20 +141,14 @@ class MapMeasures(models.Model):
     def clean(self) -> None:
         """Refuse a map that the game does not have, and zones that cannot be read, saying what to mend."""
         if self.map_id:
-            self._check_map()
+            maps = DeploymentMap.objects.filter(version__game=self.game_id).values_list("map_id", flat=True)
+            if self.map_id not in maps:
+                known = ", ".join(sorted(set(maps))) or "-"
+                raise ValidationError({"map_id": _("The game has no such map. Known: %(known)s.") % {"known": known}})
         if self.width and self.depth:
-            self._check_zones()
-
-    def _check_map(self) -> None:
-        maps = DeploymentMap.objects.filter(version__game=self.game_id).values_list("map_id", flat=True)
-        if self.map_id not in maps:
-            known = ", ".join(sorted(set(maps))) or "-"
-            raise ValidationError({"map_id": _("The game has no such map. Known: %(known)s.") % {"known": known}})
-
-    def _check_zones(self) -> None:
-        _table, wrong = self._read_zones()
-        if wrong:
-            raise ValidationError({"zones": [f"{problem.message} {problem.mend}" for problem in wrong]})
+            _table, wrong = self._read_zones()
+            if wrong:
+                raise ValidationError({"zones": [f"{problem.message} {problem.mend}" for problem in wrong]})
 
     @property
     def table(self) -> MapTable:

@@ -1,6 +1,5 @@
 """Tables of a datasheet as pages show them: columns of figures, and below each row what is too long for a column."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from catalogue.services.texts import blank_repeated
@@ -57,15 +56,13 @@ def read_card_table(table: CardProfileTable) -> DatasheetTable:
 def move_texts_below(table: DatasheetTable) -> DatasheetTable:
     """Keep columns of short figures as columns; put rules and what is longer below the name of its row."""
     long = {column for row in table.rows for column, value in row.figures if is_told_below(column, value)}
-    rows = tuple(_move_row_texts(row, long) for row in table.rows)
+    rows = []
+    for row in table.rows:
+        pairs = [pair for pair in row.figures if pair[0] not in long]
+        figures = blank_repeated(text for _column, text in pairs)
+        # Tables print a dash if there is nothing to say.
+        texts = tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– "))
+        named_figures = tuple(zip((column for column, _text in pairs), figures, strict=True))
+        rows.append(replace(row, figures=named_figures, texts=texts))
     columns = tuple(column for column in table.columns if column not in long)
-    return DatasheetTable(name=table.name, columns=columns, rows=rows)
-
-
-def _move_row_texts(row: DatasheetRow, long: Collection[str]) -> DatasheetRow:
-    pairs = [pair for pair in row.figures if pair[0] not in long]
-    columns = (column for column, _text in pairs)
-    figures = tuple(zip(columns, blank_repeated(text for _column, text in pairs), strict=True))
-    # Tables print a dash where there is nothing to say.
-    texts = tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– "))
-    return replace(row, figures=figures, texts=texts)
+    return DatasheetTable(name=table.name, columns=columns, rows=tuple(rows))

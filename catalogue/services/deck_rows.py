@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint, RuleWords
-from catalogue.definitions.entries import CARDS, Deck, DeckCard
+from catalogue.definitions.entries import CARDS, Deck
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
@@ -65,68 +65,63 @@ class DeckRowBuilder:
         prefix = get_link_prefix(root.local_id)
         for position, card in enumerate(deck.cards, start):
             option = options.get(card.entry_id)
-            if option is not None and not option.hidden:
-                yield self._build_card(card, option.entry, compose_id(prefix, option), root, position)
-
-    def _build_card(
-        self, card: DeckCard, entry: CompiledEntry, entry_id: str, deck: CompiledOption, position: int
-    ) -> Card:
-        infos = list(resolve_infos(self._binding, entry.infos))
-        units = (self._binding.find_entry(unit_id, self._catalogue.catalogue) for unit_id in card.needs)
-        needs = list(dict.fromkeys(homed.entry.name for homed in units if homed))
-        categories = (self._binding.categories.get(link.target_id) for link in entry.category_links)
-        keywords = [category.name for category in categories if category and not category.hidden]
-        shown = chain.from_iterable(info.characteristics for info in infos)
-        figures = [(figure.name, figure.value) for figure in shown]
-        text = " ".join(info.description for info in infos if info.kind is InfoKind.RULE)
-        words = (entry.name, deck.name, *needs, *keywords, *[value for _, value in figures], text)
-        return Card(
-            faction=self._faction,
-            entry_id=entry_id,
-            slug=self._slugs.make_slug(entry.name),
-            name=shorten(entry.name),
-            deck_id=deck.local_id,
-            deck=shorten(deck.name),
-            copies=find_copies_allowed(entry),
-            needs=needs,
-            keywords=keywords,
-            figures=figures,
-            text=text,
-            written=card.written,
-            search_text=fold_text(" ".join(words)),
-            position=position,
-            **build_citation_columns(self._binding, entry.citation),
-        )
+            if option is None or option.hidden:
+                continue
+            entry = option.entry
+            infos = list(resolve_infos(self._binding, entry.infos))
+            units = (self._binding.find_entry(unit_id, self._catalogue.catalogue) for unit_id in card.needs)
+            needs = list(dict.fromkeys(homed.entry.name for homed in units if homed))
+            categories = (self._binding.categories.get(link.target_id) for link in entry.category_links)
+            keywords = [category.name for category in categories if category and not category.hidden]
+            shown = chain.from_iterable(info.characteristics for info in infos)
+            figures = [(figure.name, figure.value) for figure in shown]
+            text = " ".join(info.description for info in infos if info.kind is InfoKind.RULE)
+            words = (entry.name, root.name, *needs, *keywords, *[value for _, value in figures], text)
+            yield Card(
+                faction=self._faction,
+                entry_id=compose_id(prefix, option),
+                slug=self._slugs.make_slug(entry.name),
+                name=shorten(entry.name),
+                deck_id=root.local_id,
+                deck=shorten(root.name),
+                copies=find_copies_allowed(entry),
+                needs=needs,
+                keywords=keywords,
+                figures=figures,
+                text=text,
+                written=card.written,
+                search_text=fold_text(" ".join(words)),
+                position=position,
+                **build_citation_columns(self._binding, entry.citation),
+            )
 
     # ---- rules ---------------------------------------------------------------------------------------------------
 
     def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
-        """Yield the rules that bind decks, their cards, and whole lists where they count cards."""
+        """Yield the rules that bind decks and their cards, and the rules of whole lists that count cards.
+
+        How many copies of a card there can be is in its row.
+        """
         for deck in decks:
             for compiled in deck.constraints:
                 if compiled.constraint.text:
                     yield self._build_rule(compiled.constraint, deck=deck.name)
             for option in deck.contents.options:
-                yield from self._build_card_rules(option.entry, deck)
+                card = option.entry
+                for compiled in card.constraints:
+                    bound = compiled.constraint
+                    if bound.text:
+                        yield self._build_card_rule(bound.rule, bound.name, bound.text, bound.citation, deck)
+                copies = card.target.copies
+                if copies and copies.words.text:
+                    words: RuleWords = copies.words
+                    yield self._build_card_rule(words.rule, words.name, words.text, words.citation, deck)
         for catalogue in self._catalogue.closure:
             for constraint in filter(_is_about_cards, catalogue.constraints):
                 yield self._build_rule(constraint)
             for force in catalogue.forces:
                 for constraint in filter(_is_about_cards, force.constraints):
                     yield self._build_rule(constraint, detachment=force.name)
-
-    def _build_card_rules(self, card: CompiledEntry, deck: CompiledEntry) -> Iterator[DeckRule]:
-        """Yield what binds each card; how many copies there may be of it is in its row."""
-        for compiled in card.constraints:
-            constraint = compiled.constraint
-            if constraint.text:
-                yield self._build_card_rule(
-                    constraint.rule, constraint.name, constraint.text, constraint.citation, deck
-                )
-        copies = card.target.copies
-        if copies and copies.words.text:
-            words: RuleWords = copies.words
-            yield self._build_card_rule(words.rule, words.name, words.text, words.citation, deck)
 
     def _build_card_rule(self, rule: str, name: str, text: str, citation: Citation, deck: CompiledEntry) -> DeckRule:
         return DeckRule(

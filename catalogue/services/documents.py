@@ -27,12 +27,8 @@ def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSe
 
 def load_game_system(version: PackVersion) -> Catalogue:
     """Return the game system of `version` alone, decoded once."""
-    return _systems.get(version.content_hash, lambda: _decode_game_system(version))
-
-
-def _decode_game_system(version: PackVersion) -> Catalogue:
     documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
-    return _decode_documents(list(documents))[0]
+    return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 
 
 def forget_documents() -> None:

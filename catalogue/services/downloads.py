@@ -131,7 +131,16 @@ def download(address: str, path: Path, most: int) -> None:
     """Write what is at an address to a file, if it is not more than `most` bytes. Raises FetchError."""
     try:
         with _open_address(address) as answer, path.open("wb") as stream:
-            for part in _receive_parts(answer, most):
+            deadline = time.monotonic() + DOWNLOAD_SECONDS
+            size = 0
+            # In parts: the server can lie about the length of its answer. And as they come (`read1`): each byte of a
+            # whole part can take as long as an answer.
+            while part := answer.read1(CHUNK):
+                size += len(part)
+                if size > most:
+                    raise FetchError(f"It sends more than {most // MIB} MiB.")
+                if time.monotonic() > deadline:
+                    raise FetchError(f"It sends for more than {DOWNLOAD_SECONDS} seconds.")
                 stream.write(part)
     except HTTPException as error:
         raise FetchError("What it sends is not HTTP, or breaks off.") from error
@@ -145,8 +154,12 @@ def _open_address(address: str) -> Iterator[HTTPResponse]:
     for _ in range(MOST_REDIRECTS + 1):
         scheme, host, port = split_address(address)
         connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port)
+        parts = urlsplit(address)
+        if parts.username is not None:
+            raise FetchError("Leave name and password out of the address.")
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         try:
-            connection.request("GET", _build_target(address), headers={"User-Agent": "Armybuilder"})
+            connection.request("GET", quote(target, safe=string.punctuation), headers={"User-Agent": "Armybuilder"})
             answer = connection.getresponse()
             if answer.status == 200:
                 yield answer
@@ -160,27 +173,3 @@ def _open_address(address: str) -> Iterator[HTTPResponse]:
         finally:
             connection.close()
     raise FetchError(f"It sends on more than {MOST_REDIRECTS} times.")
-
-
-def _build_target(address: str) -> str:
-    """Return the path and query of an address as a request has them."""
-    parts = urlsplit(address)
-    if parts.username is not None:
-        raise FetchError("Leave name and password out of the address.")
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return quote(target, safe=string.punctuation)
-
-
-def _receive_parts(answer: HTTPResponse, most: int) -> Iterator[bytes]:
-    """Yield an answer as it comes. Raises FetchError for one that is too large, or does not end."""
-    deadline = time.monotonic() + DOWNLOAD_SECONDS
-    size = 0
-    # In parts: what a server says of the length of its answer need not be true. And as they come (`read1`): each byte
-    # of a whole part may take as long as an answer.
-    while part := answer.read1(CHUNK):
-        size += len(part)
-        if size > most:
-            raise FetchError(f"It sends more than {most // MIB} MiB.")
-        if time.monotonic() > deadline:
-            raise FetchError(f"It sends for more than {DOWNLOAD_SECONDS} seconds.")
-        yield part

@@ -142,25 +142,25 @@ def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
 
 
 def find_newest_archive(feed: Element) -> str:
-    """Return the address of the archive of the newest release in an Atom feed. Raises FetchError where it has none."""
+    """Return the address of the archive of the newest release in an Atom feed. Raise FetchError if it has none."""
     try:
         for entry in feed:
-            if local_name(entry.tag) == "entry" and (address := _find_archive(entry)):
+            if local_name(entry.tag) != "entry":
+                continue
+            # The archive is enclosed, linked, or that of the release's tag.
+            enclosed, pages = _list_links(entry, "enclosure"), _list_links(entry, "alternate")
+            # Some feeds give no page of the release, but the archive itself.
+            archives = [page for page in pages if urlsplit(page).path.lower().endswith(".zip")]
+            tags = [
+                f"{match['repository']}/archive/refs/tags/{match['tag']}.zip"
+                for match in map(_RELEASE.match, pages)
+                if match
+            ]
+            for address in (*enclosed, *archives, *tags):
                 return address
     except ValueError as error:
         raise FetchError("The feed names something that is not an address.") from error
     raise FetchError("The feed names no release with an archive.")
-
-
-def _find_archive(entry: Element) -> str:
-    """Return the address of a release's archive: enclosed, linked, or that of its tag; empty where it has none."""
-    enclosed, pages = _list_links(entry, "enclosure"), _list_links(entry, "alternate")
-    # Some feeds give no page of the release, but the archive itself.
-    archives = [page for page in pages if urlsplit(page).path.lower().endswith(".zip")]
-    tags = [
-        f"{match['repository']}/archive/refs/tags/{match['tag']}.zip" for match in map(_RELEASE.match, pages) if match
-    ]
-    return next(iter([*enclosed, *archives, *tags]), "")
 
 
 def _list_links(entry: Element, relation: str) -> list[str]:
@@ -237,22 +237,18 @@ def _watch_git(process: subprocess.Popen[bytes], folder: Path) -> None:
     while not is_over:
         # Measured once more after the end: much fits between two looks.
         is_over = process.poll() is not None
-        if _measure_folder(folder) > CLONE_BYTES:
+        size = 0
+        for place, _, names in os.walk(folder):
+            for name in names:
+                # Files come and go while git works.
+                with suppress(OSError):
+                    size += Path(place, name).lstat().st_size
+        if size > CLONE_BYTES:
             raise FetchError(f"The repository is larger than {CLONE_BYTES // MIB} MiB.")
         if time.monotonic() > deadline:
             raise FetchError("The repository takes too long to answer.")
         with suppress(subprocess.TimeoutExpired):
             process.wait(0.1)
-
-
-def _measure_folder(folder: Path) -> int:
-    """Return how many bytes are in a folder at the moment; files come and go meanwhile."""
-    size = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                size += Path(place, name).lstat().st_size
-    return size
 
 
 _FETCHERS = {

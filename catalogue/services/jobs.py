@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -113,17 +113,13 @@ def report_progress(job: Job, done: int, total: int) -> None:
 def is_left_alone(job: Job) -> bool:
     """Return whether no worker is at an open job, so that its page has to do the steps."""
     now = timezone.now()
-    if not job.is_open or _is_held(job, now):
+    is_held = job.held_until is not None and now < job.held_until <= now + HOLD
+    if not job.is_open or is_held:
         return False
     if not job.has_worker and job.state != JobState.WAITING:
         return True
-    # One that was touched at a time to come was so by a clock that was ahead.
+    # The clock was ahead if the job was touched in the future.
     return not now - PATIENCE <= job.touched <= now
-
-
-def _is_held(job: Job, now: datetime) -> bool:
-    """Whether somebody does a step of a job just now."""
-    return job.held_until is not None and now < job.held_until <= now + HOLD
 
 
 @task()

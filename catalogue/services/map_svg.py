@@ -20,11 +20,11 @@ FACE = "font-family=\"'DejaVu Sans Condensed', 'DejaVu Sans', sans-serif\""
 COLOURS = {Whose.FIRST: "#1f5f8b", Whose.SECOND: "#a2452b", Whose.BOTH: "#5f655c"}
 _DASHES = {Whose.FIRST: "", Whose.SECOND: ' stroke-dasharray="14 8"', Whose.BOTH: ' stroke-dasharray="4 6"'}
 BLANK = MapTable(width=72, depth=48)
-"""What stands for a table where the book gives no distances."""
+"""The table to draw if the book gives no distances."""
 
 
 def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
-    """Return the drawing of a table; `title` says to those who cannot see it what it shows."""
+    """Return the drawing of a table; screen readers read `title`."""
     width, depth = table.width * UNIT, table.depth * UNIT
     box_depth = depth + 2 * EDGE + width * TYPE
     box = f"{-EDGE} {-EDGE} {_trim_number(width + 2 * EDGE)} {_trim_number(box_depth)}"
@@ -46,7 +46,11 @@ def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeStr
         for x, y in table.spots:
             place = f"M{_trim_number(x * UNIT)} {_trim_number(y * UNIT - 9)}l9 9l-9 9l-9 -9z"
             parts.append(f'<path class="spot" d="{place}" fill="#20251f" stroke="#fbf8f0" stroke-width="2"/>')
-        parts += _draw_sizes(table)
+        size = table.width * TYPE
+        parts.append(_draw_text(table.width / 2, table.depth + 1.2 * size, f"{table.width:g}″", "#20251f", size))
+        x, y = -7, table.depth * UNIT / 2  # its highest letters stay inside the drawing
+        turn = f'transform="rotate(-90 {x} {_trim_number(y)})"'
+        parts.append(_draw_text(x / UNIT, table.depth / 2, f"{table.depth:g}″", "#20251f", size, turn))
     return SafeString("".join([*parts, "</svg>"]))
 
 
@@ -62,11 +66,8 @@ def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
     if zone.centre:
         x, y, radius = (_trim_number(value * UNIT) for value in (*zone.centre, zone.radius))
         yield f'<circle cx="{x}" cy="{y}" r="{radius}" {look}/>'
-    yield from _draw_zone_name(zone, width, colour)
 
-
-def _draw_zone_name(zone: Zone, width: float, colour: str) -> Iterator[str]:
-    """Name and measure of a zone: above a circle, whose centre is a marker's place; in the middle of other shapes."""
+    # Name and measure are above a circle, whose centre is a marker's place, and in the middle of other shapes.
     type_size = width * TYPE
     lines = [zone.name, zone.measure] if zone.measure else [zone.name]
     if zone.centre:
@@ -89,14 +90,6 @@ def _find_span(polygon: tuple[Point, ...], axis: int) -> Point:
     middle = sum(values) / len(values)
     half = min(middle - min(values), max(values) - middle)
     return middle - half, middle + half
-
-
-def _draw_sizes(table: MapTable) -> Iterator[str]:
-    type_size = table.width * TYPE
-    yield _draw_text(table.width / 2, table.depth + 1.2 * type_size, f"{table.width:g}″", "#20251f", type_size)
-    x, y = -7, table.depth * UNIT / 2  # its highest letters stay inside the drawing
-    turn = f'transform="rotate(-90 {x} {_trim_number(y)})"'
-    yield _draw_text(x / UNIT, table.depth / 2, f"{table.depth:g}″", "#20251f", type_size, turn)
 
 
 def _draw_text(x: float, y: float, text: str, colour: str, size: float, more: str = "") -> str:

@@ -41,7 +41,7 @@ class PlaySearchResults:
 
 
 def search_play(play: Play, text: str) -> PlaySearchResults:
-    """Return everything with all words of `text` somewhere in its own words; all there is for a blank one."""
+    """Return everything with all words of `text` somewhere in its own words; everything for a blank text."""
     words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
     return PlaySearchResults(
@@ -50,7 +50,11 @@ def search_play(play: Play, text: str) -> PlaySearchResults:
         specials=_select_matching(words, play.specials.values(), lambda special: (special.name, special.text)),
         stratagems=_select_matching(words, play.stratagems.values(), lambda act: (act.name, act.text, act.when)),
         tokens=_select_matching(words, play.tokens.values(), lambda token: (token.name, token.text)),
-        reference=_select_matching(words, play.reference.values(), _reference_words),
+        reference=_select_matching(
+            words,
+            play.reference.values(),
+            lambda part: [part.name, *part.texts, *(word for row in part.rows for word in (row.name, row.value))],
+        ),
     )
 
 
@@ -58,16 +62,12 @@ def _select_matching(
     words: Sequence[str], items: Iterable[Item], list_texts: Callable[[Item], Iterable[str]]
 ) -> list[Item]:
     """Select the items that have all words somewhere in their texts."""
-    return [item for item in items if _has_words(words, list_texts(item))]
-
-
-def _has_words(words: Sequence[str], texts: Iterable[str]) -> bool:
-    folded_text = fold_text(" ".join(texts))
-    return all(word in folded_text for word in words)
-
-
-def _reference_words(part: ReferencePart) -> list[str]:
-    return [part.name, *part.texts, *(word for row in part.rows for word in (row.name, row.value))]
+    matching = []
+    for item in items:
+        folded_text = fold_text(" ".join(list_texts(item)))
+        if all(word in folded_text for word in words):
+            matching.append(item)
+    return matching
 
 
 def search_missions(text: str) -> QuerySet[Mission]:

@@ -21,7 +21,6 @@ from catalogue.definitions.missions import (
     ObjectiveDefinition,
     ObjectiveGroup,
     ReferencePart,
-    Scoring,
     Special,
     Stratagem,
     Token,
@@ -49,18 +48,14 @@ class MissionObjective:
     @property
     def lines(self) -> list[tuple[str, str, str]]:
         """Moment, condition and points of each way to score."""
-        scores = self.objective.scores if self.objective else ()
-        return [
-            (score.when, _add_doubling(text, score.doubled), format_points(score.points, self.aim.points))
-            for score in scores
-            for text in self._list_conditions(score)
-        ]
-
-    def _list_conditions(self, score: Scoring) -> list[str]:
-        """Return the condition, or one for each battle size."""
-        if not score.by_size:
-            return [score.text]
-        return [f"{self.sizes[size_id].name}: {text}" for size_id, text in score.by_size.items()]
+        lines = []
+        for score in self.objective.scores if self.objective else ():
+            # One condition, or a condition for each battle size.
+            conditions = [f"{self.sizes[size_id].name}: {text}" for size_id, text in score.by_size.items()]
+            for text in conditions or [score.text]:
+                condition = f"{text} Double {score.doubled}." if score.doubled else text
+                lines.append((score.when, condition, format_points(score.points, self.aim.points)))
+        return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +193,6 @@ def format_points(points: str, x: str) -> str:
     if not x.isdecimal():
         return points
     return _TIMES.sub(lambda match: str(int(match[1] or 1) * int(x)), points)
-
-
-def _add_doubling(text: str, doubled: str) -> str:
-    return f"{text} Double {doubled}." if doubled else text
 
 
 def _has_content(brief: Brief) -> bool:

@@ -28,7 +28,12 @@ def load_compiled(
     key = (version.content_hash, overlay_name, *ids)
 
     def compile_anew() -> Ruleset:
-        data = _load_data(version, ids)
+        # Without named factions, the data of all of them.
+        sets = [load_data_set(version, catalogue_id) for catalogue_id in ids or (None,)]
+        data = sets[0]
+        if len(sets) > 1:
+            catalogues: dict[str, Catalogue] = {c.id: c for part in sets for c in part.catalogues}
+            data = DataSet(catalogues=tuple(catalogues.values()))
         return compile_ruleset(overlay(data) if overlay else data)
 
     return _rulesets.get(key, compile_anew)
@@ -37,15 +42,6 @@ def load_compiled(
 def load_faction_ruleset(faction: Faction) -> Ruleset:
     """Return the ruleset that the pages of a faction read."""
     return load_compiled(faction.version, [faction.faction_id])
-
-
-def _load_data(version: PackVersion, ids: tuple[str, ...]) -> DataSet:
-    """Return the data of these factions; of all where none is named."""
-    sets = [load_data_set(version, catalogue_id) for catalogue_id in ids or (None,)]
-    if len(sets) == 1:
-        return sets[0]
-    catalogues: dict[str, Catalogue] = {c.id: c for data in sets for c in data.catalogues}
-    return DataSet(catalogues=tuple(catalogues.values()))
 
 
 def forget_rulesets() -> None:

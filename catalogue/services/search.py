@@ -60,22 +60,21 @@ def split_words(text: str) -> list[str]:
 
 
 def correct_words(text: str, vocabulary: Collection[str]) -> str:
-    """Return what somebody may have meant to look for, where what was typed finds nothing.
+    """Return the likely meaning of a search that finds nothing.
 
-    Words that are in no word of the vocabulary are replaced by the likest that is; words that are like none stay.
+    Words that are part of no word of the vocabulary are replaced by the likest of its words; words without one stay.
 
     >>> correct_words("necrn warior", {"necron", "warriors", "wraiths"})
     'necron warriors'
     """
-    return " ".join(_correct_word(word, vocabulary) for word in split_words(text))
-
-
-def _correct_word(word: str, vocabulary: Collection[str]) -> str:
-    if len(word) < SHORTEST_MISTAKE or any(word in known for known in vocabulary):
-        return word
-    # Sorted, so that of two that are equally like the same is always taken.
-    likest = process.extract(word, sorted(vocabulary), scorer=fuzz.ratio, score_cutoff=ALIKE, limit=1)
-    return likest[0][0] if likest else word
+    corrected = []
+    for word in split_words(text):
+        if len(word) >= SHORTEST_MISTAKE and not any(word in known for known in vocabulary):
+            # Sorted, so that of two equally like words the same is always taken.
+            likest = process.extract(word, sorted(vocabulary), scorer=fuzz.ratio, score_cutoff=ALIKE, limit=1)
+            word = likest[0][0] if likest else word
+        corrected.append(word)
+    return " ".join(corrected)
 
 
 def correct_search(factions: QuerySet[Faction], text: str) -> str:
@@ -196,13 +195,8 @@ def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEnt
 
 
 def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
-    """Why a search found `unit`, as kinds and names; nothing where its own name says it."""
+    """Return why a search found `unit`, as kinds and names; nothing if its own name shows it."""
     # A name that holds the word explains itself.
     missing = [word for word in words if word not in fold_text(unit.name)]
     terms = unit.texts.terms if unit.texts else []
-    return [(kind, name) for kind, name in terms if _has_any_word(name, missing)][:most]
-
-
-def _has_any_word(name: str, words: Sequence[str]) -> bool:
-    folded = fold_text(name)
-    return any(word in folded for word in words)
+    return [(kind, name) for kind, name in terms if any(word in fold_text(name) for word in missing)][:most]

@@ -57,9 +57,12 @@ def build_stat_tables(faction: Faction, units: Iterable[tuple[UnitEntry, Sequenc
     catalogue = ruleset.find_catalogue(faction.faction_id)
     options = {option.local_id: option for option in catalogue.root_options.options} if catalogue else {}
 
+    def has_figures(info: Info) -> bool:
+        return any(figure.value.strip("-– ") for figure in info.characteristics)
+
     def find_profile(unit: UnitEntry) -> Info | None:
         option = options.get(unit.entry_id)
-        profile = find_first_profile(ruleset.binding, option.entry, _has_figures) if option else None
+        profile = find_first_profile(ruleset.binding, option.entry, has_figures) if option else None
         if profile is None:
             return None
         profile_type = ruleset.binding.profile_types.get(profile.type_id)
@@ -84,8 +87,15 @@ def _build_table(
     commonest = max(types, key=types.__getitem__, default="")
     shown = [profile if profile and profile.type_id == commonest else None for profile in profiles]
 
-    names = _choose_columns(shown)
-    # The data may say by which columns it sums a unit up.
+    # Columns are figures in every profile. One long text makes a column a text for all rows: a table with half a column
+    # helps nobody compare.
+    widths: dict[str, int] = {}
+    for figure in chain.from_iterable(profile.characteristics for profile in shown if profile):
+        widths[figure.name] = max(widths.get(figure.name, 0), len(figure.value))
+    names = [name for name, width in widths.items() if width <= WIDEST_FIGURE]
+    if len(names) > MOST_COLUMNS:
+        names = []
+    # The data can name the columns that sum a unit up.
     first = next(filter(None, shown), None)
     kind = binding.profile_types.get(commonest)
     glance = (
@@ -100,21 +110,6 @@ def _build_table(
         cells = tuple(StatCell(figures.get(column.text) or "–", column.brief) for column in columns)
         rows.append(StatRow(unit=unit, reasons=reasons, figures=cells))
     return StatTable(name=name, columns=columns, rows=tuple(rows))
-
-
-def _choose_columns(profiles: Iterable[Info | None]) -> tuple[str, ...]:
-    """Return the columns that are figures in every profile; none if there would be too many for a table."""
-    widths: dict[str, int] = {}
-    figures = chain.from_iterable(profile.characteristics for profile in profiles if profile)
-    for figure in figures:
-        # One long text makes a column a text for all rows: a table with half a column helps nobody compare.
-        widths[figure.name] = max(widths.get(figure.name, 0), len(figure.value))
-    short = tuple(name for name, width in widths.items() if width <= WIDEST_FIGURE)
-    return short if len(short) <= MOST_COLUMNS else ()
-
-
-def _has_figures(info: Info) -> bool:
-    return any(figure.value.strip("-– ") for figure in info.characteristics)
 
 
 def find_first_profile(

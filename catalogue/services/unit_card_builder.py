@@ -86,6 +86,13 @@ class UnitCardBuilder:
         infos = list(self._collect_infos(entry, entry.contents.items, "", 0))
         inside = list(self._list_inside(entry.contents.items, get_link_prefix(root.local_id), 0))
         costs = self._smallest.sum_costs(entry)
+        prices = []
+        for type_id, value in costs.items():
+            kind = self._binding.cost_types.get(type_id)
+            # The points of a unit have a place of their own on its card.
+            if kind and value and not kind.is_never_shown and kind.id != self._points_id:
+                prices.append(UnitPrice(kind.name, value))
+
         ids = entry.ids | {root.local_id}
         introduction = " ".join(info.description for info, _ in infos if info.id.endswith(FLAVOUR))
         all_ids = ids.union(*(placed.item.entry.ids | {placed.composite_id} for placed in inside))
@@ -94,7 +101,7 @@ class UnitCardBuilder:
             unit=unit,
             limits=find_limits(entry.constraints, INSIDE_ROSTER, ids),
             about=entry.note or introduction,
-            prices=self._list_prices(costs),
+            prices=prices,
             allowances=self._list_allowances(costs),
             tables=self._build_tables(infos),
             abilities=self._list_abilities(infos),
@@ -102,15 +109,6 @@ class UnitCardBuilder:
             restrictions=self._list_restrictions(entry, [placed.item.entry for placed in inside]),
             open_points=[mark for mark in marks if mark.subject_id in all_ids],
         )
-
-    def _list_prices(self, costs: dict[str, Number]) -> list[UnitPrice]:
-        prices = []
-        for type_id, value in costs.items():
-            kind = self._binding.cost_types.get(type_id)
-            # The points of a unit have a place of their own on its card.
-            if kind and value and not kind.is_never_shown and kind.id != self._points_id:
-                prices.append(UnitPrice(kind.name, value))
-        return prices
 
     def _list_allowances(self, costs: dict[str, Number]) -> list[UnitAllowance]:
         """Return what a unit lets its detachment take, which packs carry as hidden costs.

@@ -165,55 +165,53 @@ class UnitContents:
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
     def get_content(self, root: CompiledOption) -> UnitContent:
-        """Return the content of what a list may take directly."""
-        if root.entry not in self._contents:
-            self._contents[root.entry] = self._build_content(root)
-        return self._contents[root.entry]
-
-    def _build_content(self, root: CompiledOption) -> UnitContent:
-        inside = self._get_inside(root.entry, 0)
-        unit = self._build_unit(root)
-        # What a unit is found by, keywords, texts and options: as terms, and as the text that is searched.
-        terms, inside_words = inside.found_by
-        keywords = [("keyword", name) for name in unit["keywords"]]
-        unit_words = map(fold_text, (unit["name"], unit["category"], *unit["keywords"]))
-        texts = write_json((*keywords, *terms)), " ".join(filter(None, (*unit_words, inside_words)))
-        unit["option_count"] = inside.count
-        prefix = get_link_prefix(root.local_id)
-        options = [(option.compose_id(prefix), *option.values) for option in inside.options]
-        unit |= {
-            "points": prepare_value(UnitEntry, "points", unit["points"]),
-            "costs": write_json(unit["costs"]),
-            "keywords": write_json(unit["keywords"]),
-        }
-        return UnitContent(unit["name"], tuple([unit[column] for column in UNIT_COLUMNS]), texts, options)
-
-    def _build_unit(self, root: CompiledOption) -> Columns:
+        """Return the content of an entry that a list can take directly."""
         entry = root.entry
+        content = self._contents.get(entry)
+        if content is not None:
+            return content
+        inside = self._get_inside(entry, 0)
         costs = self._smallest.sum_costs(entry)
         least, most = self._smallest.count_models(entry)
         category_id = root.membership.primary
         category = self._binding.categories.get(category_id)
-        return {
+        name = shorten(entry.name)
+        category_name = shorten(category.name if category else "")
+        keywords = self._list_keywords(entry)
+        unit: Columns = {
             "entry_id": root.local_id,
-            "name": shorten(entry.name),
+            "name": name,
             "type": entry.target.type.value,
             "category_id": category_id,
-            "category": shorten(category.name if category else ""),
+            "category": category_name,
             "emblem": self._choose_emblem(root),
-            "points": costs.get(self._points_id),
-            "costs": {kind: format_number(value) for kind, value in costs.items()},
-            # A most of 0 says that it has no models: a setting, a stratagem.
+            "points": prepare_value(UnitEntry, "points", costs.get(self._points_id)),
+            "costs": write_json({kind: format_number(value) for kind, value in costs.items()}),
+            # Settings and stratagems have no models: their most is 0.
             "models_min": least if most != 0 else None,
             "models_max": most or None,
-            "keywords": self._list_keywords(entry),
+            "option_count": inside.count,
+            "keywords": write_json(keywords),
             "hidden": root.hidden,
             "provisional": bool(self._provisional and (entry.ids | {root.local_id}) & self._provisional),
             **build_citation_columns(self._binding, entry.citation),
         }
 
+        # The unit is found by its keywords, texts and options: as terms, and as the text that is searched.
+        terms, inside_words = inside.found_by
+        unit_words = map(fold_text, (name, category_name, *keywords))
+        texts = (
+            write_json((*(("keyword", keyword) for keyword in keywords), *terms)),
+            " ".join(filter(None, (*unit_words, inside_words))),
+        )
+        prefix = get_link_prefix(root.local_id)
+        options = [(option.compose_id(prefix), *option.values) for option in inside.options]
+        content = UnitContent(name, tuple([unit[column] for column in UNIT_COLUMNS]), texts, options)
+        self._contents[entry] = content
+        return content
+
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
-        """Return those of the unit; where several units are taken as one choice, also those of the units inside it."""
+        """Return the keywords of a unit, with those of units inside it if several units are taken as one choice."""
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = chain.from_iterable(place.category_links for place in (entry, *inner))
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
@@ -252,7 +250,14 @@ class UnitContents:
             return
         inside.count_option(shorten(child.name))
         if inside.has_room:
-            name, *others = self._get_option_values(child)
+            # These values do not depend on where the option is.
+            if child not in self._option_values:
+                limit = self._smallest.find_limits(child)
+                cost = self._smallest.sum_costs(child).get(self._points_id)
+                points = None if cost is None else prepare_value(Option, "points", cost)
+                kind = child.target.type.value
+                self._option_values[child] = (shorten(child.name), kind, child.note, points, limit.min, limit.max)
+            name, *others = self._option_values[child]
             values = (name, group, *others, depth)
             inside.options.append(InnerOption(prefix + child.target.id, on_link, values))
         if child.holds_something:
@@ -275,16 +280,6 @@ class UnitContents:
                     if not text.id.endswith(FLAVOUR)
                 }
             terms.update(added)
-
-    def _get_option_values(self, entry: CompiledEntry) -> Values:
-        """Return the values that do not depend on where the option is."""
-        if entry not in self._option_values:
-            limit = self._smallest.find_limits(entry)
-            cost = self._smallest.sum_costs(entry).get(self._points_id)
-            points = None if cost is None else prepare_value(Option, "points", cost)
-            name, kind = shorten(entry.name), entry.target.type.value
-            self._option_values[entry] = (name, kind, entry.note, points, limit.min, limit.max)
-        return self._option_values[entry]
 
 
 def write_json(value: object) -> str:

@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from catalogue.definitions.emphasis import Run, split_runs
+from catalogue.definitions.emphasis import split_runs
 
 register = template.Library()
 
@@ -16,9 +16,8 @@ def format_emphasis(text: str) -> SafeString:
     >>> format_emphasis("<i> **bold** ^^Fly^^")
     '&lt;i&gt; <b>bold</b> <span class="caps">Fly</span>'
     """
-    return format_html_join("", "{}", ((_format_run(run),) for run in split_runs(str(text))))
-
-
-def _format_run(run: Run) -> SafeString:
-    inner = format_html('<span class="caps">{}</span>', run.text) if run.capitals else run.text
-    return format_html("<b>{}</b>" if run.bold else "{}", inner)
+    parts = []
+    for run in split_runs(str(text)):
+        inner = format_html('<span class="caps">{}</span>', run.text) if run.capitals else run.text
+        parts.append(format_html("<b>{}</b>" if run.bold else "{}", inner))
+    return format_html_join("", "{}", ((part,) for part in parts))

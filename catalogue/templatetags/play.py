@@ -23,7 +23,16 @@ def icon(name: str, colour: str = "") -> SafeString:
 @register.simple_tag
 def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple[str, str]]:
     """Return the kinds of cards there are to print, of all or of what one mission needs, as ids and words."""
-    unneeded = set() if mission is None else _list_unneeded_kinds(play, mission)
+    # The briefs of a mission do not ask for all kinds.
+    unneeded = set()
+    if mission is not None:
+        briefs = list(play.list_briefs(mission))
+        if not (mission.draw or any(brief.aims for brief in briefs)):
+            unneeded.add("objectives")
+        if not any(brief.specials for brief in briefs):
+            unneeded.add("specials")
+        if not any(brief.markers for brief in briefs):
+            unneeded.add("tokens")
     kinds = (
         ("missions", _("Missions"), play.missions),
         ("objectives", _("Objectives"), play.objectives),
@@ -34,19 +43,6 @@ def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple
         ("tokens", _("Tokens"), play.tokens),
     )
     return [(kind, word) for kind, word, there in kinds if there and kind not in unneeded]
-
-
-def _list_unneeded_kinds(play: Play, mission: MissionDefinition) -> set[str]:
-    """List the kinds of cards that the briefs of a mission never ask for."""
-    briefs = list(play.list_briefs(mission))
-    unneeded = set()
-    if not (mission.draw or any(brief.aims for brief in briefs)):
-        unneeded.add("objectives")
-    if not any(brief.specials for brief in briefs):
-        unneeded.add("specials")
-    if not any(brief.markers for brief in briefs):
-        unneeded.add("tokens")
-    return unneeded
 
 
 @register.filter

@@ -33,6 +33,11 @@ def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
     text = read_query(request, "q")
     measures, answer = list_measures(game_row), search_play(play, text)
     holding = {item.pack for item in answer.missions}
+    packs = []
+    for name in play.pack_names:
+        if name in holding:
+            pack = play.find_pack(name)
+            packs.append((name, pack.text if pack else ""))
     context = {
         "page": "missions",
         "game": game_row,
@@ -40,7 +45,7 @@ def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
         "play": play,
         "text": text,
         "found": answer,
-        "packs": [(name, _get_pack_text(play, name)) for name in play.pack_names if name in holding],
+        "packs": packs,
         "maps": [(table_plan, list_tables(table_plan, measures)) for table_plan in play.maps.values()],
     }
     return render_page(request, "catalogue/play.html", context, "results")
@@ -75,8 +80,3 @@ def _find_play(slug: str) -> tuple[GameSystem, Play]:
     if not play:
         raise Http404
     return game, play
-
-
-def _get_pack_text(play: Play, name: str) -> str:
-    pack = play.find_pack(name)
-    return pack.text if pack else ""

@@ -57,7 +57,11 @@ def show_sources(request: HtmxRequest) -> HttpResponse:
         raise Http404
     do, source = act.cleaned_data["do"], act.cleaned_data["source"]
     if do == "look-up":
-        return _look_up(request, [source] if source else list(Source.objects.all()))
+        assert isinstance(request.user, User)  # noqa: S101 - only staff come here
+        chosen = [source] if source else list(Source.objects.all())
+        arguments = {"sources": [one.pk for one in chosen], "address": reverse("catalogue:sources")}
+        name = str(chosen[0]) if len(chosen) == 1 else str(_("all sources"))
+        return answer_started_job(request, start_job(request.user, LOOK_UP_JOB, name, arguments))
     if do == "remove":
         if source is None:
             raise Http404
@@ -75,14 +79,6 @@ def show_sources(request: HtmxRequest) -> HttpResponse:
             return redirect_after_post("catalogue:sources")
         form.add_error("location", added)
     return _render_sources(request, form)
-
-
-def _look_up(request: HtmxRequest, chosen: list[Source]) -> HttpResponse:
-    """Look up some sources in the background."""
-    assert isinstance(request.user, User)  # noqa: S101 - only staff come here
-    arguments = {"sources": [source.pk for source in chosen], "address": reverse("catalogue:sources")}
-    name = str(chosen[0]) if len(chosen) == 1 else str(_("all sources"))
-    return answer_started_job(request, start_job(request.user, LOOK_UP_JOB, name, arguments))
 
 
 def _render_sources(request: HttpRequest, form: SourceForm) -> HttpResponse:

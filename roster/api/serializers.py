@@ -9,7 +9,7 @@ from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.completion.solver import Possibility
 from roster.engine.report import PlaceKind, Verdict
 from roster.formats.text.arithmetic import SumKind
-from roster.formats.text.pasted import LineKind, PastedLayout, Reading
+from roster.formats.text.pasted import AS_READ, LineKind, PastedLayout, Reading
 from roster.services.ledger import State
 from roster.services.ways import WayKind
 
@@ -345,6 +345,12 @@ class PasteSerializer(serializers.Serializer[Any]):
     points = ComparedSerializer(many=True)
     game = serializers.CharField(help_text="Blank where no installed game has its units.")
     faction = serializers.CharField()
-    verdict = serializers.ChoiceField(_list_choices(Verdict), allow_null=True)
+    doubts = serializers.ListField(child=serializers.DictField(), help_text="Why the reading is only a guess.")
+    verdict = serializers.ChoiceField(
+        [*_list_choices(Verdict), AS_READ],
+        allow_null=True,
+        help_text="`as-read`: the list is legal, but not all of the text was read, or its points differ.",
+    )
+    word = serializers.CharField(help_text="The verdict for people; blank where there is none.")
     unreadable = ComplaintSerializer(allow_null=True)
     judged = serializers.DictField(allow_null=True, help_text="As `POST /api/v1/check` answers.")

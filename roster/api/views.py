@@ -151,8 +151,26 @@ class RosterView(APIView):
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_open_roster(request, link_id)
         wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
+        judged = evaluate_roster(roster, tree=wants_deeds)
+        version, faction_id = roster.version, roster.faction_id
+        written = build_document(
+            judged.ruleset,
+            judged.tree,
+            get_game_plan(roster),
+            game=version.game.slug,
+            faction_id=faction_id,
+            version=version.short_hash,
+        )
         return Response(
-            _build_stored_payload(roster, evaluate_roster(roster, tree=wants_deeds), deeds=wants_deeds),
+            {
+                "id": roster.link_id,
+                "revision": roster.head,
+                "hash": hash_document(roster.document),
+                "updated": roster.updated,
+                **_build_list_summary(judged, version, faction_id),
+                **serialize_list(judged, deeds=wants_deeds),
+                "list": written,
+            },
             headers={"X-Robots-Tag": "noindex, nofollow"},
         )
 
@@ -292,30 +310,9 @@ class RosterTextView(APIView):
 
 
 def choose_refusal_status(unread: ImportFailure) -> int:
-    """413 where the body as a whole is more than is read or judged, else 400."""
+    """Return 413 if the whole body is more than the server reads or judges, otherwise 400."""
     too_big = unread.code in ("too-big", "too-large", "too-many-detachments", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
-
-
-def _build_stored_payload(roster: Roster, judged: EvaluatedList, *, deeds: bool) -> dict[str, Any]:
-    version, faction_id = roster.version, roster.faction_id
-    written = build_document(
-        judged.ruleset,
-        judged.tree,
-        get_game_plan(roster),
-        game=version.game.slug,
-        faction_id=faction_id,
-        version=version.short_hash,
-    )
-    return {
-        "id": roster.link_id,
-        "revision": roster.head,
-        "hash": hash_document(roster.document),
-        "updated": roster.updated,
-        **_build_list_summary(judged, version, faction_id),
-        **serialize_list(judged, deeds=deeds),
-        "list": written,
-    }
 
 
 def _build_list_summary(judged: EvaluatedList, version: PackVersion, faction_id: str) -> dict[str, Any]:

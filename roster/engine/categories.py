@@ -3,15 +3,16 @@
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
-from catalogue.definitions.queries import Change, Field, Modifier, Scope, needs_contents
+from catalogue.definitions.queries import Change, Effect, Field, Modifier, Scope, needs_contents
 from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
-from roster.engine.effects import CATEGORY, EntryEffects
+from roster.engine.effects import CATEGORY, NO_EFFECTS, EntryEffect, EntryEffects, is_meant
 from roster.engine.footprints import Ask
-from roster.engine.nodes import ForceNode, RosterNode, SelectionNode
+from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
 
@@ -105,12 +106,56 @@ def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
     return [modifier for entry in entries for modifier in entry.modifiers.get("category", ())]
 
 
+class AskedCategories:
+    """Tells which categories the guards and repeats of modifiers ask for; each modifier of a ruleset is read once."""
+
+    def __init__(self) -> None:
+        self._asked: dict[int, tuple[Modifier, frozenset[str]]] = {}
+
+    def list_asked(self, modifier: Modifier) -> frozenset[str]:
+        """Return the ids and scopes that the queries of a modifier name: those that are categories, among others."""
+        known = self._asked.get(id(modifier))
+        if known is None:
+            queries = list(iterate_queries(modifier))
+            names = {name for query in queries for name in (query.child_id, query.scope) if name}
+            # With the modifier itself, so that its id never becomes that of another.
+            known = self._asked[id(modifier)] = modifier, frozenset(names)
+        return known[1]
+
+
+class Move(NamedTuple):
+    """A modifier that may move a selection between categories, and the node that it is judged from.
+
+    `effect` is what brought it if another thing did, or the selection's own reach: it only counts while it means the
+    selection.
+    """
+
+    modifier: Modifier
+    source: Node
+    effect: Effect | None = None
+
+
+class Mover(NamedTuple):
+    """A selection whose categories may be changed, and by what, in this order."""
+
+    node: SelectionNode
+    moves: list[Move]
+
+
+MOST_ROUNDS = 30
+"""How often categories that depend on each other are settled: so long a chain against the order is in no data."""
+
+
 class EffectiveCategories:
     """Categories after modifiers.
 
-    A modifier's guard counts declared categories and asks enclosing selections for their effective ones, so that the
-    outcome depends on no order: what a selection is never depends on what others became. `lasting` remembers across
-    evaluations what can be remembered.
+    A modifier whose guard asks for no category that modifiers move in this roster has an answer that depends on no
+    order. All others are settled one after the other, in the order of the list and of the data: each guard sees what
+    has become of everything before it, and the declared categories of what comes after it. Then rounds follow, in
+    which each sees what became of those after it in the round before, until a round changes nothing. If that never
+    happens, the guards depend on each other in a circle: the first round holds, and `undecided` names the selections.
+
+    `lasting` remembers across evaluations what can be remembered.
     """
 
     def __init__(
@@ -122,21 +167,35 @@ class EffectiveCategories:
         lasting: LastingCategories | None = None,
     ) -> None:
         self._ruleset = ruleset
+        self._roster = roster
         self._lasting = lasting
         self._declared = DeclaredCategories(also)
-        # Guards ask what is around for what it is, but count what is declared; so no count depends on its own outcome.
-        scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
-        self._conditions = Conditions(ruleset, scopes, Queries(ruleset, scopes, entries))
-        self.effects = EntryEffects(ruleset, scopes)
+        self._scopes = Scopes(ruleset, roster, categories=self, counted=self)
+        self._queries = Queries(ruleset, self._scopes, entries)
+        self._conditions = Conditions(ruleset, self._scopes, self._queries)
+        self.effects = EntryEffects(ruleset, self._scopes)
         # What is the same for all selections is looked up once: they are asked what they are by the hundred.
         self._are_reached = CATEGORY in self.effects.fields
         self._has_command = bool(ruleset.command_id)
+        self._asked = ruleset.derive(AskedCategories, AskedCategories)
         self._known: dict[SelectionNode, CategoryMembership] = {}
+        self._is_settled = self._is_settling = False
+        self._undecided: tuple[SelectionNode, ...] = ()
 
     def take_over(self, other: "EffectiveCategories") -> None:
         """Take over what was worked out for a roster in which nobody is anything `also`, where that is so here."""
-        # Shared on purpose: what one of them works out from now on, the other has, too.
-        self._known = other._known
+        # What counts already on what it has settled so far goes on with that.
+        if not self._is_settling:
+            # Shared on purpose: what one of them works out from now on, the other has, too.
+            self._known = other._known
+            self._is_settled, self._undecided = other._is_settled, other._undecided
+
+    @property
+    def undecided(self) -> tuple[SelectionNode, ...]:
+        """The selections whose guards depend on each other in a circle, so that only their order decided."""
+        if not self._is_settled:
+            self._settle()
+        return self._undecided
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
         """Return all categories of `node`, the commander's included."""
@@ -144,17 +203,17 @@ class EffectiveCategories:
         return self._declared.add_command(node, membership) if self._has_command else membership
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories of `node` but that of commanding; while they are worked out, the declared ones."""
+        """Return the categories of `node` but that of commanding; while they are settled, what it is so far."""
         option = node.option
         if option is None:
             return NONE
         if not (option.moves_category or self._are_reached):
             return option.membership
+        if not self._is_settled:
+            self._settle()
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
-            # Put there before it is worked out: a guard that asks about this very selection must not loop.
-            self._known[node] = self._declared.get_uncommanded(node)
-            membership = self._known[node] = self._apply_modifiers(node)
+            membership = self._apply_modifiers(node)
             # What is in the list is compared from one evaluation to the next, what would be there has to be asked.
             if node.document is None and node.footprint:
                 token = node.parent.token if isinstance(node.parent, ForceNode) else None
@@ -164,10 +223,23 @@ class EffectiveCategories:
         return membership
 
     def _apply_modifiers(self, node: SelectionNode) -> CategoryMembership:
-        membership = self._declared.get_uncommanded(node)
+        """Work out the categories of a selection that others do not ask about while theirs are settled."""
+        # Put there before it is complete: a guard that asks about this very selection must not loop.
+        membership = self._known[node] = self._declared.get_uncommanded(node)
+        for move in self._list_moves(node):
+            if self._applies(move, node):
+                membership = self._known[node] = _change_membership(membership, move.modifier)
+        return membership
+
+    def _applies(self, move: Move, node: SelectionNode) -> bool:
+        is_about_it = move.effect is None or is_meant(self._scopes, move.effect, node)
+        return is_about_it and self._conditions.count_times(move.modifier, move.source) > 0
+
+    def _list_moves(self, node: SelectionNode) -> list[Move]:
+        """List what may move a selection: its own modifiers, and behind them what others do to it."""
         option = node.option
         if option is None:
-            return membership
+            return []
         if node.members:
             key: tuple[object, CompiledOption] = (list_category_modifiers, option)
             modifiers = self._ruleset.derive(key, lambda: list_category_modifiers(option))
@@ -177,14 +249,84 @@ class EffectiveCategories:
             modifiers = self._ruleset.derive(
                 key, lambda: [m for m in list_category_modifiers(option) if not needs_contents(m.guard)]
             )
-        for modifier in modifiers:
-            if self._conditions.count_times(modifier, node) > 0:
-                membership = _change_membership(membership, modifier)
-        # Behind its own modifiers: what others do to a selection is done to what it makes of itself.
-        for effect in self.effects.list_reaching(node, CATEGORY):
-            if self._conditions.count_times(effect.modifier, effect.source) > 0:
-                membership = _change_membership(membership, effect.modifier)
-        return membership
+        moves = [Move(modifier, node) for modifier in modifiers]
+        covering = self.effects.list_covering(node, CATEGORY) if self._are_reached else NO_EFFECTS
+        # What it may come to be called: an effect may mean a category that only another one adds.
+        names = {*self._declared.get_uncommanded(node).ids, *(modifier.value for modifier in modifiers)}
+        meaning: list[EntryEffect] = []
+        while more := [
+            reached
+            for reached in covering
+            if reached.effect.entry_id in names or is_meant(self._scopes, reached.effect, node)
+        ]:
+            meaning += more
+            orders = {reached.order for reached in more}
+            covering = [reached for reached in covering if reached.order not in orders]
+            names.update(reached.modifier.value for reached in more)
+        meaning.sort(key=lambda reached: reached.order)
+        return moves + [Move(reached.modifier, reached.source, reached.effect) for reached in meaning]
+
+    # ---- what depends on the order -------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Settle the selections whose guards ask for categories that others may be moved in or out of."""
+        self._is_settled = self._is_settling = True
+        candidates = [
+            node
+            for node in self._roster.selections
+            if node.option and (node.option.moves_category or self._are_reached)
+        ]
+        # All are what they are declared to be until the places of effects are known and the order begins.
+        self._known = {node: self._declared.get_uncommanded(node) for node in candidates}
+        movers = [Mover(node, self._list_moves(node)) for node in candidates]
+        self._scopes.forget_slots()
+        moved = {move.modifier.value for mover in movers for move in mover.moves}
+        if moved:
+            # Which is the primary one changes as well.
+            moved.add(Scope.PRIMARY_CATEGORY)
+        ordered = []
+        for mover in movers:
+            if any(not moved.isdisjoint(self._list_asked(move)) for move in mover.moves):
+                ordered.append(mover)
+            elif mover.moves:
+                # Whatever becomes of others, its answer is the same: it is worked out when somebody asks.
+                del self._known[mover.node]
+        self._settle_in_order(ordered)
+        self._is_settling = False
+
+    def _list_asked(self, move: Move) -> frozenset[str]:
+        """Return the categories that decide whether a move applies, among other names."""
+        asked = self._asked.list_asked(move.modifier)
+        return asked | {move.effect.entry_id} if move.effect and move.effect.entry_id else asked
+
+    def _settle_in_order(self, ordered: list[Mover]) -> None:
+        first: list[CategoryMembership] = []
+        changed: list[SelectionNode] = []
+        for _ in range(MOST_ROUNDS):
+            before = [self._known[mover.node] for mover in ordered]
+            for node, moves in ordered:
+                # Each starts anew, so that no guard sees what its own selection was in the round before.
+                self._put(node, self._declared.get_uncommanded(node))
+                for move in moves:
+                    if self._applies(move, node):
+                        self._put(node, _change_membership(self._known[node], move.modifier))
+            after = [self._known[mover.node] for mover in ordered]
+            first = first or after
+            changed = [mover.node for mover, old, new in zip(ordered, before, after, strict=True) if old != new]
+            if not changed:
+                return
+        self._undecided = tuple(changed)
+        for mover, membership in zip(ordered, first, strict=True):
+            self._put(mover.node, membership)
+
+    def _put(self, node: SelectionNode, membership: CategoryMembership) -> None:
+        """Note what a selection is from now on, and forget what was answered while it was something else."""
+        old = self._known[node]
+        self._known[node] = membership
+        if old.ids != membership.ids:
+            self._queries.recategorise(node, old.ids, membership.ids)
+            self._scopes.forget_slots()
+            self._conditions.forget()
 
 
 def _change_membership(membership: CategoryMembership, modifier: Modifier) -> CategoryMembership:

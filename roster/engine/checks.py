@@ -50,8 +50,8 @@ class Check(NamedTuple):
     @property
     def footprint(self) -> Footprint | None:
         """The footprint of the force or unit that asks for it: of what is beside each other, that of what holds it."""
-        is_of_container = self.instances and isinstance(self.node, SelectionNode)
-        return self.node.container.footprint if is_of_container else self.node.footprint
+        node = self.node
+        return node.container.footprint if self.instances and isinstance(node, SelectionNode) else node.footprint
 
     @property
     def is_short(self) -> bool:
@@ -332,15 +332,16 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
-    """Return whether the owner is hidden here: what may not be taken demands nothing."""
+    """Return whether the owner is hidden here: what may not be taken demands nothing.
+
+    What was taken all the same for a slot that is hidden now is still bound by its own constraints.
+    """
     node = check.node
     if isinstance(node, SelectionNode):
-        return evaluation.values.is_hidden(node)
+        return evaluation.values.is_entry_hidden(node) if node.document else evaluation.values.is_hidden(node)
     if isinstance(node, GroupNode):
         return evaluation.values.is_group_hidden(node)
-    if isinstance(node, SlotNode) and node.slot:
-        return evaluation.values.adjust_flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
-    return False
+    return isinstance(node, SlotNode) and evaluation.values.is_slot_hidden(node)
 
 
 def find_scope(evaluation: Evaluation, check: Check) -> Node | None:

@@ -20,7 +20,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.footprints import Ask
-from roster.engine.nodes import ForceNode, Node, SelectionNode
+from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes, find_root, find_selection, list_enclosing
 
@@ -71,10 +71,15 @@ class Conditions:
         self._questions = ruleset.derive(Questions, Questions)
         self._scopes = scopes
         self._queries = queries
+        self._force_entry_ids = ruleset.force_entry_ids
         # The two need each other: queries may count what fulfils conditions, which ask queries. One holds the other.
         self._queries.judge = proxy(self)
         self._askers: list[Node] = []
         self._answers: dict[tuple[int, ForceNode | None], bool] = {}
+
+    def forget(self) -> None:
+        """Forget all answers, because something that they depend on has changed."""
+        self._answers.clear()
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
         """Return whether a guard holds as seen from `node`; an empty one does."""
@@ -175,15 +180,15 @@ class Conditions:
             # In its own scope it is also of a kind, or has a category in it.
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
-            return wanted in force.names or self._contains(force, wanted, node)
+            if node.footprint and node.footprint is not force.footprint:
+                # The force answers this for its units, but for conditions that hang on who asks.
+                node.footprint.is_repeatable = False
+            return wanted in force.names or self._queries.has_category(force, wanted)
         place = self._scopes.find_place(scope, node)
+        if scope == Scope.PARENT and isinstance(node, GroupNode) and wanted in self._force_entry_ids:
+            # No entry is a kind of force: a group that asks for one means the force that the entry around it is in.
+            place = node.container.parent
         return place is not None and self._scopes.is_match(place, wanted)
-
-    def _contains(self, force: ForceNode, category_id: str, asker: Node) -> bool:
-        known = self._queries.has_category(force, category_id)
-        if asker.footprint and asker.footprint is not force.footprint and self._queries.notes_footprints:
-            asker.footprint.note(Ask.CONTAINS, None, category_id, force.token, known)
-        return known
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
         """Return how often a modifier applies as seen from `node`: 0 if its guard does not hold."""

@@ -18,9 +18,9 @@ from roster.engine.new_selections import (
     add_cost_types,
     complete_selection,
     create_bare_selection,
+    fill_force,
     list_cost_types,
     list_hidden_picks,
-    list_root_minimums,
     may_change_hidden,
 )
 from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, lay_force, lay_selections
@@ -78,11 +78,11 @@ class Draft:
             id=self._ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=compiled_force.entry.name
         )
         force = self.put_force(document, parent)
-        evaluation = self._create_evaluation()
-        self._note_cost_types(evaluation.costs.get_declared_costs(force))
-        for option, number in list_root_minimums(evaluation, force):
-            for _ in range(number):
-                self._insert_option(force, option, automatic=True)
+        self._note_cost_types(self._create_evaluation().costs.get_declared_costs(force))
+        fill_force(
+            lambda: (self._create_evaluation(), force),
+            lambda option: self._insert_option(force, option, automatic=True),
+        )
         # Automatic selections that are hidden by now go, as in `edits.drop_hidden_picks`.
         while self._hideable and (hidden := list_hidden_picks(self._create_evaluation(), self._hideable)):
             for node in hidden:

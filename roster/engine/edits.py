@@ -14,10 +14,10 @@ from roster.engine.new_selections import (
     add_cost_types,
     copy_force,
     copy_selection,
+    fill_force,
     generate_id,
     insert_option,
     list_hidden_picks,
-    list_root_minimums,
     may_change_hidden,
 )
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
@@ -135,15 +135,18 @@ def _find_part(roster: RosterTree, node_id: str, kind: type[Part]) -> tuple[Path
 
 
 def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids: IdSource) -> RosterTree:
-    evaluation = Evaluation(ruleset, roster)
-    force = evaluation.find_container(force_id)
-    if not isinstance(force, ForceNode):
-        return roster
+    def judge() -> tuple[Evaluation, ForceNode]:
+        evaluation = Evaluation(ruleset, roster)
+        return evaluation, next(force for force in evaluation.roster.all_forces if force.document.id == force_id)
+
+    def insert(option: CompiledOption) -> None:
+        nonlocal roster
+        roster, _ = insert_option(ruleset, roster, force_id, option, ids, automatic=True)
+
+    evaluation, force = judge()
     # A roster shows every cost that it ever had, forces' own included, be it zero by now.
     roster = add_cost_types(roster, evaluation.costs.get_declared_costs(force))
-    for option, number in list_root_minimums(evaluation, force):
-        for _ in range(number):
-            roster, _ = insert_option(ruleset, roster, force_id, option, ids, automatic=True)
+    fill_force(judge, insert)
     return drop_hidden_picks(ruleset, roster)
 
 

@@ -25,7 +25,6 @@ from roster.engine.effective_values import append_annotation
 from roster.engine.effects import HIDDEN, ProfileEffect
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode, SlotNode, TextNode
-from roster.engine.offers import is_force_hidden
 from roster.engine.report import (
     EffectiveAttachment,
     EffectiveCategory,
@@ -69,7 +68,7 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     name, hidden, citation = document.name, False, NOWHERE
     if compiled_force:
         name = evaluation.values.adjust_name(compiled_force.modifiers, compiled_force.entry.name, force)
-        hidden = is_force_hidden(evaluation, force)
+        hidden = evaluation.values.is_force_hidden(force)
         citation = evaluation.values.adjust_citation(compiled_force.modifiers, compiled_force.entry.citation, force)
     display = display_force(evaluation, force)
     places = {entry.id: place for place, entry in enumerate(force.inner_entries)}

@@ -13,7 +13,8 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup
 from roster.engine.conditions import Conditions
 from roster.engine.effects import HIDDEN, EntryEffects
 from roster.engine.footprints import Ask
-from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode
+from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
+from roster.engine.scopes import Scopes
 from roster.engine.tree import copy_with
 
 # ---- what one modifier does --------------------------------------------------------------------------------
@@ -154,9 +155,10 @@ def append_annotation(name: str, annotation: str) -> str:
 class EffectiveValues:
     """Applies modifiers as seen from a node, in the order of the data; caches what is asked often."""
 
-    def __init__(self, conditions: Conditions, effects: EntryEffects) -> None:
+    def __init__(self, conditions: Conditions, effects: EntryEffects, scopes: Scopes) -> None:
         self._conditions = conditions
         self.effects = effects
+        self._scopes = scopes
         self._names: dict[SelectionNode, str] = {}
         self._hidden: dict[Node, bool] = {}
         self._hidden_widely: dict[ForceNode | None, HiddenWidely] = {}
@@ -218,7 +220,45 @@ class EffectiveValues:
         return append_annotation(name, self.adjust_text(fields.get("annotation", ()), "", node))
 
     def is_hidden(self, node: SelectionNode) -> bool:
-        """Return whether an entry may not be taken here: it is hidden itself, or a group around it is."""
+        """Return whether an entry may not be taken here: it, a group around it or its slot in the force is hidden."""
+        return self.is_entry_hidden(node) or self.find_hidden_slot(node) is not None
+
+    def find_hidden_slot(self, node: SelectionNode) -> SlotNode | None:
+        """Return the slot that a root selection stands in, by its primary category, if the force hides that slot."""
+        force = node.container
+        if not isinstance(force, ForceNode) or force.compiled_force is None or not force.compiled_force.hides_slots:
+            return None
+        primary = self._scopes.categories.get_uncommanded(node).primary
+        if primary not in force.compiled_force.slots_by_category:
+            return None
+        slot = self._scopes.get_slot(force, primary)
+        is_hidden = self.is_slot_hidden(slot)
+        if node.footprint and node.footprint is not force.footprint:
+            node.footprint.note(Ask.IS_SLOT_HIDDEN, None, None, slot.token, is_hidden)
+        return slot if is_hidden else None
+
+    def is_slot_hidden(self, node: SlotNode) -> bool:
+        """Return whether a force has no such slot now: its link to the category, or the category itself, is hidden."""
+        if node.slot is None:
+            return False
+        known = self._hidden.get(node)
+        if known is None:
+            known = self._hidden[node] = self.adjust_flag(node.slot.modifiers.get(HIDDEN, ()), node.slot.hidden, node)
+        return known
+
+    def is_force_hidden(self, node: ForceNode) -> bool:
+        """Return whether a kind of force may not be taken where it is, by its own modifiers or by others' effects."""
+        compiled = node.compiled_force
+        if compiled is None:
+            return False
+        known = self._hidden.get(node)
+        if known is None:
+            hidden = self.adjust_flag(compiled.modifiers.get(HIDDEN, ()), compiled.entry.hidden, node)
+            known = self._hidden[node] = self.adjust_reached_flag(node, HIDDEN, hidden)
+        return known
+
+    def is_entry_hidden(self, node: SelectionNode) -> bool:
+        """Return whether an entry is hidden here, or a group around it is, whatever its slot is."""
         known = self._hidden.get(node)
         if known is None:
             known = self.is_hidden_itself(node) or any(

@@ -61,21 +61,25 @@ class EntryEffects:
         """List the effects that change a field of a node, in the order of the roster."""
         if field not in self.fields:
             return NO_EFFECTS
-        reaching = NO_EFFECTS
+        return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
+
+    def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
+        """List the effects on a field that lead to where a node is, in the order of the roster, whatever they mean."""
+        covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
         by_place = self._by_field.get(field)
         if by_place:
-            reaching = [
+            covering = [
                 reached
                 for place, relation in list_places_around(node)
                 for reached in by_place.get(place, NO_EFFECTS)
-                if covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
+                if covers(reached.effect, relation)
             ]
         if isinstance(node, SelectionNode) and node.document is None:
             # What is only previewed is in no list: its own effects are looked for where it would be.
-            reaching = reaching + self._list_previewed(node, field)
-        return sorted(reaching, key=lambda reached: reached.order) if len(reaching) > 1 else reaching
+            covering = covering + self._list_previewed(node, field)
+        return sorted(covering, key=lambda reached: reached.order) if len(covering) > 1 else covering
 
     def _index_fields(self) -> dict[str, dict[Hashable, list[EntryEffect]]]:
         # Set first: finding a place may ask for categories, which ask for the effects that are known so far.
@@ -112,7 +116,7 @@ class EntryEffects:
             reached
             for place, reached in brought
             for outer, relation in around
-            if place == outer and covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
+            if place == outer and covers(reached.effect, relation)
         ]
 
 
@@ -146,9 +150,6 @@ def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
     # The other keys of a selection are the groups around it: only some fields of a group hold for what is in it.
     if wanted in node.keys:
         return field in OF_GROUPS
-    # What became of a category by other effects does not matter to one that changes categories.
-    if field == CATEGORY:
-        return wanted in option.membership.ids
     return wanted in scopes.categories.get_uncommanded(node).ids
 
 

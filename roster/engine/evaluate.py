@@ -191,6 +191,9 @@ def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
 NO_LIMIT = "no-limit"
 """The code of the remark that a rule wanted a share of a limit that the roster does not have."""
 
+UNDECIDED = "undecided-categories"
+"""The code of the remark that the categories of a selection depend on others that depend on it in turn."""
+
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
     """List what the data in use leaves open: in whole catalogues, and in the entries selected."""
@@ -198,6 +201,9 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
     for catalogue in evaluation.catalogues:
         remarks += catalogue.unchecked
     remarks += [Unchecked(code=NO_LIMIT, text=find_name(evaluation, type_id)) for type_id in evaluation.unlimited]
+    remarks += [
+        Unchecked(code=UNDECIDED, text=evaluation.values.get_name(node)) for node in evaluation.categories.undecided
+    ]
     if not any(remark.subject_id for remark in remarks):
         return tuple(remarks)
     taken = {key for node in evaluation.roster.selections for key in node.keys}

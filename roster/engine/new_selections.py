@@ -6,47 +6,61 @@ from itertools import chain
 from math import ceil
 
 from catalogue.definitions.queries import Operator, Scope, asks_widely
-from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.checks import Check, is_suppressed, measure_check
 from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import ForceNode, GroupNode, SelectionNode
-from roster.engine.tree import Force, RosterTree, Selection, append_selection, copy_with, find_path
+from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
+from roster.engine.tree import Force, Origin, RosterTree, Selection, append_selection, copy_with, find_path
 
 # ---- what comes along by itself ----------------------------------------------------------------------------
 
 
-def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[CompiledOption, int]]:
-    """List the root entries that a new force comes with, and how many of each.
+def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callable[[CompiledOption], object]) -> None:
+    """Give a fresh force the root entries that it comes with, one after the other.
 
-    The declared minimum counts even if a modifier lowers it, because data is written that way; entries that are hidden
-    here stay out, unless nothing could ever show them.
+    `judge` evaluates the force as it is by then, and `insert` takes one of an option. Each entry is judged with what
+    came along before it: where data demands one entry as long as another is missing, the first of them comes along and
+    the other does not. A minimum that a modifier lowers in the bare force counts as it is declared, because data is
+    written that way.
     """
-    minimums = []
+    evaluation, force = judge()
     # `automatic_options` are picked from the data, before any modifier: whether one may come along is asked of each.
-    for option in force.contents.automatic_options if force.contents else ():
+    options = force.contents.automatic_options if force.contents else ()
+    lowered = {option for option in options if _is_lowered(evaluation, force, option)}
+    is_current = True
+    for option in options:
+        if not is_current:
+            evaluation, force = judge()
+            is_current = True
         node = evaluation.preview_selection(force, option)
-        if not evaluation.is_open(force, option) or is_hidden_by_rule(evaluation, node):
+        if not evaluation.is_open(force, option) or is_barred(evaluation, node):
             continue
-        asked = max(_count_missing(evaluation, node, declared=True), option.entry.default_amount)
-        number = _cap_by_maximums(evaluation, node, asked)
-        if number > 0:
-            minimums.append((option, number))
-    return minimums
+        missing = _count_missing(evaluation, node, declared=option in lowered)
+        for _ in range(_cap_by_maximums(evaluation, node, max(missing, option.entry.default_amount))):
+            insert(option)
+            is_current = False
 
 
-def is_hidden_by_rule(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a selection is hidden where it is, and not by a plain flag that holds everywhere.
-
-    Data requires entries that are hidden for good, to have them in a list without offering them.
-    """
-    entry = node.option.entry if node.option else None
-    if entry is None:
+def _is_lowered(evaluation: Evaluation, force: ForceNode, option: CompiledOption) -> bool:
+    """Return whether modifiers lower the minimum of a root entry so far that nothing is missing."""
+    if all(not (compiled.modifiers or compiled.reached) for compiled in option.entry.constraints.minimums):
         return False
-    could_be_shown = HIDDEN in entry.modifiers or HIDDEN in evaluation.ruleset.effect_fields
-    return (could_be_shown or not entry.hidden) and evaluation.values.is_hidden(node)
+    return _count_missing(evaluation, evaluation.preview_selection(force, option)) <= 0
+
+
+def is_barred(evaluation: Evaluation, node: SelectionNode) -> bool:
+    """Return whether a selection may not come along where it is, because it is hidden there.
+
+    BattleScribe took entries that are hidden for good if they are demanded, and so do lists that come from it.
+    """
+    if not evaluation.values.is_hidden(node):
+        return False
+    if evaluation.roster.document.origin is not Origin.BATTLESCRIBE:
+        return True
+    return node.option is not None and may_change_hidden(evaluation.ruleset, node.option)
 
 
 def may_change_hidden(ruleset: Ruleset, option: CompiledOption) -> bool:
@@ -64,9 +78,12 @@ def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) ->
         key: Hashable = node
         # Hundreds of forces of one kind come with the same, and mostly it is the kind of force that hides it.
         if isinstance(node.parent, ForceNode) and _hides_by_kind(evaluation.ruleset, node.option):
-            key = node.option, node.parent.document.entry_id
+            compiled_force = node.parent.compiled_force
+            # A slot may be hidden by what is in its own force.
+            if compiled_force is None or not compiled_force.hides_slots:
+                key = node.option, node.parent.document.entry_id
         if key not in answers:
-            answers[key] = is_hidden_by_rule(evaluation, node)
+            answers[key] = is_barred(evaluation, node)
         if answers[key]:
             hidden.append(node)
     return hidden
@@ -102,14 +119,16 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """
     budget = MAX_AUTOMATIC
     pending = [selection]
+    by_need: list[SelectionNode] = []
     for container in pending:
         contents = container.contents
         if contents is None or budget < 0:
-            return
+            break
         # Most containers come with the same whatever the list is; only the others are judged, entry after entry.
         picks = contents.fixed_picks
         if picks is None:
             _fill_by_need(evaluation, container, contents)
+            by_need.append(container)
         else:
             for option, number in picks:
                 if evaluation.is_open(container, option):
@@ -117,6 +136,31 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
             evaluation.queries.forget(container)
         budget -= len(container.members)
         pending.extend(container.members)
+    for container in by_need:
+        _drop_hidden_members(evaluation, container)
+
+
+def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> None:
+    """Take out of a fresh selection what was put into it and is hidden by what was put there later."""
+    for member in tuple(container.members):
+        if _is_hidden_by_now(evaluation, member):
+            container.members.remove(member)
+            member.let_go()
+            evaluation.queries.forget(container)
+
+
+def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
+    """Return whether a selection is hidden, whatever was known of its groups before they were filled."""
+    option = member.option
+    if option is None:
+        return False
+    places: list[tuple[CompiledEntry, Node]] = [(option.entry, member)]
+    places += [(group.entry, GroupNode(group, member.container)) for group in option.groups]
+    # What is hidden in a whole force alike was asked before anything was put here.
+    return any(
+        HIDDEN in entry.modifiers and not entry.hides_widely and evaluation.values.is_hidden_there(entry, place)
+        for entry, place in places
+    )
 
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:

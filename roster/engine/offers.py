@@ -14,7 +14,7 @@ from roster.engine.checks import Check, get_owner_key, list_pressing_checks, mea
 from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, SelectionNode
-from roster.engine.pick_preview import UPPER, PickPreview, pick_again, pick_option
+from roster.engine.pick_preview import ONE_EACH, UPPER, PickPreview, Sizes, count_stacked, pick_again, pick_option
 from roster.engine.report import CostTotal, Violation
 from roster.engine.rule import build_check_violation
 from roster.engine.tree import Force, Value
@@ -93,23 +93,28 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
     return options
 
 
-def list_offers(evaluation: Evaluation, container_id: str) -> Offers:
-    """List what may be taken inside the force or selection `container_id`; nothing where there is none."""
+def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
+    """List what may be taken inside the force or selection `container_id`; nothing where there is none.
+
+    With `sizes`, what it costs and breaks to take it in all selections that stand in for it at once.
+    """
     container = evaluation.find_container(container_id)
     if container is None or container.contents is None:
         return Offers(container_id=container_id)
     return Offers(
-        container_id=container_id, items=_OfferBuilder(evaluation, container).build_items(container.contents.items)
+        container_id=container_id,
+        items=_OfferBuilder(evaluation, container, sizes).build_items(container.contents.items),
     )
 
 
 class _OfferBuilder:
     """Builds the offers of one container."""
 
-    def __init__(self, evaluation: Evaluation, container: Container) -> None:
+    def __init__(self, evaluation: Evaluation, container: Container, sizes: Sizes) -> None:
         self._evaluation = evaluation
         self._container = container
-        self._blocking = PickPreview(evaluation, container)
+        self._times = count_stacked(container, sizes)
+        self._blocking = PickPreview(evaluation, container, sizes)
 
     def build_items(
         self, items: tuple[CompiledOption | CompiledGroup, ...]
@@ -154,6 +159,8 @@ class _OfferBuilder:
         plan = pick_again(taken[0]) if taken and stacks else pick_option(evaluation, self._container, option)
         node = plan[0].node
         costs = self._blocking.prices.compute_costs(plan)
+        if self._times > 1:
+            costs = {type_id: value * self._times for type_id, value in costs.items()}
         number = sum(member.number for member in taken)
         least, most = self._compute_bounds(entry, taken[0] if taken else node, number)
         membership = evaluation.categories.get_membership(node)
@@ -220,7 +227,7 @@ def list_offered_forces(
     offered = []
     for entry in entries:
         force = preview_force(evaluation, entry.id, catalogue_id, parent_id)
-        if not is_force_hidden(evaluation, force):
+        if not evaluation.values.is_force_hidden(force):
             offered.append(entry)
     if not offered and not parent_id:
         for entry in entries:
@@ -243,16 +250,6 @@ def preview_force(evaluation: Evaluation, entry_id: str, catalogue_id: str, pare
     )
     evaluation.previews.append(force)
     return force
-
-
-def is_force_hidden(evaluation: Evaluation, force: ForceNode) -> bool:
-    """Return whether a kind of force may not be taken where it stands, by its own modifiers or by others' effects."""
-    compiled = force.compiled_force
-    if compiled is None:
-        return False
-    values = evaluation.values
-    hidden = values.adjust_flag(compiled.modifiers.get(HIDDEN, ()), compiled.entry.hidden, force)
-    return values.adjust_reached_flag(force, HIDDEN, hidden)
 
 
 def find_barred_forces(

@@ -1,7 +1,8 @@
 """Preview picks: what one more would cost and which check it would break, worked out without making the pick."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
+from math import prod
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -33,6 +34,9 @@ class NewSelection(NamedTuple):
     number: int
 
 
+Sizes = Mapping[str, int]
+"""How many equal selections one selection stands for, by its id: itself and those beside it; 1 if it has none."""
+ONE_EACH: Sizes = {}
 Pick = list[NewSelection]
 """One pick with all that comes along: the asked-for selection first."""
 
@@ -75,16 +79,19 @@ class PickPreview:
     """What a pick inside one container would break.
 
     Minimums are never in the way, nor do percentages but those of a limit: the next picks can mend them. All previews
-    of a container in an evaluation share what they find out.
+    of a container in an evaluation share what they find out. With `sizes` the pick is made in a whole stack at once,
+    and `costs` are what all these picks cost.
     """
 
-    def __init__(self, evaluation: Evaluation, container: Container) -> None:
+    def __init__(self, evaluation: Evaluation, container: Container, sizes: Sizes = ONE_EACH) -> None:
         self._evaluation = evaluation
         self._container = container
+        self._sizes = sizes
         self._spent = evaluation.totals
         # Below zero a limit is none.
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
-        key = (PickPreview, container)
+        # How many of a container are meant decides what they would break together.
+        key = (PickPreview, container, count_stacked(container, sizes))
         if key not in evaluation.memo:
             evaluation.memo[key] = PreviewedPicks(evaluation, container)
         self._known: PreviewedPicks = evaluation.memo[key]
@@ -215,7 +222,7 @@ class PickPreview:
             growth = 0
             for place in places:
                 # If the container represents several, the pick is made in each of them.
-                times, direct = count_in_place(place, self._container, pick[0].node, self._evaluation)
+                times, direct = self._count_in_place(place, pick[0].node)
                 if times:
                     counted = pick if query.deep else pick[: 1 if direct else 0]
                     growth += times * sum(new.number for new in counted if self._is_counted(new.node, key))
@@ -243,7 +250,7 @@ class PickPreview:
 
         The pick may be such a thing, be inside one, or hold some.
         """
-        times, _ = count_in_place(place, self._container, pick[0].node, self._evaluation)
+        times, _ = self._count_in_place(place, pick[0].node)
         if not times:
             return 0
         whole = self._is_paid_for(pick[0].node, place, key, deep=query.deep)
@@ -253,6 +260,41 @@ class PickPreview:
         paid = [new for new in pick if whole or (query.deep and self._is_paid_for(new.node, place, key, deep=True))]
         return times * sum(new.number * self._evaluation.costs.get_unit_cost(new.node, type_id) for new in paid)
 
+    def _count_in_place(self, place: Node, pick: SelectionNode) -> tuple[int, bool]:
+        """Return how often a place counts a pick inside the container (0: not at all), and whether directly."""
+        container = self._container
+        if place is container:
+            return 1, True
+        if isinstance(place, ForceNode):
+            return self._count_containers() if container.force is place else 0, False
+        if isinstance(place, RosterNode):
+            # Forces inside forces are counted in a roster only by queries that ask for them, which list those as
+            # places.
+            inside = container.force is not None and container.force.parent is place
+            return self._count_containers() if inside else 0, container is container.force
+        if isinstance(place, SlotNode):
+            if container is place.force:
+                return int(place.id in self._evaluation.categories.get_membership(pick).ids), True
+            return self._count_containers() if find_root(container) in place.members else 0, False
+        if isinstance(place, GroupNode) and place.container is container:
+            # A group counts what was taken from it, and not what else is in the same unit.
+            return int(pick.option is not None and place.group in pick.option.groups), True
+
+        # A selection around the container: numbers are per one of the parent, so that they multiply on the way out.
+        times = 1
+        outer: Node | None = container
+        while isinstance(outer, SelectionNode):
+            times *= outer.number * _get_size(outer, self._sizes)
+            outer = outer.parent
+            if outer is place:
+                return times, False
+        return 0, False
+
+    def _count_containers(self) -> int:
+        """Count in how many containers the pick is made."""
+        container = self._container
+        return container.total * count_stacked(container, self._sizes) if isinstance(container, SelectionNode) else 1
+
     def _is_paid_for(self, node: SelectionNode, place: Node, key: Hashable, *, deep: bool) -> bool:
         """Return whether a selection is what a key counts in a place, or is inside of it."""
         within = list_within(node, place)
@@ -260,6 +302,15 @@ class PickPreview:
 
     def _is_counted(self, node: SelectionNode, key: Hashable) -> bool:
         return key in _list_keys(self._evaluation, node)
+
+
+def count_stacked(container: Container, sizes: Sizes) -> int:
+    """Count the selections that a container stands for, itself included."""
+    return prod(_get_size(node, sizes) for node in walk_outward(container) if isinstance(node, SelectionNode))
+
+
+def _get_size(node: SelectionNode, sizes: Sizes) -> int:
+    return sizes.get(node.document.id, 1) if node.document else 1
 
 
 KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
@@ -354,39 +405,6 @@ def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> 
 def _is_lasting(check: Check) -> bool:
     # What only warns bars nothing.
     return check.constraint.severity is Severity.ERROR and not is_relative(check.compiled)
-
-
-def count_in_place(place: Node, container: Container, pick: SelectionNode, evaluation: Evaluation) -> tuple[int, bool]:
-    """Return how often a place counts a pick inside a container (0: not at all), and whether directly."""
-    if place is container:
-        return 1, True
-    if isinstance(place, ForceNode):
-        return _get_total(container) if container.force is place else 0, False
-    if isinstance(place, RosterNode):
-        # Forces inside forces are counted in a roster only by queries that ask for them, which list those as places.
-        inside = container.force is not None and container.force.parent is place
-        return _get_total(container) if inside else 0, container is container.force
-    if isinstance(place, SlotNode):
-        if container is place.force:
-            return int(place.id in evaluation.categories.get_membership(pick).ids), True
-        return _get_total(container) if find_root(container) in place.members else 0, False
-    if isinstance(place, GroupNode) and place.container is container:
-        # A group counts what was taken from it, and not what else is in the same unit.
-        return int(pick.option is not None and place.group in pick.option.groups), True
-
-    # A selection around the container: numbers are per one of the parent, so that they multiply on the way out.
-    times = 1
-    outer: Node | None = container
-    while isinstance(outer, SelectionNode):
-        times *= outer.number
-        outer = outer.parent
-        if outer is place:
-            return times, False
-    return 0, False
-
-
-def _get_total(container: Container) -> int:
-    return container.total if isinstance(container, SelectionNode) else 1
 
 
 def is_relative(compiled: CompiledConstraint) -> bool:

@@ -1,6 +1,6 @@
 """Answer queries: how many, or how much, of something is in a scope, counted without walking."""
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from typing import Protocol
 
 from catalogue.definitions.numbers import Number
@@ -15,8 +15,9 @@ from roster.engine.tree import Attachment, Origin
 # ---- amounts by key ----------------------------------------------------------------------------------------
 
 
-Table = Mapping[Hashable, Number]
+Table = dict[Hashable, Number]
 EMPTY: Table = {}
+"""The table of all nodes in which nothing is counted; nobody writes into it."""
 
 
 def count_one(_: SelectionNode) -> Number:
@@ -43,7 +44,7 @@ class CountIndex:
         """Return amounts over the members of `node`."""
         table = self._direct.get(node)
         if table is None:
-            sums: dict[Hashable, Number] = {}
+            sums: Table = {}
             for member in node.members:
                 amount = member.number * self._weight(member)
                 for key in self._keys(member):
@@ -62,6 +63,32 @@ class CountIndex:
         """Make the tables of `node` anew when they are next asked for."""
         if self._direct.pop(node, None) is not None:
             self._deep.pop(node, None)
+
+    def recount(self, node: SelectionNode, gone: Iterable[Hashable], come: Iterable[Hashable]) -> None:
+        """Count a selection under the keys `come` from now on, and no longer under `gone`."""
+        # Groups, slots and texts have the members of what they are in. They are few: their tables are made anew.
+        for place in [place for place in self._direct if not isinstance(place, SelectionNode | ForceNode | RosterNode)]:
+            self.forget(place)
+        amount = node.number * self._weight(node)
+        changes = [*((key, -1) for key in gone), *((key, 1) for key in come)]
+        outer, is_direct = node.parent, True
+        while outer is not None:
+            direct, deep = self._direct.get(outer), self._deep.get(outer)
+            if direct is EMPTY:
+                self.forget(outer)
+            elif direct is not None:
+                # Without anything nested the two are the same table.
+                tables = [direct] if is_direct else []
+                tables += [deep] if deep is not None and deep is not direct else []
+                for table in tables:
+                    for key, sign in changes:
+                        table[key] = table.get(key, 0) + sign * amount
+            if isinstance(outer, SelectionNode):
+                amount, is_direct = amount * outer.number, False
+            elif isinstance(outer.parent, ForceNode):
+                # What is in a force inside another one is counted there alone.
+                break
+            outer = outer.parent
 
     def _sum_deep(self, node: Node) -> Table:
         direct = self.count_direct(node)
@@ -271,6 +298,12 @@ class Queries:
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
         """Count the selections of a key beside `node`: the commonest question, answered without detours."""
         return self._count_at(query, node.parent or self._scopes.roster, owner_key, node)
+
+    def recategorise(self, node: SelectionNode, old_ids: Iterable[str], new_ids: Iterable[str]) -> None:
+        """Count a selection under other categories than before."""
+        for tally in (self._categories, self._commanders):
+            tally.recount(node, old_ids, new_ids)
+        self._amounts.clear()
 
     def forget(self, node: Node) -> None:
         """Invalidate the counts in and around a previewed selection that was given another member."""

@@ -8,7 +8,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.infos import Characteristic
 from catalogue.definitions.numbers import Number
-from roster.engine.tree import Value
+from roster.engine.tree import Value, copy_with
 
 
 class Verdict(StrEnum):
@@ -83,6 +83,24 @@ class Violation(Value):
 
 
 ViolationKey = tuple[str, str, str, str, str]
+
+
+def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, ...]]:
+    """Group violations that say the same of equal places: ten models that all lack a pistol are one thing to do.
+
+    Only selections are such places: each detachment and each category is looked at by itself.
+    """
+    groups: dict[object, list[Violation]] = {}
+    for violation in violations:
+        place = violation.on
+        if place.kind is PlaceKind.SELECTION:
+            # What was counted is in each of them, and tells them apart no more than where they are.
+            place = copy_with(place, id="")
+            violation_key: object = copy_with(violation, on=place, cause=())
+        else:
+            violation_key = violation
+        groups.setdefault(violation_key, []).append(violation)
+    return [tuple(group) for group in groups.values()]
 
 
 class CostTotal(Value):
@@ -289,6 +307,11 @@ class Report(Value):
     def errors(self) -> tuple[Violation, ...]:
         """The violations that decide the verdict."""
         return tuple(v for v in self.violations if v.severity is Severity.ERROR)
+
+    @property
+    def error_count(self) -> int:
+        """How many things are wrong; what is wrong at equal places counts once."""
+        return len(group_violations(self.errors))
 
     @property
     def verdict(self) -> Verdict:

@@ -19,7 +19,7 @@ from roster.engine.checks import (
     measure_check,
 )
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode
+from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.report import Location, Violation
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import (
@@ -316,6 +316,8 @@ def build_selection_violation(
 def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -> Violation:
     """Build the violation of taking an entry that is hidden where it stands; `nodes` are its selections there."""
     first = nodes[0]
+    if not evaluation.values.is_entry_hidden(first) and (slot := evaluation.values.find_hidden_slot(first)):
+        return build_hidden_slot_violation(evaluation, slot, nodes)
     return build_selection_violation(
         evaluation,
         RuleCode.HIDDEN,
@@ -324,6 +326,18 @@ def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -
         measured=sum(node.number for node in nodes),
         cause=tuple(locate_selection(evaluation, node) for node in nodes),
         citation=evaluation.values.get_citation(first),
+    )
+
+
+def build_hidden_slot_violation(evaluation: Evaluation, slot: SlotNode, nodes: list[SelectionNode]) -> Violation:
+    """Build the violation of filling a slot that its force does not have now; `nodes` are what stands in it."""
+    return build_rule_violation(
+        RuleCode.HIDDEN,
+        locate_node(evaluation, slot.parent or slot),
+        slot.id,
+        counted=find_name(evaluation, slot.id),
+        measured=sum(node.number for node in nodes),
+        cause=tuple(locate_selection(evaluation, node) for node in nodes),
     )
 
 

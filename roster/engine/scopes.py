@@ -109,6 +109,10 @@ class Scopes:
                     self._get_slot_in(slots, force, category).members.append(member)
         return self._get_slot_in(slots, force, category_id)
 
+    def forget_slots(self) -> None:
+        """Forget the members of all slots, because a selection has other categories now."""
+        self._slots.clear()
+
     def _get_slot_in(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
         node = slots.get(category_id)
         if node is None:

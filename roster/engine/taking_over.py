@@ -9,7 +9,7 @@ from typing import Any
 from roster.engine.effects import list_sources
 from roster.engine.evaluation import Evaluation
 from roster.engine.footprints import Ask, Question
-from roster.engine.nodes import Container, ForceNode, Node, SelectionNode
+from roster.engine.nodes import Container, ForceNode, Node, SelectionNode, SlotNode
 
 
 def take_over(evaluation: Evaluation, before: Evaluation) -> None:
@@ -131,11 +131,10 @@ class _Comparison:
             return conditions.is_met(asked, place)
         if ask is Ask.IS_HIDDEN:
             return self._evaluation.values.find_hidden_widely(place)[asked]
-        if isinstance(place, ForceNode):
-            if ask is Ask.CONTAINS:
-                return queries.has_category(place, str(key))
-            if ask is Ask.CATEGORIES:
-                return self._evaluation.categories.get_uncommanded(self._evaluation.preview_selection(place, asked))
+        if ask is Ask.IS_SLOT_HIDDEN and isinstance(place, SlotNode):
+            return self._evaluation.values.is_slot_hidden(place)
+        if ask is Ask.CATEGORIES and isinstance(place, ForceNode):
+            return self._evaluation.categories.get_uncommanded(self._evaluation.preview_selection(place, asked))
         return queries.answer_at(ask, asked, key, place)
 
     def _find_place(self, token: Any) -> Node | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.engine.report import Verdict
+from roster.wording.violation_text import Sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +35,6 @@ class Imprint:
         '3f9c 21ab'
         """
         return f"{self.content_hash[:4]} {self.content_hash[4:8]}".strip()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
-    """A violation as it is printed. `places` are the ids of the parts of the list that it is about or caused by."""
-
-    text: str
-    name: str = ""
-    citation: str = ""
-    severity: str = "error"
-    places: tuple[str, ...] = ()
-    number: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -352,8 +341,8 @@ class ListSheet:
     facts: tuple[tuple[str, str, str], ...] = ()
     reminders: tuple[Rule, ...] = ()
     units: int = 0
-    problems: tuple[Problem, ...] = ()
-    remarks: tuple[Problem, ...] = ()
+    problems: tuple[Sentence, ...] = ()
+    remarks: tuple[Sentence, ...] = ()
     unchecked: tuple[UncheckedNote, ...] = ()
     cost_names: tuple[str, ...] = ()
     blocks: tuple[ForceBlock, ...] = ()

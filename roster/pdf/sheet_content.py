@@ -8,16 +8,16 @@ from catalogue.definitions.citations import Citation, Publication
 from catalogue.models import PackVersion
 from catalogue.services.texts import name_book
 from roster.engine.plan import GamePlan
-from roster.engine.report import Violation
+from roster.engine.report import group_violations
 from roster.models import Roster
-from roster.pdf.shapes import Imprint, ListSheet, Problem, Rule, SheetPlanLine
+from roster.pdf.shapes import Imprint, ListSheet, Rule, SheetPlanLine
 from roster.pdf.sheet_model import ERROR, build_sheet_model
 from roster.services.deck_board import list_beside_categories, list_card_needs
 from roster.services.evaluation import EvaluatedList
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import NO_REVISION, StoredPlan
 from roster.services.rulesets import Publications
-from roster.wording import format_citation, format_violation, list_plan_lines
+from roster.wording import format_citation, format_violation, format_violations, list_plan_lines
 from roster.wording.figures import describe_facts, list_reminders
 
 LONGEST_TITLE = 20
@@ -54,13 +54,17 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         judged.report,
         imprint,
         title=judged.tree.name or _("A list without a name"),
-        problems=[_describe_problem(violation, judged.books) for violation in judged.report.violations],
+        problems=zip(group_violations(judged.report.violations), format_violations(judged), strict=True),
         cite=bibliography.format_citation,
         notes=judged.tree.notes,
         cards=list_card_needs(judged.ruleset),
         beside=list_beside_categories(judged.ruleset),
         settings=judged.setting_ids,
-        facts=_list_facts(judged),
+        facts=[
+            # The name, the value, and why it is so if there is a reason.
+            (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
+            for fact in describe_facts(judged.report)
+        ],
     )
     reminder_rules = [
         Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.format_citation(reminder.place))
@@ -70,38 +74,14 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
     return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 
-def _list_facts(judged: EvaluatedList) -> list[tuple[str, str, str]]:
-    """List what describes a list: a name, a value, and why it is so where that has a reason."""
-    return [
-        (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "") for fact in describe_facts(judged.report)
-    ]
-
-
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
     """Return the game plan line by line, followed by the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]
     lines += [SheetPlanLine(label=special.name, values=(special.text,)) for special in board.specials]
-    lines += [_describe_broken_rule(violation, board.judged.books) for violation in board.violations]
+    for group in group_violations(board.violations):
+        sentence = format_violation(group[0], board.judged.books, times=len(group))
+        sign = "✕" if sentence.severity == ERROR else "!"
+        lines.append(SheetPlanLine(label=sentence.located_headline, values=(sentence.explanation,), sign=sign))
     return tuple(lines)
-
-
-def _describe_broken_rule(violation: Violation, books: Publications) -> SheetPlanLine:
-    problem = _describe_problem(violation, books)
-    sign = "✕" if problem.severity == ERROR else "!"
-    return SheetPlanLine(label=problem.name, values=(problem.text,), sign=sign)
-
-
-def _describe_problem(violation: Violation, books: Publications) -> Problem:
-    words = format_violation(violation, books)
-    text = " ".join(filter(None, [words.text, words.detail]))
-    # A blank place is in any text.
-    is_located = words.where in words.headline or words.where in text
-    return Problem(
-        name=words.headline if is_located else f"{words.headline} ({words.where})",
-        text=text,
-        citation=words.citation,
-        severity=words.severity,
-        places=tuple(place.id for place in (violation.on, *violation.cause) if place.id),
-    )

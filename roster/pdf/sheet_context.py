@@ -1,13 +1,12 @@
 """The context that all parts of a sheet are built with."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.citations import Citation
 from catalogue.graph.ids import split_id
 from roster.engine.report import EffectiveSelection
 from roster.pdf.paper_text import Money
-from roster.pdf.shapes import Problem
 
 Cite = Callable[[Citation], str]
 """A citation in words; blank for none."""
@@ -17,13 +16,14 @@ Cite = Callable[[Citation], str]
 class SheetContext:
     """The cost columns, the words for citations, the problems to point at, the marks of what was not checked.
 
-    `cards` are the cards of the game: ids of entries, with the names of the units they need. `command` is the category
-    of the commander, blank in a game without one. `settings` are the ids of what stands among units and is none.
+    `problem_numbers` are the printed numbers of the problems of each part of the list, by its id. `cards` are the cards
+    of the game: ids of entries, with the names of the units they need. `command` is the category of the commander, ""
+    in a game without a commander. `settings` are the ids of entries that are listed among units without being units.
     """
 
     money: Money
     cite: Cite
-    problems: Sequence[Problem]
+    problem_numbers: Mapping[str, set[int]]
     marks: Mapping[str, str]
     cards: Mapping[str, tuple[str, ...]]
     command: str = ""
@@ -31,8 +31,7 @@ class SheetContext:
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
         """Return the numbers of the problems that are about one of these parts of the list."""
-        here = set(ids)
-        return tuple(problem.number for problem in self.problems if here.intersection(problem.places))
+        return tuple(sorted({number for place_id in ids for number in self.problem_numbers.get(place_id, ())}))
 
     def find_marks(self, node: EffectiveSelection) -> str:
         """Return the marks of what was not checked about this entry."""

@@ -1,20 +1,22 @@
 """The print model of a list, built from its report. Pure: values in, values out."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from catalogue.definitions.catalogues import Unchecked
-from roster.engine.report import Report
+from roster.engine.report import Report, Violation
 from roster.pdf.datasheets import build_datasheets
 from roster.pdf.deck_lists import Cards, build_deck_lists
 from roster.pdf.listed_units import UNIT, ListedUnit
 from roster.pdf.paper_text import choose_money, format_figure
 from roster.pdf.reference import build_reference
-from roster.pdf.shapes import Amount, Imprint, ListSheet, Problem, UncheckedNote
+from roster.pdf.shapes import Amount, Imprint, ListSheet, UncheckedNote
 from roster.pdf.sheet_cards import build_sheet_cards, list_units
 from roster.pdf.sheet_context import Cite, SheetContext
 from roster.pdf.unit_lines import build_blocks
 from roster.wording.sentences import format_remark
+from roster.wording.violation_text import Sentence
 
 MARKS = "†‡§¶"
 ERROR = "error"
@@ -26,7 +28,7 @@ def build_sheet_model(
     imprint: Imprint,
     *,
     title: str,
-    problems: Iterable[Problem] = (),
+    problems: Iterable[tuple[Sequence[Violation], Sentence]] = (),
     cite: Cite,
     notes: str = "",
     cards: Cards = NO_CARDS,
@@ -36,19 +38,29 @@ def build_sheet_model(
 ) -> ListSheet:
     """Return the sheet of a list.
 
-    `report` must have its effective tree. `problems` are its violations in words; `cite` formats a citation; `cards`
-    are those that decks of the game may hold; `beside` are the categories of what lies beside decks and is not a unit;
-    `facts` describe the list in words; `settings` are the ids of what stands among units and is none.
+    `report` must have its effective tree. `problems` are its violations, those of equal places together, with their
+    sentence; `cite` formats a citation; `cards` are the cards that decks of the game can hold; `beside` are the
+    categories of cards that lie next to decks and are not units; `facts` describe the list in words; `settings` are the
+    ids of entries that are listed among units without being units.
     """
-    numbered = _number_problems(problems)
-    errors = [problem for problem in numbered if problem.severity == ERROR]
-    # What is only advised.
-    remarks = [problem for problem in numbered if problem.severity != ERROR]
+    # Errors come first: their numbers are printed beside their units. Sentences that read alike are printed once.
+    sentences: list[Sentence] = []
+    numbers: dict[tuple[str, ...], int] = {}
+    problem_numbers: dict[str, set[int]] = {}
+    for violations, sentence in sorted(problems, key=lambda problem: problem[1].severity != ERROR):
+        printed = (sentence.located_headline, sentence.explanation, sentence.citation, sentence.severity)
+        if printed not in numbers:
+            sentences.append(sentence)
+            numbers[printed] = len(sentences)
+        if sentence.severity == ERROR:
+            for place in chain.from_iterable((violation.on, *violation.cause) for violation in violations):
+                problem_numbers.setdefault(place.id, set()).add(numbers[printed])
+
     unchecked, marks = _collect_notes(report.unchecked, cite)
     context = SheetContext(
         money=choose_money(report.costs),
         cite=cite,
-        problems=errors,
+        problem_numbers=problem_numbers,
         marks=marks,
         cards=cards,
         command=report.command.id if report.command else "",
@@ -64,8 +76,8 @@ def build_sheet_model(
         amounts=tuple(_list_amounts(report)),
         facts=tuple(facts),
         units=sum(part.count for part in units if _is_counted(part, beside)),
-        problems=tuple(errors),
-        remarks=tuple(remarks),
+        problems=tuple(sentence for sentence in sentences if sentence.severity == ERROR),
+        remarks=tuple(sentence for sentence in sentences if sentence.severity != ERROR),
         unchecked=unchecked,
         cost_names=context.money.names,
         blocks=tuple(build_blocks(report.forces, context)),
@@ -82,18 +94,6 @@ def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:
     if part.host or is_beside:
         return False
     return part.node.type in (UNIT, "model") or part.node.placeholder
-
-
-def _number_problems(problems: Iterable[Problem]) -> list[Problem]:
-    """Return errors first, each with the number printed beside its units; equal problems become one."""
-    places_by_problem: dict[Problem, dict[str, None]] = {}
-    for problem in sorted(problems, key=lambda problem: problem.severity != ERROR):
-        places = places_by_problem.setdefault(replace(problem, places=()), {})
-        places.update(dict.fromkeys(problem.places))
-    return [
-        replace(problem, number=number, places=tuple(places))
-        for number, (problem, places) in enumerate(places_by_problem.items(), 1)
-    ]
 
 
 def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:

@@ -279,12 +279,13 @@ class _SheetSetter:
         sheet = self.sheet
         yield self._write((TextRun(" · ".join(_list_numbers(sheet)), "semi", 9.0),), 1.6, "facts")
 
-        for problem in (*sheet.problems, *sheet.remarks):
+        for number, problem in enumerate((*sheet.problems, *sheet.remarks), 1):
             is_error = problem.severity == "error"
-            name = f"{'✕' if is_error else '!'}{problem.number or ''} {problem.name}".strip()
+            headline = problem.located_headline
+            name = f"{'✕' if is_error else '!'}{number} {headline}".strip()
             runs = [
-                TextRun(f"{name}. " if problem.name else f"{name} ", "bold", 8.0),
-                TextRun(problem.text, "text", 8.0),
+                TextRun(f"{name}. " if headline else f"{name} ", "bold", 8.0),
+                TextRun(problem.explanation, "text", 8.0),
             ]
             if problem.citation:
                 runs.append(TextRun(f" {problem.citation}", "text", _SMALL))

@@ -8,6 +8,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import Refused
 from roster.engine.namesakes import take_namesakes
+from roster.engine.stacks import index_equal, list_equal_places, repeat_edit, set_stack_number, split_off
 from roster.engine.tree import Force, RosterTree, copy_with, find_name, find_path
 from roster.services import changes
 from roster.services.choices import (
@@ -152,6 +153,8 @@ def _set_counts(
 
 
 def _remove_selection(context: EditContext, change: changes.Remove) -> engine.EditedRoster | Refused:
+    if change.stack:
+        return set_stack_number(context.ruleset, context.tree, change.node, 0, change.apart)
     return engine.set_number(context.ruleset, context.tree, change.node, 0)
 
 
@@ -169,20 +172,43 @@ def _duplicate_unit(context: EditContext, change: changes.DuplicateUnit) -> engi
 def _set_number(context: EditContext, change: changes.SetNumber) -> engine.EditedRoster | Refused:
     if not 0 <= change.number <= MAX_NUMBER:
         return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
-    counted = (
-        set_option_count(context.ruleset, context.tree, change.node, change.entry, change.number)
-        if change.entry
-        else engine.set_number(context.ruleset, context.tree, change.node, change.number)
-    )
-    return limit_copies(context.ruleset, context.tree, counted, change.node)
+    ruleset, tree = context.ruleset, context.tree
+    if change.entry:
+        counted = set_option_count(ruleset, tree, change.node, change.entry, change.number)
+        counted = _repeat_in_stack(context, change, counted)
+    elif change.stack:
+        counted = set_stack_number(ruleset, tree, change.node, change.number, change.apart)
+    else:
+        counted = engine.set_number(ruleset, tree, change.node, change.number)
+    return limit_copies(ruleset, tree, counted, change.node)
+
+
+def _split_off(context: EditContext, change: changes.SplitOff) -> engine.EditedRoster | Refused:
+    return split_off(context.tree, change.node)
 
 
 def _choose_option(context: EditContext, change: changes.Choose) -> engine.EditedRoster | Refused:
-    return choose_option(context.ruleset, context.tree, change.node, change.group, change.entry)
+    chosen = choose_option(context.ruleset, context.tree, change.node, change.group, change.entry)
+    return _repeat_in_stack(context, change, chosen)
 
 
 def _toggle_option(context: EditContext, change: changes.Toggle) -> engine.EditedRoster | Refused:
-    return toggle_option(context.ruleset, context.tree, change.node, change.entry, change.on)
+    toggled = toggle_option(context.ruleset, context.tree, change.node, change.entry, change.on)
+    return _repeat_in_stack(context, change, toggled)
+
+
+def _repeat_in_stack(
+    context: EditContext,
+    change: changes.Choose | changes.Toggle | changes.SetNumber,
+    outcome: engine.EditedRoster | Refused,
+) -> engine.EditedRoster | Refused:
+    """Repeat a change in everything that is equal to its node, if the change asks for that."""
+    if isinstance(outcome, Refused) or not change.stack:
+        return outcome
+    keys = index_equal(context.tree, change.apart)
+    places = list_equal_places(context.tree, change.node, keys)
+    repeated = repeat_edit(context.tree, outcome, change.node, places, keys)
+    return copy_with(repeated, roster=engine.drop_hidden_picks(context.ruleset, repeated.roster))
 
 
 def _rename_node(context: EditContext, change: changes.Rename) -> engine.EditedRoster | Refused:
@@ -252,6 +278,7 @@ _ACTS: dict[type, Callable[[EditContext, Any], engine.EditedRoster | Refused]] =
     changes.TakeNamesake: _take_namesake,
     changes.DuplicateUnit: _duplicate_unit,
     changes.SetNumber: _set_number,
+    changes.SplitOff: _split_off,
     changes.WriteCard: _write_card,
     changes.FillDeck: _fill_deck,
     changes.Choose: _choose_option,

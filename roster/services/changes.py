@@ -12,6 +12,7 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | remove, duplicate-unit | node: the selection |
 | take-namesake | node: a selection that the data does not know (blank: all); takes what has its name there instead |
 | set-number | node, number; with `entry`, node is the container and the entry is brought to that number |
+| split-off | node: one of several equal selections in a unit; the last of them is created as one to change apart |
 | write-card | node: the deck, entry: a kind of card, text: its name; number: copies more of it |
 | fill-deck | node: the detachment, entry: its deck; `unit:<entry>`, `card:<entry>`: how many of each there are to be |
 | choose | node: the container, group, entry: takes it, drops what else is taken from the group; blank: nothing |
@@ -26,6 +27,10 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | set-limit | type: the cost type, value (blank: no limit) |
 | set-rules | rules: those of a pack that the list is judged by besides (blank: none) |
 | move | node, position from 0 among its siblings |
+
+With `stack: true`, `choose`, `toggle`, `set-number` and `remove` do the same in every selection of the unit that is
+equal to the node and inside equal ones (`roster.engine.stacks`), but not in the selection `apart`. `set-number`
+without `entry` then sets how many equal ones there are.
 """
 
 from collections.abc import Iterator, Mapping
@@ -67,8 +72,10 @@ class AddUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="ad
     instead: Id = ""
 
 
-class Remove(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="remove"):
+class Remove(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="remove"):
     node: Id
+    stack: bool = False
+    apart: Id = ""
 
 
 class TakeNamesake(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="take-namesake"):
@@ -79,10 +86,16 @@ class DuplicateUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", t
     node: Id
 
 
-class SetNumber(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-number"):
+class SetNumber(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="set-number"):
     node: Id
     number: int
     entry: Id = ""
+    stack: bool = False
+    apart: Id = ""
+
+
+class SplitOff(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="split-off"):
+    node: Id
 
 
 class WriteCard(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="write-card"):
@@ -101,16 +114,20 @@ class FillDeck(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="f
     cards: dict[Id, int] = {}
 
 
-class Choose(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="choose"):
+class Choose(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="choose"):
     node: Id
     group: Id
     entry: Id = ""
+    stack: bool = False
+    apart: Id = ""
 
 
-class Toggle(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="toggle"):
+class Toggle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="toggle"):
     node: Id
     entry: Id
     on: bool | None = None
+    stack: bool = False
+    apart: Id = ""
 
 
 class Rename(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="rename"):
@@ -197,6 +214,7 @@ Change = (
     | TakeNamesake
     | DuplicateUnit
     | SetNumber
+    | SplitOff
     | WriteCard
     | FillDeck
     | Choose

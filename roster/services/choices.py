@@ -14,10 +14,8 @@ from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
+from roster.engine.stacks import MAX_SEPARATE
 from roster.engine.tree import RosterTree, Selection, find_node, find_path
-
-MAX_SEPARATE = 100
-"""How many selections of their own one change may add: entries with choices inside are taken one by one."""
 
 
 def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tuple[Selection, ...]:

@@ -25,6 +25,8 @@ from roster.engine.namesakes import find_namesakes
 from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offered_forces, list_offers
 from roster.engine.report import CostTotal, PlaceKind, Report, Violation, ViolationKey
+from roster.engine.stacks import index_equal, list_equal_places
+from roster.engine.tree import Selection
 from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
@@ -149,6 +151,7 @@ class _DeedFinder:
         self._violations = _sum_violations(judged.report)
         self._points_id = judged.points_id
         self._trials_left = MOST_TRIED_IN_ALL
+        self._keys = index_equal(judged.tree)
         self._nodes = {
             node.document.id: node for node in judged.evaluation.roster.selections if node.document is not None
         }
@@ -257,8 +260,23 @@ class _DeedFinder:
 
     def _list_removals(self, violation: Violation, surplus: Number) -> Iterator[Deed]:
         """List the parts that a violation points at, each taken out as far as there is too much of it."""
+        places = self._count_equal(violation)
         for node in self._list_causes(violation):
-            yield self._remove_some(node, min(node.number, ceil(surplus)))
+            deed = self._remove_some(node, min(node.number, ceil(surplus)))
+            container = node.container.document
+            # What is too much in equal places goes in all of them, unless it is these that are too many.
+            if (
+                places > 1
+                and node.document
+                and node.document.id != violation.on.id
+                and isinstance(container, Selection)
+            ):
+                key = self._keys[node.document.id]
+                total = sum(child.number for child in container.selections if self._keys[child.id] == key)
+                taken = min(total, ceil(surplus))
+                change = changes.SetNumber(node=node.document.id, number=total - taken, stack=True)
+                yield replace(deed, change=change, number=taken * places)
+            yield deed
         for force in self._evaluation.roster.all_forces:
             if violation.counted_id in force.names:
                 change = changes.RemoveDetachment(node=force.document.id)
@@ -279,8 +297,15 @@ class _DeedFinder:
         return nodes
 
     def _list_swaps(self, violation: Violation) -> Iterator[Deed]:
-        """List what else a group offers for a part of it that there is too much of and that cannot just go."""
+        """List what else a group offers for a part of it that there is too much of and that cannot just go.
+
+        What all of several equal places lack and cannot all have is offered to one of them.
+        """
         if violation.measured <= violation.allowed:
+            if violation.mendable and self._count_equal(violation) > 1:
+                wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
+                missing = ceil(max(1, violation.allowed - violation.measured))
+                yield from self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
             return
         for node in self._list_causes(violation):
             container, group = node.container, node.option.group if node.option else None
@@ -344,8 +369,15 @@ class _DeedFinder:
         wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:
             missing = ceil(max(1, violation.allowed - violation.measured))
-            return self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
+            container = self._evaluation.find_container(violation.on.id)
+            return self._list_takings(container, wanted, missing, self._count_equal(violation))
         return self._list_inside_list(violation, wanted)
+
+    def _count_equal(self, violation: Violation) -> int:
+        """Count the places that are equal to that of a violation, and so break the same rule, itself included."""
+        if violation.on.kind is not PlaceKind.SELECTION:
+            return 1
+        return max(1, len(list_equal_places(self._judged.tree, violation.on.id, self._keys)))
 
     def _list_inside_list(self, violation: Violation, wanted: set[str]) -> Iterator[Deed]:
         """List detachments that would help, then what would help in detachments, then in their units."""
@@ -393,8 +425,10 @@ class _DeedFinder:
                 change = changes.AddDetachment(entry=force.id, catalogue=catalogue_id, node=node_id)
                 yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
 
-    def _list_takings(self, container: Container | None, wanted: set[str], missing: int) -> Iterator[Deed]:
-        """List the options of a unit that would help."""
+    def _list_takings(
+        self, container: Container | None, wanted: set[str], missing: int, places: int = 1
+    ) -> Iterator[Deed]:
+        """List the options of a unit, or of each of so many equal `places` in it, that would help."""
         if not isinstance(container, SelectionNode) or container.document is None:
             return
         node_id, unit = container.document.id, _get_node_name(container)
@@ -404,17 +438,18 @@ class _DeedFinder:
         offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
         helpful = [(option, group) for option, group in offered if option.entry_id in matching]
         for option, group in sorted(helpful, key=lambda pair: self._rank_offer(pair[0])):
-            number = 1
+            number, stack = 1, places > 1
             change: changes.Change
             if group is not None and group.max == 1:
                 # One of a group goes for another, as its radio button does.
-                change = changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id)
+                change = changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id, stack=stack)
             else:
                 # A deck that lacks ten cards takes no ten of one kind.
                 room = missing if option.max is None else min(missing, int(option.max) - option.number)
                 number = max(1, room)
-                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=option.number + number)
-            yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number)
+                asked = option.number + number
+                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=asked, stack=stack)
+            yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number * places)
 
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
         """List the options of a container that would count as any of the ids wanted, as their composite ids."""

@@ -259,7 +259,7 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
         cards_needed=needed,
         units=list(_count_units(judged.evaluation)),
         verdict=judged.verdict.value,
-        violations=len(judged.report.errors),
+        violations=judged.report.error_count,
         outlook=encode_outlook(judged),
     )
 

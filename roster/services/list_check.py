@@ -43,12 +43,13 @@ def check_document(
 
 
 def judge_document(
-    document: ListDocument, *, tree: bool = False, look_ahead: bool = True, deadline: Deadline = expire_never
+    document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
     """Judge a list document that was read already. Raises OverdueError after the deadline.
 
-    Without `look_ahead` a list of community data that lacks something counts as incomplete, whether or not anything
-    can complete it; in a pack, whose rules may ask for that, the question is asked all the same.
+    In a pack, whose rules may ask for it, a list that nothing can complete is illegal. A list of community data that
+    lacks something counts as incomplete, as it does in a roster file: looking ahead takes seconds there, and pages ask
+    for it after they have loaded.
     """
     try:
         games = [Candidate(game, (game.slug,), game.name) for game in GameSystem.objects.select_related("current")]
@@ -67,7 +68,7 @@ def judge_document(
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     # The overlay is stored with the list, so that it is judged the same way wherever it is opened.
     overlaid = copy_with(built.roster, overlay=overlay)
-    ahead = look_ahead or not version.is_community
+    ahead = not version.is_community
     judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
     return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
 

@@ -15,13 +15,14 @@ from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.published_games import select_games
 from roster.engine.evaluation import Deadline, OverdueError
+from roster.engine.report import Verdict
 from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import MAX_TEXT, parse_text
-from roster.formats.text.pasted import PastedLine, PastedList, Reading
+from roster.formats.text.pasted import AS_READ, LineKind, PastedLine, PastedList, Reading
 from roster.formats.text.resolve import (
     ListResolver,
     ResolvedForce,
@@ -37,6 +38,8 @@ from roster.services.list_check import CheckedDocument, judge_document
 from roster.services.owners import Visitor, filter_owned
 from roster.services.rulesets import load_ruleset
 
+FARTHEST_TOTAL = 10
+"""The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
 MAX_LISTS = 20
 """How many lists of one paste are judged; the rest is read and its sums are checked."""
 MAX_ROWS = 10_000
@@ -47,6 +50,7 @@ MAX_ALLIES = 3
 """In how many other factions of a game units are looked up that the list's own does not have."""
 SPELLED, EXACT = 4, 5
 """What a unit counts for that a faction has by that name, and by that name for these points."""
+_OF_UNITS = (LineKind.UNIT, LineKind.OPTION, LineKind.UNKNOWN)
 _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 
@@ -96,6 +100,35 @@ class ReadPaste:
     def differing_points(self) -> list[ComparedPoints]:
         """The units that cost something else by the data than the text says."""
         return [unit for unit in self.points or () if unit.claimed != unit.computed]
+
+    @property
+    def open_lines(self) -> Counter[Reading]:
+        """How many lines leave the list open: guessed ones of units, and unread ones from the first unit on."""
+        first = min((unit.line for unit in self.pasted.units), default=0)
+        return Counter(
+            line.reading
+            for line in self.lines
+            if line.text.strip()
+            and line.number >= first
+            and (line.reading is Reading.UNREAD or (line.reading is Reading.GUESSED and line.kind in _OF_UNITS))
+        )
+
+    @property
+    def is_wholly_read(self) -> bool:
+        """Whether nothing of the text is left open, and its list costs what the text says, but for a tenth."""
+        # A text of our own says what is in its list to the last option, whatever total somebody wrote above it.
+        stated = self.pasted.claims.total if self.pasted.document is None else None
+        costs = self.checked.judged.points if self.checked else None
+        is_far = stated and costs is not None and abs(costs.value - stated) * FARTHEST_TOTAL > stated
+        return not (is_far or self.open_lines or self.pasted.doubts)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on the text, which is never better than its reading; blank for a list that was not judged."""
+        if self.checked is None:
+            return ""
+        verdict = self.checked.judged.verdict
+        return AS_READ if verdict is Verdict.LEGAL and not self.is_wholly_read else verdict.value
 
     @property
     def counts(self) -> Counter[Reading]:
@@ -238,7 +271,7 @@ def _judge_paste(
     document = build_resolved_document(
         one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
     )
-    _keep_judged(one, _judge_at_once(document, deadline, tree=tree))
+    _keep_judged(one, judge_document(document, tree=tree, deadline=deadline))
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
 
@@ -288,11 +321,6 @@ def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
         one.checked, one.faction = outcome, outcome.faction
 
 
-def _judge_at_once(document: ListDocument, deadline: Deadline, *, tree: bool) -> CheckedDocument | Unreadable:
-    """Judge a list as it stands: an organiser pastes hundreds, and looking ahead costs more than all the rest."""
-    return judge_document(document, tree=tree, look_ahead=False, deadline=deadline)
-
-
 def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, *, tree: bool) -> None:
     """Judge a text of our own; data that is not installed any more is replaced by the current."""
     # The limit of points is called as the game calls it.
@@ -306,9 +334,9 @@ def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, 
         )
         document = replace(document, limits=limits)
 
-    outcome = _judge_at_once(document, deadline, tree=tree)
+    outcome = judge_document(document, tree=tree, deadline=deadline)
     if isinstance(outcome, Unreadable) and outcome.code == "unknown-version":
-        outcome = _judge_at_once(replace(document, version=Text()), deadline, tree=tree)
+        outcome = judge_document(replace(document, version=Text()), tree=tree, deadline=deadline)
     _keep_judged(one, outcome)
 
 

@@ -166,7 +166,7 @@ def store_revision_outlook(revision: RosterRevision, judged: EvaluatedList) -> N
 
 def _list_outlook_fields(judged: EvaluatedList) -> dict[str, Any]:
     outlook, report = encode_outlook(judged), judged.report
-    return {"outlook": outlook, "verdict": judged.verdict.value, "violations": len(report.errors)}
+    return {"outlook": outlook, "verdict": judged.verdict.value, "violations": report.error_count}
 
 
 def build_revision(

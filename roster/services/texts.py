@@ -49,7 +49,8 @@ def write_judged_text(
 def write_list_table(roster: Roster) -> str:
     """Write the units of a stored list as a table for spreadsheets."""
     judged = evaluate_roster(roster)
-    return write_csv(judged.report, _write_head(judged, roster.version, roster.faction_id), judged.setting_ids)
+    head = _write_head(judged, roster.version, roster.faction_id)
+    return write_csv(judged.tree, judged.report, head, judged.setting_ids)
 
 
 def _write_head(judged: EvaluatedList, version: PackVersion, faction_id: str, verdict: str = "") -> WrittenHead:

@@ -21,7 +21,7 @@ from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetTable
 from roster.services.board import AttachmentControl, Board, ChoiceGroup, ForceOffer, OptionChoice, SlotCounter, UnitRow
-from roster.services.board.shapes import DetachmentRow
+from roster.services.board.shapes import DetachmentRow, UnitOffer
 from roster.services.deck_shapes import CardRow
 from roster.services.faces import UnitFace
 
@@ -183,12 +183,32 @@ def summarize_unit(unit: UnitRow) -> str:
 
 @register.filter("choice_price")
 def format_choice_price(choice: OptionChoice) -> str:
-    """Format what one more costs: "+3", "−2" or "free"; nothing without points or where there is no more."""
-    if choice.points is None or choice.control == "fixed":
+    """Format what one more costs: "+3", "−2", "2 Detachment Points" or "free"; nothing where there is no more.
+
+    Without points there are only the other costs to show.
+    """
+    if choice.control == "fixed":
         return ""
-    if not choice.points:
-        return "" if choice.control == "radio" else _("free")
-    return f"+{format_number(choice.points)}" if choice.points > 0 else f"−{format_number(-choice.points)}"
+    prices = [format_named_cost(cost) for cost in choice.other_costs]
+    if choice.points:
+        sign = "+" if choice.points > 0 else "−"
+        prices.insert(0, sign + format_number(abs(choice.points)))
+    if prices:
+        return ", ".join(prices)
+    return "" if choice.points is None or choice.control == "radio" else _("free")
+
+
+def format_named_cost(cost: CostTotal) -> str:
+    """Format a cost with its name: "2 Detachment Points"."""
+    sign = "−" if cost.value < 0 else ""
+    return f"{sign}{format_number(abs(cost.value))} {cost.name.strip()}"
+
+
+def format_offer_price(unit: UnitOffer) -> str:
+    """Format what a unit on offer costs: its points, or other costs if it costs none."""
+    if not unit.points and unit.other_costs:
+        return ", ".join(map(format_named_cost, unit.other_costs))
+    return format_figure(unit.points)
 
 
 @register.filter("detachment_label")

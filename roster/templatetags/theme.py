@@ -27,9 +27,11 @@ from roster.services.faces import load_faction
 register = template.Library()
 
 CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compact")}
-PILLS = {"legal": "ok", "incomplete": "todo", "illegal": "no"}
+PILLS = {"legal": "ok", "as-read": "part", "incomplete": "todo", "illegal": "no"}
 """The classes of the verdicts."""
-SIGNS = frozenset({"empty", "legal", "incomplete", "illegal", "warning", "remark"})
+SIGNS = {name: name for name in ("empty", "legal", "incomplete", "illegal", "warning", "remark")}
+SIGNS["as-read"] = "incomplete"
+"""The signs of verdicts and severities: what is not wholly legal has the dashed one."""
 
 
 @register.filter("appearance")
@@ -84,7 +86,7 @@ def parse_icon(parser: Parser, token: Token) -> TextNode:
 @cache
 def render_sign(name: str) -> SafeString:
     """Render the sign of a verdict or of the severity of a violation."""
-    return mark_safe(_render_icon(name if name in SIGNS else "illegal"))  # noqa: S308 - one of our own names
+    return mark_safe(_render_icon(SIGNS.get(name, "illegal")))  # noqa: S308 - one of our own names
 
 
 @cache
@@ -113,11 +115,11 @@ def get_shown_word(verdict: str, is_empty: bool = False) -> str:
 
 
 @register.simple_tag(name="pill")
-def render_pill(verdict: str, is_empty: bool = False) -> SafeString:
-    """Render the state of a list as a badge: sign, word and colour."""
+def render_pill(verdict: str, is_empty: bool = False, word: str = "") -> SafeString:
+    """Render the state of a list as a badge: sign, word and colour; `word` replaces that of the verdict."""
     kind = "none" if is_empty else PILLS[verdict]
-    sign = _render_icon("empty" if is_empty else verdict)
-    return format_html('<span class="v pill {}">{}{}</span>', kind, SafeString(sign), get_shown_word(verdict, is_empty))
+    sign = render_sign("empty" if is_empty else verdict)
+    return format_html('<span class="v pill {}">{}{}</span>', kind, sign, word or get_shown_word(verdict, is_empty))
 
 
 @register.simple_tag(name="static_or_plain")

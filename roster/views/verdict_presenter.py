@@ -14,14 +14,13 @@ from django.utils.translation import ngettext
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import format_number
-from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
-from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation, ViolationKey
+from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation, ViolationKey, group_violations
 from roster.engine.tree import copy_with
 from roster.services.board import Board
 from roster.services.board.shapes import Shape
-from roster.services.deeds import MOST_OFFERED, Deed
+from roster.services.deeds import Deed
 from roster.wording import Sentence
 from roster.wording.figures import ListFact, Reminder, describe_facts, list_reminders
 
@@ -61,11 +60,11 @@ class DeedButton(Shape):
 
 
 class ViolationItem(Shape):
-    """A violation in words, and what the page adds: its mark, the address of its rule, the units it points at.
+    """The sentence of a violation with what only a page has: a mark, the address of the rule, links to units, deeds.
 
-    `kind`: illegal, incomplete (more picks could mend it), warning or remark. `counter` is how many there are of how
-    many of what is missing, blank where the headline says it. `room` is how many deeds it has at most: they come when
-    the page is there already, and nothing is to move then.
+    `kind`: illegal, incomplete (more picks could mend it), warning or remark. `counter` shows how many of the missing
+    units there are ("1 / 2"), "" if the headline says it. `has_room`: it may have deeds, which arrive after the
+    page; the first of them then is in a line that was kept free, so that nothing moves.
     """
 
     id: str
@@ -77,13 +76,17 @@ class ViolationItem(Shape):
     others: int = 0
     fits: SuggestedFix | None = None
     deeds: tuple[DeedButton, ...] = ()
-    room: int = 0
+    has_room: bool = False
 
     @property
-    def spare(self) -> range:
-        """The lines that were kept free for deeds and have none."""
-        stands_in = self.fits and not (self.deeds or self.fits.type or self.fits.deck)
-        return range(self.room - len(self.deeds) - bool(stands_in))
+    def stands_in(self) -> bool:
+        """Whether the way to what would mend it is shown in the line of the first deed, because it has none."""
+        return self.fits is not None and not (self.deeds or self.fits.type or self.fits.deck)
+
+    @property
+    def other_deeds(self) -> int:
+        """How many deeds it has beside the first."""
+        return max(0, len(self.deeds) - 1)
 
 
 class MissingItem(Shape):
@@ -127,20 +130,23 @@ class VerdictPresenter:
         self.types = {offered.id: offered.name for offered in board.offered}
         self.forces = {detachment.id for detachment in board.detachments}
         self._described: dict[int, ViolationItem] = {}
+        self._groups = {id(violation): group for group in group_violations(board.violations) for violation in group}
 
     def describe_violation(self, violation: Violation) -> ViolationItem:
-        """Put a violation into words, once however often it is shown."""
+        """Put a violation into words, once however often it is shown and at however many equal places it is."""
+        group = self._groups.get(id(violation), (violation,))
+        violation = group[0]
         if id(violation) in self._described:
             return self._described[id(violation)]
         books = self.board.judged.books
         if is_missing(violation):
             # Only where it goes is pointed at: what is there already does not have to go.
-            concerned: tuple[Location, ...] = (violation.on,)
-            sentence = wording.format_addition(violation, books, self._name_counted(violation))
+            concerned = [one.on for one in group]
+            sentence = wording.format_addition(violation, books, self._name_counted(violation), len(group))
         else:
-            concerned = (*violation.cause, violation.on)
-            sentence = wording.format_violation(violation, books)
-        has_counter = is_missing(violation) and not wording.is_first_missing(violation)
+            concerned = [place for one in group for place in (*one.cause, one.on)]
+            sentence = wording.format_violation(violation, books, times=len(group))
+        has_counter = is_missing(violation) and len(group) == 1 and not wording.is_first_missing(violation)
         counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}" if has_counter else ""
         deeds = (
             DeedButton(
@@ -154,7 +160,7 @@ class VerdictPresenter:
             counter=counter,
             fits=self._suggest_fix(violation),
             deeds=tuple(deeds),
-            room=_count_room(violation),
+            has_room=_may_have_deeds(violation),
         )
         self._described[id(violation)] = item
         return item
@@ -189,19 +195,10 @@ class VerdictPresenter:
         is_card = violation.counted_id == CARDS
         return SuggestedFix(into=into, type=wanted, query="?" + urlencode(query), title=title, deck=is_card)
 
-    def describe_missing(self, violation: Violation) -> MissingItem:
-        """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
+    def describe_missing(self, violation: Violation, times: int = 1) -> MissingItem:
+        """Present a violation that more picks would mend as an empty slot, added up over several equal places."""
         item = self.describe_violation(violation)
-        missing = violation.allowed - violation.measured
-        named = self._name_counted(violation) or item.sentence.headline
-        if violation.severity is not Severity.ERROR:
-            title = _("room for %(n)s %(name)s")
-        elif missing == 1 and wording.reads_as_plural(named):
-            # "1 Scouts" reads like a mistake.
-            title = _("%(name)s: %(n)s")
-        else:
-            title = _("%(n)s %(name)s")
-        title %= {"name": wording.write_leader(named), "n": format_number(missing)}
+        title = wording.format_open_slot(violation, self._name_counted(violation), times)
         return MissingItem(title=title, text=item.sentence.text)
 
     def _find_asked_type(self, violation: Violation) -> str:
@@ -224,7 +221,7 @@ class VerdictPresenter:
         ribbon = VerdictRibbon(
             state=board.verdict.value,
             word=wording.get_verdict_word(board.verdict),
-            tally=format_tally(board.verdict, len(board.judged.report.errors)),
+            tally=format_tally(board.verdict, board.judged.report.error_count),
             costs=tuple(cost for cost in board.totals if cost.type_id != board.judged.points_id),
             why=tuple(dict.fromkeys(map(self.describe_violation, broken))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
@@ -236,7 +233,7 @@ class VerdictPresenter:
         needed = (
             violation for violation in violations if is_missing(violation) and violation.severity is Severity.ERROR
         )
-        needs = tuple(dict.fromkeys(map(self.describe_missing, needed)))
+        needs = tuple(dict.fromkeys(self.describe_missing(group[0], len(group)) for group in group_violations(needed)))
         return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=needs)
 
 
@@ -254,18 +251,11 @@ def build_violation_item(
     )
 
 
-def _count_room(violation: Violation) -> int:
-    """Return how many deeds a violation has at most, as far as that is known before any is tried."""
+def _may_have_deeds(violation: Violation) -> bool:
+    """Return whether something could mend a violation, as far as that is known before anything is tried."""
     if violation.severity is not Severity.ERROR or violation.stage is not Stage.LIST:
-        return 0
-    if violation.choices:
-        return min(MOST_OFFERED, len(violation.choices))
-    if violation.measured <= violation.allowed:
-        return MOST_OFFERED if violation.mendable else 0
-    # If there is too much, what the violation names can go, each name once.
-    if violation.mended_by or violation.code == RuleCode.COST_LIMIT or violation.on.kind is PlaceKind.SELECTION:
-        return MOST_OFFERED
-    return min(MOST_OFFERED, len({place.name for place in violation.cause}) or MOST_OFFERED)
+        return False
+    return bool(violation.choices) or violation.measured > violation.allowed or violation.mendable
 
 
 def format_tally(verdict: Verdict, errors: int) -> str:

@@ -10,14 +10,7 @@ from roster.wording.comparison import (
 )
 from roster.wording.deeds import format_deed, format_deed_cost
 from roster.wording.documents import Complaint, explain_unreadable
-from roster.wording.figures import (
-    format_citation,
-    get_counted_name,
-    list_bond_words,
-    name_control,
-    reads_as_plural,
-    write_leader,
-)
+from roster.wording.figures import format_citation, get_counted_name, list_bond_words, name_control
 from roster.wording.notices import (
     append_link,
     explain_correction,
@@ -34,6 +27,7 @@ from roster.wording.refusals import describe_act, explain_conflict, explain_refu
 from roster.wording.sentences import (
     explain_block,
     format_addition,
+    format_open_slot,
     format_violation,
     format_violations,
     get_rule_name,
@@ -73,6 +67,7 @@ __all__ = [
     "format_deed_cost",
     "format_expired",
     "format_nothing_new",
+    "format_open_slot",
     "format_purged",
     "format_room",
     "format_signed",
@@ -92,9 +87,7 @@ __all__ = [
     "list_way_changes",
     "mark_gone",
     "name_control",
-    "reads_as_plural",
     "shorten_block",
     "summarize_comparison",
     "summarize_import",
-    "write_leader",
 ]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from catalogue.definitions.numbers import format_number
 from roster.formats.text.arithmetic import SumCheck, SumKind
-from roster.formats.text.pasted import PastedLayout, Reading
+from roster.formats.text.pasted import AS_READ, Doubt, DoubtKind, PastedLayout, Reading
 from roster.services.evaluation import EvaluatedList
 from roster.services.pasted_lists import ReadPaste
 from roster.wording.sentences import format_violations, get_verdict_word
@@ -42,6 +42,17 @@ _SUMS: Mapping[SumKind, Any] = {
 }
 
 
+_DOUBTS: Mapping[DoubtKind, Any] = {
+    DoubtKind.TOTAL: gettext_lazy(
+        "The list says %(stated)s points, the units found come to %(computed)s. Some lines are probably misread."
+    ),
+    DoubtKind.LIMIT: gettext_lazy(
+        "The units found come to %(computed)s points, far over the list’s %(stated)s. Some lines are probably misread."
+    ),
+    DoubtKind.NAME: gettext_lazy("“%(name)s” looks like a heading or a sum, not like a unit."),
+}
+
+
 def explain_sum(check: SumCheck) -> str:
     """Explain two numbers that should agree, with the line."""
     sentence = str(_SUMS[check.kind]) % {
@@ -67,6 +78,39 @@ def summarize_reading(read: ReadPaste) -> str:
     if counts[Reading.UNREAD]:
         parts.append(ngettext("%d not read", "%d not read", counts[Reading.UNREAD]) % counts[Reading.UNREAD])
     return ", ".join(parts)
+
+
+def name_paste_verdict(read: ReadPaste) -> str:
+    """Return the word of the verdict on a pasted list; for one that was not wholly read it says what is left open."""
+    if read.checked is None:
+        return ""
+    word = str(get_verdict_word(read.checked.judged.verdict))
+    if read.verdict != AS_READ:
+        return word
+    return explain_as_read(read)
+
+
+def explain_as_read(read: ReadPaste) -> str:
+    """Say that a list is legal as far as it was read, and how much of it was not."""
+    guessed, unread = read.open_lines[Reading.GUESSED], read.open_lines[Reading.UNREAD]
+    parts = []
+    if guessed:
+        parts.append(ngettext("%d line guessed", "%d lines guessed", guessed) % guessed)
+    if unread:
+        parts.append(ngettext("%d line not read", "%d lines not read", unread) % unread)
+    if not parts:
+        parts.append(_("points differ from the text"))
+    return _("Legal as far as read (%(open)s)") % {"open": ", ".join(parts)}
+
+
+def explain_doubt(doubt: Doubt) -> str:
+    """Explain why the reading of a list is only a guess."""
+    sentence = str(_DOUBTS[doubt.kind]) % {
+        "name": doubt.name,
+        "stated": format_number(doubt.stated),
+        "computed": format_number(doubt.computed),
+    }
+    return _("Line %(line)d. %(text)s") % {"line": doubt.line, "text": sentence} if doubt.line else sentence
 
 
 def describe_verdict(judged: EvaluatedList) -> str:

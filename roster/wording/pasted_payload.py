@@ -3,9 +3,10 @@
 from typing import Any
 
 from catalogue.definitions.numbers import Number, format_number
-from roster.formats.text.pasted import PastedItem, PastedUnit
+from roster.formats.text.pasted import AS_READ, PastedItem, PastedUnit
 from roster.services.pasted_lists import ReadPaste
 from roster.wording.api_payload import serialize_error, serialize_list
+from roster.wording.pasted import explain_doubt, name_paste_verdict
 
 
 def serialize_paste(read: ReadPaste) -> dict[str, Any]:
@@ -64,10 +65,24 @@ def serialize_paste(read: ReadPaste) -> dict[str, Any]:
         ],
         "game": read.faction.version.game.slug if read.faction else "",
         "faction": read.faction.faction_id if read.faction else "",
-        "verdict": read.checked.judged.verdict.value if read.checked else None,
+        "verdict": read.verdict or None,
+        "word": name_paste_verdict(read),
+        "doubts": [
+            {"kind": doubt.kind.value, "line": doubt.line, "text": explain_doubt(doubt)} for doubt in read.pasted.doubts
+        ],
         "unreadable": serialize_error(read.unreadable) if read.unreadable else None,
-        "judged": serialize_list(read.checked.judged) if read.checked else None,
+        "judged": serialize_judged(read),
     }
+
+
+def serialize_judged(read: ReadPaste) -> dict[str, Any] | None:
+    """Return the list as it was judged; what was not wholly read is not called legal there either."""
+    if read.checked is None:
+        return None
+    judged = serialize_list(read.checked.judged)
+    if read.verdict == AS_READ:
+        judged |= {"verdict": AS_READ, "word": name_paste_verdict(read), "legal": False}
+    return judged
 
 
 def _format(number: Number | None) -> str | None:

@@ -13,7 +13,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.emphasis import remove_marks
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.report import Location, PlaceKind, Verdict, Violation
+from roster.engine.report import Location, PlaceKind, Verdict, Violation, group_violations
 from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
 from roster.wording.figures import (
@@ -22,6 +22,7 @@ from roster.wording.figures import (
     get_bound,
     get_counted_name,
     get_exact_source,
+    reads_as_plural,
     write_leader,
 )
 from roster.wording.violation_text import Sentence, get_words
@@ -32,34 +33,39 @@ SENTENCE_ENDS = (".", "!", "?")
 
 
 def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
-    """Format all violations of a list, in the order of the report."""
-    return tuple(format_violation(violation, judged.books) for violation in judged.report.violations)
+    """Format all violations of a list, in the order of the report; what is wrong at equal places is said once."""
+    groups = group_violations(judged.report.violations)
+    return tuple(format_violation(group[0], judged.books, times=len(group)) for group in groups)
 
 
-def format_violation(violation: Violation, books: Publications, place: str = "") -> Sentence:
+def format_violation(violation: Violation, books: Publications, place: str = "", times: int = 1) -> Sentence:
     """Format one violation; `books` is `EvaluatedList.books` or `Board.books`.
 
-    `place` is named behind the headline if the headline does not name it.
+    `place` is named behind the headline if the headline does not name it, and so is at how many equal places it is.
     """
-    return _write_sentence(violation, books.get(violation.citation.publication_id), get_language(), place)
+    return _write_sentence(violation, books.get(violation.citation.publication_id), get_language(), place, times)
 
 
-def format_addition(violation: Violation, books: Publications, name: str = "") -> Sentence:
+def format_addition(violation: Violation, books: Publications, name: str = "", times: int = 1) -> Sentence:
     """Format a violation that more picks would mend as what there is to add: "Add 1 Troops", "No warlord yet".
 
     `name` is what readers call what is missing, "" if only the rule has a name. The name of the rule is in the text,
-    and `detail` is blank, because pages show the figures by themselves.
+    and `detail` is blank, because pages show the figures by themselves. What is missing at several equal places is
+    added up.
     """
-    return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name)
+    return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name, times)
 
 
 # Most of what is wrong with a list still is after the next edit, and finding words takes longer than all other work on
 # a violation.
 @lru_cache(maxsize=1024)
-def _write_sentence(violation: Violation, book: Publication | None, language: str | None, place: str) -> Sentence:
+def _write_sentence(
+    violation: Violation, book: Publication | None, language: str | None, place: str, times: int
+) -> Sentence:
     """Write the sentence of a violation whose rule is in a book, in a language that is the active one."""
     words = get_words(violation)
     headline = remove_marks(violation.name or words.headline)
+    headline = f"{headline} ({place})" if place and place not in headline else headline
     detail, counted = words.detail, get_counted_name(violation)
     # Not twice: the words of most kinds already name what they counted.
     if counted and violation.name and counted not in detail:
@@ -67,7 +73,7 @@ def _write_sentence(violation: Violation, book: Publication | None, language: st
     return _cite_rule(
         violation,
         book,
-        headline=f"{headline} ({place})" if place and place not in headline else headline,
+        headline=f"{times} × {headline}" if times > 1 else headline,
         detail=detail,
         hint=words.hint,
         text=_get_rule_text(violation, words),
@@ -75,21 +81,41 @@ def _write_sentence(violation: Violation, book: Publication | None, language: st
 
 
 @lru_cache(maxsize=1024)
-def _write_addition(violation: Violation, book: Publication | None, language: str | None, name: str) -> Sentence:
+def _write_addition(
+    violation: Violation, book: Publication | None, language: str | None, name: str, times: int
+) -> Sentence:
     words = get_words(violation)
     rule = remove_marks(violation.name or words.headline)
     text = _get_rule_text(violation, words)
     headline = name or rule
     # Authors of data also name things by what their readers are to do: "You need to add a regiment."
     if violation.severity is Severity.ERROR and not headline.endswith(SENTENCE_ENDS):
-        if is_first_missing(violation):
+        if is_first_missing(violation) and times == 1:
             headline = _("No %(name)s yet") % {"name": write_leader(headline)}
         else:
-            missing = format_number(violation.allowed - violation.measured)
+            missing = format_number((violation.allowed - violation.measured) * times)
             headline = _("Add %(number)s %(name)s") % {"number": missing, "name": headline}
     return _cite_rule(
         violation, book, headline=headline, detail="", hint=words.hint, text=f"{rule}: {text}" if text else ""
     )
+
+
+def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> str:
+    """Format a violation that more picks would mend as an empty slot: "2 Core".
+
+    `name` is what readers call what is missing, "" if only the rule has a name. What is missing at several equal places
+    is added up.
+    """
+    name = name or remove_marks(violation.name or get_words(violation).headline)
+    missing = (violation.allowed - violation.measured) * times
+    if violation.severity is not Severity.ERROR:
+        slot = _("room for %(n)s %(name)s")
+    elif missing == 1 and reads_as_plural(name):
+        # "1 Scouts" reads like a mistake.
+        slot = _("%(name)s: %(n)s")
+    else:
+        slot = _("%(n)s %(name)s")
+    return slot % {"name": write_leader(name), "n": format_number(missing)}
 
 
 def is_first_missing(violation: Violation) -> bool:
@@ -208,6 +234,9 @@ def _explain_most(blocked: Violation) -> str:
 
 REMARKS = {
     "no-limit": gettext_lazy("There is no limit for %(what)s, so shares of it aren’t checked."),
+    "undecided-categories": gettext_lazy(
+        "What %(what)s counts as depends on other units that depend on it in turn; the order of the list decided."
+    ),
     "rules-gone": gettext_lazy("The rules %(what)s are no longer installed; the list is checked without them."),
     "not-finished": gettext_lazy("Whether this list can still be completed: looking ahead is not finished."),
 }

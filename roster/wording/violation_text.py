@@ -49,8 +49,20 @@ class Sentence:
     citation: str = ""
     source: str = ""
 
+    @property
+    def explanation(self) -> str:
+        """The rule in the data's own words, followed by the figures."""
+        return " ".join(filter(None, (self.text, self.detail)))
+
+    @property
+    def located_headline(self) -> str:
+        """The headline, with the part of the list in brackets unless the sentence names it."""
+        # A blank place is in any text.
+        is_located = self.where in self.headline or self.where in self.explanation
+        return self.headline if is_located else f"{self.headline} ({self.where})"
+
     def __str__(self) -> str:
-        return " ".join(part for part in (self.headline, self.text, self.detail) if part)
+        return " ".join(filter(None, (self.headline, self.explanation)))
 
 
 KINDS: dict[str, Callable[[Violation], Sentence]] = {}
@@ -212,7 +224,18 @@ def _suggest_limit(violation: Violation) -> str:
 
 @register_words(RuleCode.HIDDEN)
 def explain_hidden_entry(violation: Violation) -> Sentence:
-    """Explain that something is taken that is not available now."""
+    """Explain that something is taken that is not available now, or stands in a slot that its detachment lacks."""
+    is_about_slot = violation.on.kind is PlaceKind.FORCE and violation.counted_id != violation.on.entry_id
+    if is_about_slot:
+        names = {"detachment": violation.on.name, "slot": violation.counted}
+        return Sentence(
+            _("%(detachment)s has no %(slot)s slot") % names,
+            ngettext(
+                "%(number)s unit stands in it.", "%(number)s units stand in it.", round_for_plural(violation.measured)
+            )
+            % {"number": format_number(violation.measured)},
+            _("Remove it, or choose what opens the slot."),
+        )
     return Sentence(
         _("Not available: %(what)s") % {"what": describe_counted(violation)},
         ngettext(

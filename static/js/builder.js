@@ -20,6 +20,7 @@
       form.set("revision", now.revision);
       if (form.get("do") !== "add-unit") form.set("into", now.into);
       form.set("open", now.open);
+      if (now.apart) form.set("apart", now.apart);
       form.set("have", have());
       if (ctx.sourceElement.matches("[data-describes]")) leaveOut(ctx.sourceElement, form);
     } else {

@@ -67,7 +67,7 @@ class Builder:
         self.have |= dict(PART.findall(parts))
         # A row takes the parts inside it along: a browser that told of them for ever would be answered for ever.
         for row in GONE.findall(parts):
-            for part in (b"u-", b"marks-", b"moves-", b"line-", b"card-"):
+            for part in (b"u-", b"marks-", b"moves-", b"line-", b"stats-", b"card-"):
                 self.have.pop(part + row, None)
         return parts
 

@@ -7,14 +7,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from catalogue.formats.packs.load import LISTS, SHIPPED, find_packs
 from tests.bench.benchmark import Figure, Times, benchmark, measure, or_least
 from tests.bench.builder_edit import Builder
 from tests.bench.databases import FEW_PACKS
 from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME
 from tests.bench.serving import Visitor, serve_app
+from tests.plain_yaml import load_yaml_file
 
 Page = tuple[str, str, str, str, tuple[str, ...]]
 """Game, faction, limit, kind of detachment, and fifteen units of it."""
@@ -111,7 +110,7 @@ def _list_documents() -> Iterator[tuple[str, dict[str, Any]]]:
     paths = [sorted((folder / LISTS).glob("*.yaml")) for folder in folders]
     for place in range(max(map(len, paths))):
         for path in (known[place] for known in paths if place < len(known)):
-            document = yaml.safe_load(path.read_text())
+            document = load_yaml_file(path)
             document.pop("plan", None)  # it names units that are left out
             if document.get("expect") != "legal":
                 yield "repair", document

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rule_codes import RuleCode
@@ -21,6 +20,7 @@ from roster.engine.report import Report, Verdict
 from tests.cases import dawnfall, maelstrom_of_war, maelstroms_edge, preview, warzone
 from tests.cases.translator import Translator
 from tests.cases.words import UnknownWordError, unread, words
+from tests.plain_yaml import load_yaml_file
 
 Node = dict[str, Any]
 ABOUT = frozenset(
@@ -55,7 +55,7 @@ class Outcome:
 
 def run(file: Path, *, system: str = "", skipped: Collection[str] = ()) -> Iterator[Outcome]:
     """The outcomes of the cases in a file, in order."""
-    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    document = load_yaml_file(file)
     fixtures = document.get("fixtures") or _neighbours(file)
     made: dict[str, Translator | None] = {}
     for case in document["cases"]:
@@ -69,13 +69,13 @@ def run(file: Path, *, system: str = "", skipped: Collection[str] = ()) -> Itera
 
 def _neighbours(file: Path) -> Node:
     """The fixtures of a file without any: those of the file that its `fixtures.yaml` is."""
-    return yaml.safe_load((file.parent / "fixtures.yaml").read_text(encoding="utf-8"))["fixtures"]
+    return load_yaml_file(file.parent / "fixtures.yaml")["fixtures"]
 
 
 @cache
 def packs() -> dict[str, Path]:
     """The folders of the shipped packs by id."""
-    return {yaml.safe_load((path / PACK_FILE).read_text(encoding="utf-8"))["pack"]: path for path in find_packs()}
+    return {load_yaml_file(path / PACK_FILE)["pack"]: path for path in find_packs()}
 
 
 def _translator(system: str, fixtures: Node) -> Translator | None:

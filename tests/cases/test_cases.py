@@ -10,6 +10,7 @@ import yaml
 
 from tests.cases.__main__ import main
 from tests.cases.case_runner import run
+from tests.plain_yaml import load_yaml, load_yaml_file
 
 pytestmark = pytest.mark.slow
 
@@ -79,10 +80,10 @@ violates: []
 
 def told_of(case: str, changes: Change, tmp_path: Path) -> str:
     """What the runner says of a case after `changes`."""
-    made = yaml.safe_load(case)
+    made = load_yaml(case)
     changes(made)
     own = "maelstrom-of-war.yaml" if case == ARMY else "fixtures.yaml"
-    fixtures = yaml.safe_load((HERE / "own" / own).read_text(encoding="utf-8"))["fixtures"]
+    fixtures = load_yaml_file(HERE / "own" / own)["fixtures"]
     path = tmp_path / "case.yaml"
     path.write_text(yaml.safe_dump({"fixtures": fixtures, "cases": [made]}), encoding="utf-8")
     (outcome,) = run(path)

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,7 @@ from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.plan import GamePlan
 from roster.engine.tree import RosterTree, Selection
+from tests.plain_yaml import load_yaml_file
 
 Node = dict[str, Any]
 
@@ -25,9 +27,8 @@ class Translator(ABC):
     """One system: its shipped pack with the fixtures' units instead of its own, and how its lists are written."""
 
     def __init__(self, pack: Path, fixtures: Node) -> None:
-        self.fixtures = fixtures
-        self.head: Node = yaml.safe_load((pack / PACK_FILE).read_text(encoding="utf-8"))
-        self.shipped = {unit["unit"]: unit for unit in _units_of(pack)}
+        self.pack, self.fixtures = pack, fixtures
+        self.head: Node = load_yaml_file(pack / PACK_FILE)
         self._numbers = count(1)
         with TemporaryDirectory() as folder:
             for name, content in self.files().items():
@@ -36,6 +37,12 @@ class Translator(ABC):
             reading = read_pack(pack, Path(folder))
         assert reading.data is not None, [str(found) for found in reading.errors]
         self.ruleset: Ruleset = compile_ruleset(reading.data)
+
+    @cached_property
+    def shipped(self) -> dict[str, Node]:
+        """The units of the shipped pack by name, as its files write them."""
+        paths = sorted((self.pack / UNITS).glob("*.yaml"))
+        return {unit["unit"]: unit for path in paths for unit in load_yaml_file(path).get("units", ())}
 
     @abstractmethod
     def files(self) -> dict[str, Node]:
@@ -103,9 +110,3 @@ class Translator(ABC):
 def _is_called(option: CompiledOption, name: str, group: str | None) -> bool:
     groups = {outer.entry.name for outer in option.groups}
     return make_id(option.name) == make_id(name) and (group is None or group in groups)
-
-
-def _units_of(pack: Path) -> Iterator[Node]:
-    """The units of a pack as its files write them."""
-    for file in sorted((pack / UNITS).glob("*.yaml")):
-        yield from yaml.safe_load(file.read_text(encoding="utf-8")).get("units", ())

@@ -7,9 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from catalogue.formats.packs.syntax.scalars import make_id
+from tests.plain_yaml import load_yaml_file
 
 Node = dict[str, Any]
 
@@ -66,7 +65,7 @@ def facts(shared: Path) -> dict[str, Fact]:
     found = {}
     for faction in FACTIONS:
         file = shared / "facts" / "maelstroms-edge-1e" / f"{faction}.yaml"
-        for unit in yaml.load(file.read_text(), Loader=yaml.CSafeLoader)["units"]:
+        for unit in load_yaml_file(file)["units"]:
             own = make_id(UNIT_NAMES.get(unit["name"], unit["name"]))
             size = unit["size"]
             found[own] = Fact(

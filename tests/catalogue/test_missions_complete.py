@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 import pytest
-import yaml
 
 from catalogue.definitions.missions import Brief, Markers, MissionDefinition, ObjectiveDefinition
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.play import Play
+from tests.plain_yaml import load_yaml_file
 from tests.shipped_packs import read_shipped
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -27,7 +27,7 @@ SIZES = {"inc": "incursion", "sf": "strike-force", "ons": "onslaught"}
 
 
 def book(shared: Path, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((shared / "rules" / "missions" / f"{name}.yaml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = load_yaml_file(shared / "rules" / "missions" / f"{name}.yaml")
     return found
 
 

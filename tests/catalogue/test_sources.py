@@ -1,5 +1,6 @@
 """Sources of community data: added, looked up, held or published; gone, slow or full of rubbish."""
 
+import shutil
 import socket
 import subprocess
 import threading
@@ -16,11 +17,11 @@ from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from catalogue.models import GameSystem, PackVersion, Source
+from catalogue.models import GameSystem, Job, PackVersion, Source
 from catalogue.models.games import SourceKind
 from catalogue.services import downloads, fetching
 from catalogue.services.releases import publish_version
-from catalogue.services.sources import add_source, guess_kind, list_due_sources, look_up_source
+from catalogue.services.sources import add_source, do_look_up_step, guess_kind, list_due_sources, look_up_source
 from roster.models import Impact, Roster
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
@@ -88,6 +89,27 @@ def test_a_folder_is_looked_up_and_what_changed_is_held(folder: Path) -> None:
     changed = look_up_source(source)
     assert [version.is_current for version in changed.held] == [False]
     assert GameSystem.objects.get().current == first.imported.version
+
+
+def test_the_progress_of_a_job_goes_on_from_one_source_to_the_next(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    job = Job(arguments={"sources": [added(folder).pk, added(copy).pk], "address": "/data/"})
+    shares: list[list[float]] = []
+    monkeypatch.setattr(
+        "catalogue.services.sources.report_progress", lambda job, done, total: shares[-1].append(done / total)
+    )
+    steps = []
+    for _ in range(2):
+        shares.append([])
+        steps.append(do_look_up_step(job, 1.0))
+    assert [(step.done, step.total, step.is_last) for step in steps] == [(1, 2, False), (2, 2, True)]
+    first, second = shares
+    assert first == sorted(first)
+    assert second == sorted(second)
+    assert 0 < first[0] <= first[-1] == 0.5 < second[0] <= second[-1] == 1
 
 
 def test_a_source_may_publish_by_itself(folder: Path) -> None:

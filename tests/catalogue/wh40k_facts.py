@@ -6,9 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from catalogue.formats.packs.syntax.scalars import make_id
+from tests.plain_yaml import load_yaml_file
 
 Node = dict[str, Any]
 
@@ -51,7 +50,7 @@ def facts(shared: Path) -> tuple[Fact, ...]:
 
 def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
     file = shared / "facts" / "wh40k-9e" / f"{faction}.yaml"
-    for unit in yaml.load(file.read_text(), Loader=yaml.CSafeLoader)["units"]:
+    for unit in load_yaml_file(file)["units"]:
         name = called(unit["name"])
         yield Fact(
             name=name,

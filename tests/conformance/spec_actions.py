@@ -13,7 +13,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.new_selections import register_cost_types
-from roster.engine.tree import Force, RosterTree, Selection, find_path
+from roster.engine.tree import Force, Origin, RosterTree, Selection, copy_with, find_path
 from roster.formats.ros.read import read_ros
 
 REFERENCE = re.compile(r"\$\{\{\s*steps\.(.+?)\s*\}\}")
@@ -30,7 +30,9 @@ class Play:
         numbers = count(1)
         self.ids: edits.IdSource = lambda: f"node-{next(numbers)}"
         self.ruleset = ruleset
-        self.roster: RosterTree = edits.create_roster(ruleset, spec_id, ids=self.ids).roster
+        # The suite states what BattleScribe does, where programs differ.
+        created = edits.create_roster(ruleset, spec_id, ids=self.ids).roster
+        self.roster: RosterTree = copy_with(created, origin=Origin.BATTLESCRIBE)
         self.brought: dict[str, dict[str, Any]] = {}
 
     def act(self, step: Mapping[str, Any]) -> None:

@@ -21,10 +21,9 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.report import Verdict
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import ListDocument, Media, Unreadable, build_list, read_list
-from tests.cases.case_runner import TRANSLATORS, packs
 from tests.cases.translator import Node
 from tests.counting.test_counting import TRIALS
-from tests.counting.trial import Trial
+from tests.counting.trial import Trial, get_translator
 from tests.extent import COMPLETE, SEED, Case, thin_out
 from tests.shipped_packs import read_ruleset
 
@@ -46,14 +45,14 @@ def list_cases(trial: Trial) -> Iterator[Node]:
 def list_legal(name: str) -> list[RosterTree]:
     """Return the lists of a trial that the brute force calls legal. To build them takes as long as to try a sample."""
     trial = TRIALS[name]
-    translator = TRANSLATORS[trial.system](packs()[trial.system], trial.fixtures)
+    translator = get_translator(trial)
     return [translator.roster(case) for case in list_cases(trial) if not trial.broken(case)]
 
 
 @pytest.mark.parametrize("name", TRIALS)
 def test_completing_agrees_with_counting(name: str) -> None:
     trial = TRIALS[name]
-    translator = TRANSLATORS[trial.system](packs()[trial.system], trial.fixtures)
+    translator = get_translator(trial)
     answers: Counter[Possibility] = Counter()
     for case in thin_out(list_cases(trial), SHARE, COMPLETE_SHARE):
         roster = translator.roster(case)
@@ -81,7 +80,7 @@ def choose_few(cases: list[Case]) -> list[Case]:
 @pytest.mark.parametrize("name", TRIALS)
 def test_what_is_said_to_be_best_is_beaten_by_no_list_that_counting_knows(name: str) -> None:
     trial, legal = TRIALS[name], list_legal(name)
-    translator = TRANSLATORS[trial.system](packs()[trial.system], trial.fixtures)
+    translator = get_translator(trial)
     ruleset = translator.ruleset
     told: Counter[str] = Counter()
     for case in choose_few(list(list_cases(trial))):

@@ -7,18 +7,19 @@ the words of the list cases, and judged twice: by the engine, and by plain code 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeVar
 
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
 from tests.cases.case_runner import TRANSLATORS, packs
-from tests.cases.translator import Node
+from tests.cases.translator import Node, Translator
 from tests.extent import thin_out
 
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trial:
     """A small pack, its lists, and the brute force.
 
@@ -48,9 +49,15 @@ SHARE = 0.1
 """Of the lists of a trial, so many are judged where tests are not complete."""
 
 
+@cache
+def get_translator(trial: Trial) -> Translator:
+    """Return the translator of a trial's lists. Each test of the trial uses the same: its pack is read once."""
+    return TRANSLATORS[trial.system](packs()[trial.system], trial.fixtures)
+
+
 def hold(trial: Trial) -> Tally:
     """Judge every list twice, or a sample of them."""
-    translator = TRANSLATORS[trial.system](packs()[trial.system], trial.fixtures)
+    translator = get_translator(trial)
     tally = Tally()
     for number, case in thin_out(enumerate(trial.cases()), SHARE):
         case = {"id": f"list-{number}", "title": f"List {number}", **case}

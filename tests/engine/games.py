@@ -3,18 +3,17 @@
 from itertools import count
 from typing import Any
 
-import yaml
-
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster, IdSource
 from roster.engine.tree import RosterTree
 from tests.engine.spec_reader import ruleset_of
+from tests.plain_yaml import load_yaml
 
 
 def game(text: str) -> Ruleset:
     """The compiled game of a spec's first half."""
-    return ruleset_of(yaml.safe_load(text))
+    return ruleset_of(load_yaml(text))
 
 
 def counting_ids() -> IdSource:

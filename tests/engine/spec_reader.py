@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.numbers import Number
@@ -40,6 +39,7 @@ from roster.engine.offers import list_offered_forces, list_offers
 from roster.engine.plan import GamePlan
 from roster.engine.report import PlaceKind, Report, Violation
 from roster.engine.tree import Attachment, Force, Limit, Origin, RosterTree, Selection, count_nodes
+from tests.plain_yaml import load_yaml_file
 
 SPECS = Path(__file__).parent / "specs"
 FIELDS = {"behaviour", "rule", "game", "army", "more", "cases", "look_ahead"}
@@ -107,7 +107,7 @@ def spec_names() -> list[str]:
 @cache
 def read_spec(name: str) -> Spec:
     """The spec of that name."""
-    node: Node = yaml.safe_load((SPECS / f"{name}.yaml").read_text(encoding="utf-8"))
+    node: Node = load_yaml_file(SPECS / f"{name}.yaml")
     unknown = node.keys() - FIELDS
     assert not unknown, f"{name} has fields that mean nothing: {sorted(unknown)}"
     ruleset = ruleset_of(node)

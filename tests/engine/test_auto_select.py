@@ -10,7 +10,7 @@ from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import fill_selection
 from roster.engine.nodes import SelectionNode
-from roster.engine.tree import Force, RosterTree
+from roster.engine.tree import Force, Origin, RosterTree, copy_with
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.spec_reader import read_spec, spec_names
 
@@ -154,14 +154,95 @@ def test_what_was_chosen_stays_hidden_or_not() -> None:
     first = roster.forces[0].selections[0]
     for chosen in (edits.select(ruleset, roster, first.id, "box"), edits.set_number(ruleset, roster, first.id, 1)):
         taken = done(edits.select(ruleset, done(chosen).roster, force_id, "squad")).roster
-        assert roots(taken) == ["readme", "plain", "squad"]
-        assert [v.counted_id for v in evaluate(ruleset, taken).violations] == ["readme", "plain"]
+        assert roots(taken) == ["readme", "squad"]
+        assert [v.counted_id for v in evaluate(ruleset, taken).violations] == ["readme"]
 
 
 def test_picks_of_one_force_may_hide_each_other() -> None:
     ruleset = game(NOTES.replace("{id: squad, name: Squad}", "{id: squad, name: Squad, constraints: [*one]}"))
     roster, _ = started(ruleset, counting_ids())
-    assert roots(roster) == ["plain", "squad"]
+    assert roots(roster) == ["squad"]
     draft = Draft(ruleset, RosterTree(id="r"), counting_ids())
     draft.add_force("patrol", "army")
-    assert roots(draft.build_roster()) == ["plain", "squad"]
+    assert roots(draft.build_roster()) == ["squad"]
+
+
+def test_only_lists_of_battlescribe_come_with_what_is_hidden_for_good() -> None:
+    ruleset = game(NOTES)
+    for origin, expected in ((Origin.HERE, ["readme"]), (Origin.BATTLESCRIBE, ["readme", "plain"])):
+        roster = copy_with(edits.create_roster(ruleset).roster, origin=origin)
+        assert roots(done(edits.add_force(ruleset, roster, "patrol", "army")).roster) == expected
+
+
+EITHER_OR = """
+game: {forces: [{id: patrol, name: Patrol}]}
+army:
+  entries:
+    - id: king
+      name: King
+      constraints: [{id: kings, bound: min, value: 1, query: {scope: parent}}]
+      modifiers:
+        - {change: set, field: kings, value: "0",
+           guard: {conditions: [{operator: atLeast, value: 1, query: {scope: force, child_id: priest}}]}}
+    - id: priest
+      name: Priest
+      constraints: [{id: priests, bound: min, value: 1, query: {scope: parent}}]
+      modifiers:
+        - {change: set, field: priests, value: "0",
+           guard: {conditions: [{operator: atLeast, value: 1, query: {scope: force, child_id: king}}]}}
+    - id: banner
+      name: Banner
+      constraints: [{id: banners, bound: min, value: 0, query: {scope: parent}}]
+      modifiers:
+        - {change: set, field: banners, value: "2",
+           guard: {conditions: [{operator: atLeast, value: 1, query: {scope: force, child_id: king}}]}}
+    - id: oath
+      name: Oath
+      constraints: [{id: oaths, bound: min, value: 1, query: {scope: parent}}]
+      modifiers:
+        - {change: set, field: oaths, value: "0",
+           guard: {conditions: [{operator: lessThan, value: 5, query: {scope: force, child_id: king}}]}}
+"""
+
+
+def test_root_entries_come_along_one_after_the_other() -> None:
+    # The king makes the priest needless and demands two banners. The oath is lowered from the start.
+    ruleset = game(EITHER_OR)
+    roster, _ = started(ruleset, counting_ids())
+    assert roots(roster) == ["king", "banner", "banner", "oath"]
+    draft = Draft(ruleset, RosterTree(id="r"), counting_ids())
+    draft.add_force("patrol", "army")
+    assert roots(draft.build_roster()) == roots(roster)
+
+
+def test_what_a_later_default_hides_does_not_come_along() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - id: tank
+              name: Tank
+              entries:
+                - id: lens
+                  name: Lens
+                  constraints: &one [{id: one, bound: min, value: 1, query: {scope: parent}}]
+                  modifiers: &unless_raw
+                    - {change: set, field: hidden, value: "true",
+                       guard: {conditions: [{operator: atLeast, value: 1, query: {scope: parent, child_id: raw}}]}}
+                - id: guns
+                  kind: group
+                  name: Guns
+                  default_id: gun
+                  constraints: *one
+                  modifiers: *unless_raw
+                  entries: [{id: gun, name: Gun}, {id: cannon, name: Cannon}]
+                - id: crew
+                  kind: group
+                  name: Crew
+                  default_id: raw
+                  constraints: *one
+                  entries: [{id: raw, name: Raw}, {id: veteran, name: Veteran}]
+        """
+    )
+    assert filled(ruleset) == [["tank", 1, ["raw", 1]]]

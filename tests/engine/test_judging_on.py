@@ -392,3 +392,110 @@ def test_nothing_of_the_evaluation_before_is_held() -> None:
         assert evaluation.unit_rows
     finally:
         gc.enable()
+
+
+# ---- what units ask about the rest of the list -------------------------------------------------------------------
+
+
+ASKING = game("""
+game:
+  categories: [{id: core, name: Core}, {id: high, name: High}]
+  forces: [{id: patrol, name: Patrol, categories: [{id: s1, target_id: core}, {id: s2, target_id: high}]}]
+army:
+  shared_entries:
+    - id: relics
+      kind: group
+      name: Relics
+      modifiers:
+        - change: set
+          field: hidden
+          value: "true"
+          guard: {conditions: [{operator: atLeast, value: 1, query: {scope: roster, child_id: captain}}]}
+      entries: [{id: horn, name: Horn}]
+  entries:
+    - {id: to-relics, kind: group-link, target_id: relics}
+    - id: captain
+      name: Captain
+      categories: [{id: c1, target_id: core, primary: true}]
+    - id: of-here-and-elsewhere
+      name: Squad
+      categories: [{id: c2, target_id: high, primary: true}]
+      entries: [{id: banner, name: Banner}]
+      modifiers:
+        - change: set
+          field: name
+          value: Led squad
+          guard:
+            conditions:
+              - {operator: lessThan, value: 1, query: {scope: self, child_id: banner}}
+              - {operator: atLeast, value: 1, query: {scope: roster, child_id: captain}}
+    - id: of-a-share
+      name: Guard
+      categories: [{id: c3, target_id: core, primary: true}]
+      modifiers:
+        - change: set
+          field: name
+          value: Only guard
+          guard:
+            conditions: [{operator: greaterThan, value: 60, query: {scope: core, child_id: of-a-share, percent: true}}]
+    - id: of-a-number
+      name: Crew
+      categories: [{id: c4, target_id: high, primary: true}]
+      modifiers:
+        - change: append
+          field: name
+          value: more
+          repeats: [[{query: {scope: core, child_id: captain}}]]
+""")
+
+
+@pytest.mark.parametrize("entry_id", ["of-here-and-elsewhere", "of-a-share", "of-a-number"])
+def test_a_unit_is_judged_again_if_what_it_asks_has_another_answer(entry_id: str) -> None:
+    ids = counting_ids()
+    roster, force = started(ASKING, ids)
+    roster = done(edits.select(ASKING, roster, force, entry_id, ids=ids)).roster
+    before, first = judge(roster, ruleset=ASKING)
+    joined = done(edits.select(ASKING, roster, force, "captain", ids=ids)).roster
+    after, second = judge(joined, before, ASKING)
+    assert second == evaluate(ASKING, joined)
+    names = [{row.name for row in report.forces[0].selections} for report in (first, second)]
+    assert not names[0] & names[1]
+    assert judge(roster, after, ASKING)[1] == first
+
+
+def test_what_is_in_a_group_of_a_force_is_hidden_with_it() -> None:
+    ids = counting_ids()
+    roster, force_id = started(ASKING, ids)
+    (force,) = roster.forces
+    horn = Selection(id="horn", entry_id="to-relics::horn", group_id="to-relics::relics")
+    roster = copy_with(roster, forces=(copy_with(force, selections=(horn,)),))
+    before, _ = judge(roster, ruleset=ASKING)
+    joined = done(edits.select(ASKING, roster, force_id, "captain", ids=ids)).roster
+    assert judge(joined, before, ASKING)[1] == evaluate(ASKING, joined)
+
+
+def test_what_is_attached_is_called_as_it_is_called_now() -> None:
+    spec = read_spec("attachments")
+    roster = spec.cases[0].roster
+    captain, squad, _ = roster.forces[0].selections
+    lists = [roster]
+    for node_id in (squad.id, captain.id):
+        lists.append(done(edits.set_texts(lists[-1], node_id, custom_name="Anna")).roster)
+    lists.append(done(edits.detach(lists[-1], captain.id)).roster)
+    before = None
+    for now in (*lists, *reversed(lists)):
+        before, report = judge(now, before, spec.ruleset)
+        assert report == evaluate(spec.ruleset, now)
+
+
+def test_a_list_of_another_program_or_faction_is_judged_from_nothing() -> None:
+    for name in ("link-to-a-group-counted", "instance-of-catalogue"):
+        spec = read_spec(name)
+        for case in spec.cases:
+            before, _ = judge(case.roster, ruleset=spec.ruleset)
+            for changed in (
+                copy_with(case.roster, origin=Origin.BATTLESCRIBE),
+                copy_with(case.roster, origin=Origin.HERE),
+                copy_with(case.roster, faction="another"),
+            ):
+                assert judge(changed, before, spec.ruleset)[1] == evaluate(spec.ruleset, changed), case.it

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import yaml
-
 from catalogue.graph.ruleset import Ruleset
 from tests.engine.spec_reader import ruleset_of
+from tests.plain_yaml import load_yaml
 
 
 def ruleset(text: str) -> Ruleset:
-    node: dict[str, Any] = yaml.safe_load(text)
+    node: dict[str, Any] = load_yaml(text)
     return ruleset_of(node)
 
 

@@ -59,20 +59,34 @@ def test_what_collides_is_named_by_costs_too() -> None:
     assert "pts" in ended.counted.split(", ")
 
 
-def test_no_model_is_built_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[Horizon] = []
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[Horizon]:
+    """The models that were built, in their order."""
+    views: list[Horizon] = []
 
     class CountedOutlook(Outlook):
         def __init__(self, *args: Any, view: Horizon, **options: Any) -> None:
-            built.append(view)
+            views.append(view)
             super().__init__(*args, view=view, **options)
 
     monkeypatch.setattr(look_ahead_module, "Outlook", CountedOutlook)
     monkeypatch.setattr(search_module, "Outlook", CountedOutlook)
+    return views
+
+
+def test_no_model_is_built_twice(built: list[Horizon]) -> None:
     ahead = LookAhead(SPEC.ruleset, UNFINISHED.roster)
     assert ahead.judge() is ahead.ask_model() is Possibility.YES
     assert set(ahead.judge_units().known.values()) == {Possibility.YES, Possibility.NO}
     assert len(built) == len(set(built)) > 1
+
+
+def test_further_forces_are_tried_only_if_the_forces_of_the_list_do_not_suffice(built: list[Horizon]) -> None:
+    assert LookAhead(SPEC.ruleset, UNFINISHED.roster).judge() is Possibility.YES
+    assert {view.new_forces for view in built} == {False}
+    built.clear()
+    assert LookAhead(SPEC.ruleset, LOST.roster).judge() is Possibility.NO
+    assert {view.new_forces for view in built} == {False, True}
 
 
 def test_a_list_is_completed_with_what_it_lacks_and_no_more() -> None:

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-import yaml
 
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Violation
 from tests.engine.spec_reader import roster_of, ruleset_of
 from tests.engine.test_tree import judged
+from tests.plain_yaml import load_yaml
 
 PATROL = """
     game:
@@ -92,7 +92,7 @@ CROWD = """
 
 @pytest.mark.parametrize(("most", "limit", "crowded"), [(2, 100, False), (1, 100, True), (2, 10, False), (2, 9, True)])
 def test_what_no_pick_may_mend_is_crowded(most: int, limit: int, crowded: bool) -> None:
-    node = yaml.safe_load(CROWD % {"most": most})
+    node = load_yaml(CROWD % {"most": most})
     case = {"it": "is judged", "list": node.pop("list"), "limits": {"pts": limit}}
     violations = evaluate(ruleset_of(node), roster_of(case)).violations
     assert {v.constraint_id: v.crowded for v in violations} == {"guns": crowded, "cores": crowded}
@@ -121,7 +121,7 @@ SIZES = """
 
 @pytest.mark.parametrize(("limit", "choices"), [(500, [(1000, 2000, 3000)]), (1000, []), (2000, [])])
 def test_a_limit_that_is_one_of_several_says_which(limit: int, choices: list[tuple[int, ...]]) -> None:
-    node = yaml.safe_load(SIZES)
+    node = load_yaml(SIZES)
     case = {"it": "is judged", "list": node.pop("list"), "limits": {"pts": limit}}
     violations = evaluate(ruleset_of(node), roster_of(case)).violations
     assert [violation.choices for violation in violations] == choices

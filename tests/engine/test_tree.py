@@ -3,16 +3,16 @@
 from typing import Any
 
 import msgspec
-import yaml
 
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from tests.engine.spec_reader import roster_of, ruleset_of
+from tests.plain_yaml import load_yaml
 
 
 def judged(text: str) -> Report:
     """The report on the list of a text that is a spec with a single case."""
-    node: dict[str, Any] = yaml.safe_load(text)
+    node: dict[str, Any] = load_yaml(text)
     case = {"it": "is shown", "list": node.pop("list")}
     return evaluate(ruleset_of(node), roster_of(case))
 

@@ -7,6 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from roster.events.models import Participant
+from roster.events.services.bench import list_acceptable
+from roster.events.services.bulk_checks import judge_again
+from roster.events.services.judging import load_event_rules
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
 from roster.services.owners import Visitor
 from tests.events.cast import LIST, Bench, opened
@@ -71,3 +74,23 @@ def test_a_link_that_is_none_is_no_list(address):
     answer = bench.client("ann").post(page, {"text": address})
     assert answer.status_code < 500
     assert bench.entry("ann").current is None
+
+
+@pytest.mark.parametrize(
+    "rest", ["", "\nthe heron is in my other pocket, honest\n"], ids=["whole", "with-an-unread-line"]
+)
+def test_a_text_that_was_not_wholly_read_is_legal_only_as_far_as_read(rest):
+    """The bench says so in the word, does not accept it with the others, and keeps saying so when it checks again."""
+    bench = opened("ann", rules="")
+    text = "Mine (30 points)\n\nMarsh Folk\n\nCORE\n\nCutters (10 pts)\nWärden (20 pts)\n" + rest
+    submission = bench.submit("ann", text)
+    verdict = "as-read" if rest else "legal"
+    assert (submission.verdict, bench.entry("ann").verdict, submission.report["legal"]) == (verdict, verdict, not rest)
+    assert list_acceptable(bench.event).exists() is not bool(rest)
+    assert judge_again(load_event_rules(bench.event), submission).verdict == verdict
+
+    bench_page = reverse("events:bench", args=[bench.event.public_id])
+    shown = bench.client("ora").get(bench_page).content.decode()
+    assert ("v pill part" in shown) is bool(rest)
+    filtered = bench.client("ora").get(bench_page, {"state": "as-read"})
+    assert ("ann" in filtered.content.decode()) is bool(rest)

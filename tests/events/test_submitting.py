@@ -110,6 +110,16 @@ def test_a_deadline_counts_to_the_very_moment():
     assert (late.may_submit, late.reason, late.late_seconds) == (True, "late", 1)
 
 
+@pytest.mark.parametrize(("after", "is_over"), [(timedelta(), False), (INSTANT, True)])
+def test_an_event_is_past_its_deadline_when_lists_are_not_taken_any_more(after, is_over, monkeypatch):
+    bench = opened("ann")
+    entry = bench.entry("ann")
+    moment = entry.event.deadline + after
+    monkeypatch.setattr(timezone, "now", lambda: moment)
+    assert entry.event.is_past_deadline is is_over
+    assert find_terms(entry).may_submit is not is_over
+
+
 def test_a_late_pass_counts_to_the_very_moment():
     bench = opened("ann")
     entry = bench.entry("ann")

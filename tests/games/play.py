@@ -10,7 +10,7 @@ import msgspec
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.models import Faction, PackVersion
+from catalogue.models import Faction, PackVersion, UnitEntry
 from roster.engine.report import Violation
 from roster.engine.tree import RosterTree
 from roster.formats.list_document import Unreadable
@@ -28,7 +28,12 @@ from roster.services.rosters import find_roster, start_roster
 
 MOST_FACTIONS = 3
 POINTS = 1987
-"""The limit of the lists: no sum in a list comes to it by accident, so that a limit counted as spent shows."""
+"""The limit of the lists: no sum in a list comes to it by accident, so that a limit counted as spent shows.
+
+In a game that counts in other sizes, it is so many times ten as it takes to have room for some units.
+"""
+UNITS_WITHIN = 3
+"""So many units of the middle price fit into the limit."""
 MOST_ROUNDS = 12
 """How often required options are looked for again in one unit: those taken may have their own."""
 MOST_LISTS = 12
@@ -87,6 +92,16 @@ def choose_factions(factions: list[Faction]) -> list[Faction]:
     return [filled[place] for place in places if 0 <= place < len(filled)][:MOST_FACTIONS]
 
 
+def choose_limit(version: PackVersion) -> int:
+    """Return a limit in which the units of a game fit: a player of Blood Bowl costs 50,000."""
+    units = UnitEntry.objects.filter(faction__version=version, points__gt=0)
+    prices = sorted(units.values_list("points", flat=True))
+    limit = POINTS
+    while prices and prices[len(prices) // 2] * UNITS_WITHIN > limit:
+        limit *= 10
+    return limit
+
+
 class FactionPlay:
     """The lists of one faction: every kind of force once, in as many lists as they shut each other out."""
 
@@ -114,7 +129,8 @@ class ListPlay:
     def __init__(self, play: FactionPlay) -> None:
         self.play_of = play
         self.tally = play.tally
-        limits: dict[str, Number] = {play.version.points_id: POINTS} if play.version.points_id else {}
+        self.limit = choose_limit(play.version)
+        limits: dict[str, Number] = {play.version.points_id: self.limit} if play.version.points_id else {}
         owner = Visitor(key=token_hex(16))
         started = start_roster(owner, play.version, play.faction.faction_id, "Test", limits)
         if isinstance(started, Refused):
@@ -222,7 +238,7 @@ class ListPlay:
 
     def _check(self, judged: EvaluatedList) -> None:
         for violation in judged.report.violations:
-            for trouble in list_troubles(violation, self.chosen):
+            for trouble in list_troubles(violation, self.chosen, self.limit):
                 self.tally.fail(f"{self.play_of.faction.name}: {trouble}")
 
     def _check_round_trip(self) -> None:
@@ -235,15 +251,15 @@ class ListPlay:
                 self.tally.fail(f"{self.play_of.faction.name}: the .{form} comes back as another list")
 
 
-def list_troubles(violation: Violation, chosen: set[str]) -> Iterator[str]:
+def list_troubles(violation: Violation, chosen: set[str], points: int) -> Iterator[str]:
     """Yield what no list may come to by itself, whatever is missing or too much in it."""
     on = violation.on
     if violation.code in NEVER_BY_ITSELF and on.id not in chosen:
         yield f"{on.name or on.entry_id} was picked by itself and is {violation.code}"
     # The data may also ask for the limit itself: this detachment for games of at most 999 points.
     is_limit = violation.code == RuleCode.COST_LIMIT or violation.counted_id.startswith("limit::")
-    if violation.measured == POINTS and not is_limit:
-        yield f"{violation.counted or on.name}: the limit of {POINTS} is counted as spent"
+    if violation.measured == points and not is_limit:
+        yield f"{violation.counted or on.name}: the limit of {points} is counted as spent"
 
 
 def _list_required(opened: OpenedUnit, asked: set[tuple[str, str, int]]) -> Iterator[Change]:

@@ -37,6 +37,12 @@ def test_a_game_whose_only_force_can_hold_nothing_fails() -> None:
     assert list(tally.troubles) == ["The Pond: nothing can be taken"]
 
 
+def test_a_limit_has_room_for_units_that_cost_thousands() -> None:
+    priced = BIRD + '<costs><cost name="TV" typeId="pts" value="50000"/></costs>'
+    tally = play_game(install(FORCE, unit(priced)), seconds=20)
+    assert (list(tally.troubles), tally.units) == ([], 1)
+
+
 def test_a_faction_without_units_is_named_beside_one_that_has_some() -> None:
     bare = game_files(unit(BIRD.replace('targetId="bird"', 'targetId="gone"')), FORCE)["pond.cat"]
     other = str(bare).replace('id="pond"', 'id="puddle"').replace("The Pond", "The Puddle")

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+
+from tests.plain_yaml import load_yaml_file
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = {path.stem: path for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))}
@@ -14,7 +15,7 @@ MAKE = re.compile(r"(?:^|sudo |&& )make ([a-z][a-z-]*)", re.MULTILINE)
 
 
 def read_workflow(name: str) -> dict[str, Any]:
-    return yaml.load(WORKFLOWS[name].read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    return load_yaml_file(WORKFLOWS[name])
 
 
 def list_commands(job: dict[str, Any]) -> list[str]:

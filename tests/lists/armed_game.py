@@ -5,7 +5,7 @@ from catalogue.definitions.entries import Category, CategoryLink, CostType, Entr
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.game_info import GameInfo
-from catalogue.services.install_version import install_version
+from tests.installed_once import install_once
 from tests.roster.small_game import group, limits, option, unit
 
 
@@ -108,7 +108,7 @@ LEVEES = DataSet(catalogues=(SYSTEM, POLDER))
 
 
 def installed() -> PackVersion:
-    return install_version(GameInfo(slug="levees", name="Levees", label="1"), LEVEES)
+    return install_once(GameInfo(slug="levees", name="Levees", label="1"), LEVEES)
 
 
 def compiled() -> Ruleset:

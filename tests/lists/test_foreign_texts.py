@@ -19,13 +19,14 @@ from roster.engine.new_selections import generate_id
 from roster.engine.report import Report, Verdict
 from roster.engine.tree import RosterTree, copy_with
 from roster.formats.list_document import BuiltList, ListDocument, build_list, read_list
-from roster.formats.text.foreign import TextLayout, write_foreign_text
+from roster.formats.text.foreign import TextLayout, write_csv, write_foreign_text
 from roster.formats.text.own import WrittenHead
 from roster.formats.text.parse import parse_text
 from roster.formats.text.pasted import Reading
 from roster.formats.text.resolve import ListResolver, ResolvedForce, build_resolved_document, choose_force_entry
 from tests.extent import COMPLETE, SEED, sample
-from tests.lists.test_own_text import GAMES, load_community, load_rules
+from tests.lists.test_own_text import GAMES, HOOKED, PLAIN, build_crew, load_community, load_rules
+from tests.roster.small_game import compiled
 
 LAYOUTS = [layout for layout in TextLayout if layout is not TextLayout.OWN]
 IMPORTED = [
@@ -147,3 +148,28 @@ def test_units_of_imported_games_come_back(file: str) -> None:
     if not tried:
         pytest.skip("none of its units has a cost by which it could be told")
     assert missed == 0
+
+
+# ---- equal models ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layout", "lines"),
+    [
+        (TextLayout.WTC, ["• 3x Sailor", "• 2x Sailor: 2 with Hook"]),
+        (TextLayout.NEW_RECRUIT, ["• 3x Sailor", "• 2x Sailor: Hook"]),
+        (TextLayout.BATTLESCRIBE, [". 3x Sailor", ". 2x Sailor: 2x Hook"]),
+    ],
+)
+def test_equal_models_are_one_line(layout: TextLayout, lines: list[str]) -> None:
+    rules, roster = compiled(), build_crew(PLAIN, HOOKED, PLAIN, HOOKED, PLAIN)
+    written, read, text = read_back(rules, roster, layout)
+    assert [line for line in text.splitlines() if "Sailor" in line] == lines
+    assert written == read
+
+
+def test_a_table_counts_equal_models() -> None:
+    rules, roster = compiled(), build_crew(PLAIN, HOOKED, PLAIN, HOOKED, PLAIN)
+    head = WrittenHead(game="Fenland", faction="Marsh Folk", points_id="points")
+    table = write_csv(roster, evaluate(rules, roster), head)
+    assert '"3x Sailor, 2x Sailor (Hook)"' in table

@@ -1,5 +1,6 @@
 """Our own text reads back as the same list, for every pack and for imported games."""
 
+import json
 import os
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,15 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce
 from roster.engine.tree import Force, RosterTree, copy_with
-from roster.formats.list_document import BuiltList, ListDocument, Media, build_document, build_list, read_list
+from roster.formats.list_document import (
+    BuiltList,
+    ListDocument,
+    Media,
+    Unreadable,
+    build_document,
+    build_list,
+    read_list,
+)
 from roster.formats.text.own import TextLength, TextStyle, WrittenHead, write_own_text
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import parse_text
@@ -73,12 +82,34 @@ def sort_forces(forces: tuple[Force, ...], shown: tuple[EffectiveForce, ...]) ->
 
 
 def list_content(rules: Ruleset, roster: RosterTree) -> Any:
-    """Everything that is in a list, called what it is called now; but for ids, the order of units and who chose it."""
+    """Everything that is in a list, called what it is called now.
+
+    Left out are ids, the order of units, who chose it, and whether equal things in a unit are one with a number.
+    """
     report = evaluate(rules, roster)
     forces = sort_forces(named(roster, report).forces, report.forces)
     plain = copy_with(roster, forces=forces, cost_types=(), faction=roster.of)
     leading = [len(force.leading) for force in plain.forces]
-    return strip_leaders(without_ids(plain)), leading
+    return stack_equal(strip_leaders(without_ids(plain))), leading
+
+
+def stack_equal(value: Any, *, is_unit: bool = False) -> Any:
+    """With what is equal inside a unit as one with a number."""
+    if isinstance(value, list):
+        return [stack_equal(item, is_unit=is_unit) for item in value]
+    if not isinstance(value, dict):
+        return value
+    # Forces hold units, units hold everything else.
+    is_force = "catalogue_id" in value
+    value = {key: stack_equal(inner, is_unit=is_force and key == "selections") for key, inner in value.items()}
+    if is_force or "entry_id" not in value:
+        return value
+    numbers: dict[str, Any] = {}
+    for inner in value.get("selections", ()):
+        same = {key: part for key, part in inner.items() if key != "number"}
+        kept = numbers.setdefault(json.dumps(same, sort_keys=True, default=str), same | {"number": 0})
+        kept["number"] += inner.get("number", 1)
+    return value | {"selections": [numbers[key] for key in sorted(numbers)]}
 
 
 def strip_leaders(value: Any) -> Any:
@@ -153,3 +184,50 @@ def test_quotation_marks_in_the_name_of_a_unit_stay_readable(length: TextLength,
     text = write_text(rules, built.roster, length, style)
     assert "Ava “Indigo” Jasco" in text
     assert list_content(rules, read_back(rules, text, "brotherhood")) == list_content(rules, built.roster), text
+
+
+# ---- equal models ----------------------------------------------------------------------------------------------------
+
+FIVE_SAILORS = (
+    '{"list": 1, "game": "fenland", "faction": "marsh", "exact": true, "name": "Low water",'
+    ' "detachments": [{"detachment": "column", "units": [{"unit": "crew", "options": [%s]}]}]}'
+)
+PLAIN, HOOKED, NAMED = '"sailor"', '{"option": "sailor", "options": ["hook"]}', '{"option": "sailor", "name": "Ned"}'
+
+
+def build_crew(*sailors: str) -> RosterTree:
+    document = read_list((FIVE_SAILORS % ", ".join(sailors)).encode(), Media.JSON)
+    assert isinstance(document, ListDocument)
+    built = build_list(compiled(), document, "marsh")
+    assert isinstance(built, BuiltList)
+    return built.roster
+
+
+@pytest.mark.parametrize(
+    ("sailors", "line"),
+    [
+        ((PLAIN,) * 5, ": 5x Sailor\n"),
+        ((PLAIN, HOOKED, PLAIN, HOOKED, PLAIN), ": 3x Sailor, 2x Sailor [Hook]\n"),
+        ((PLAIN, NAMED, PLAIN), ': 2x Sailor, Sailor as "Ned"\n'),
+        (('{"option": "sailor", "count": 4}', PLAIN), ": 5x Sailor\n"),
+    ],
+)
+def test_equal_models_are_one_line_and_are_read_as_so_many(sailors: tuple[str, ...], line: str) -> None:
+    rules, roster = compiled(), build_crew(*sailors)
+    text = write_text(rules, roster, TextLength.COMPACT, TextStyle.PLAIN)
+    assert line in text
+    again = read_back(rules, text, "marsh")
+    before, after = evaluate(rules, roster), evaluate(rules, again)
+    assert (after.costs, after.verdict) == (before.costs, before.verdict)
+    assert {v.code for v in after.violations} == {v.code for v in before.violations}
+    assert write_text(rules, again, TextLength.COMPACT, TextStyle.PLAIN) == text
+    assert all(part.number == 1 for part in again.forces[0].selections[0].selections), "each can be equipped by itself"
+
+
+def test_a_number_of_models_that_no_list_holds_is_refused() -> None:
+    text = write_text(compiled(), build_crew(PLAIN), TextLength.COMPACT, TextStyle.PLAIN)
+    pasted = parse_text(text.replace(": Sailor", ": 99999x Sailor")).lists[0]
+    assert pasted.document is not None
+    built = build_list(compiled(), pasted.document, "marsh")
+    assert isinstance(built, Unreadable)
+    assert built.code == "too-large"

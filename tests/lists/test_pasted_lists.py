@@ -135,8 +135,8 @@ def test_what_chats_do_to_a_text_changes_nothing(expected, mangle):
 @pytest.mark.parametrize("name", FILES)
 def test_units_and_points_survive_worse(name, mangle):
     """Without indentation or bullets some lines can only be guessed, but units and their points are all there."""
-    # The one model with points of its own would look like a unit without its bullet.
-    text = read_sample(name).replace("Captain [5 pts]", "Captain")
+    # Something with points of its own would look like a unit without its bullet.
+    text = read_sample(name).replace("Captain [5 pts]", "Captain").replace("Scales (20)", "Scales")
     pasted = parse_text(mangle(text))
     assert list_figures(pasted) == list_figures(parse_text(text))
 

@@ -24,6 +24,8 @@ from roster.models import Roster, SettledNames
 from roster.models.ownership import Visibility
 from roster.services import list_check
 from roster.services.evaluation import EvaluatedList, evaluate_with
+from roster.services.exchange import RosterFormat, export_list, read_list_file
+from roster.services.list_check import CheckedDocument
 from roster.services.owners import claim_guest_data
 from roster.services.pasted_lists import read_pasted_text
 from tests.roster.views_cast import SCRIPT, started
@@ -156,7 +158,7 @@ def test_noise_takes_neither_time_nor_memory(owner, name):
 
 
 def test_a_name_that_many_things_have_is_answered(owner):
-    text = "Mine (40 points)\n\nMarsh Folk\n\nCORE\n\n" + "Crew (10 pts)\n- Hook, Hook, Hook\n" * 200
+    text = "Mine (2000 points)\n\nMarsh Folk\n\nCORE\n\n" + "Crew (10 pts)\n- Hook, Hook, Hook\n" * 200
     (read,) = Client().post(READ, {"text": text}, content_type="application/json").json()
     assert {line["reading"] for line in read["lines"]} == {"understood"}
     assert read["verdict"] == "illegal"
@@ -164,14 +166,16 @@ def test_a_name_that_many_things_have_is_answered(owner):
 
 @pytest.mark.parametrize("is_community", [True, False])
 def test_whether_a_list_can_be_completed_is_not_asked_of_community_data(owner, monkeypatch, is_community):
-    """An organiser pastes hundreds; packs have rules that ask for it, and answer quickly."""
+    """Pages ask for it later; packs have rules that ask for it, and answer quickly."""
     monkeypatch.setattr(PackVersion, "is_community", is_community)
     questions: list[object] = []
     monkeypatch.setattr(list_check, "evaluate_with", record_look_ahead(questions))
     for text in (TYPO, owner.client.get(owner.url("text")).context["parts"][0]):
         (read,) = read_pasted_text(text)
         assert read.checked is not None
-    assert questions == [not is_community] * 2
+    for form in (RosterFormat.JSON, RosterFormat.YAML):
+        assert isinstance(read_list_file(export_list(owner.roster, form)), CheckedDocument)
+    assert questions == [not is_community] * 4
 
 
 def record_look_ahead(questions: list[object]) -> Callable[..., EvaluatedList]:
@@ -219,10 +223,12 @@ def test_the_api_says_what_became_of_each_line(client, owner):
 
 
 def test_the_api_takes_what_names_mean(client, owner):
-    sent: dict[str, Any] = {"text": TYPO, "game": "fenland"}
+    text = TYPO.replace("(20 points)", "(25 points)").replace("Wärden (10", "Wärden (20")
+    sent: dict[str, Any] = {"text": text, "game": "fenland"}
     (read,) = client.post(READ, sent, content_type="application/json").json()
     (name,) = [name for name in read["names"] if name["reading"] != "understood"]
     assert (name["written"], name["meant"], name["key"]) == ("Cuttres", "Cutters", "unit:marsh:cuttres")
+    assert (read["verdict"], read["judged"]["verdict"], read["judged"]["legal"]) == ("as-read", "as-read", False)
     sent["choices"] = {name["key"]: "crew"}
     (read,) = client.post(READ, sent, content_type="application/json").json()
     assert [(name["meant"], name["settled"]) for name in read["names"]] == [("Crew", True), ("Wärden", False)]
@@ -342,12 +348,12 @@ def run_command(*arguments: str) -> int:
 def test_the_command_answers_for_each_list_of_a_paste(owner, tmp_path, capsys):
     file = tmp_path / "lists.txt"
     file.write_text(TYPO + "\nMade with War Organ\n\n" + TYPO.replace("Mine", "Yours"), encoding="utf-8")
-    assert run_command(str(file)) == 0
+    assert run_command(str(file)) == 5
     said = capsys.readouterr()
-    assert said.out.count("✓") == 2
+    assert (said.out.count("~"), said.out.count("✓")) == (2, 0)
     assert said.err.count("Guessed: Cuttres (10 pts)") == 2
-    assert run_command(str(file), "--json") == 0
-    assert [one["verdict"] for one in json.loads(capsys.readouterr().out)["lists"]] == ["legal", "legal"]
+    assert run_command(str(file), "--json") == 5
+    assert [one["verdict"] for one in json.loads(capsys.readouterr().out)["lists"]] == ["as-read", "as-read"]
 
 
 def test_the_command_settles_names(owner, tmp_path, capsys):
@@ -359,6 +365,34 @@ def test_the_command_settles_names(owner, tmp_path, capsys):
     assert answer["verdict"] == answer["lists"][0]["verdict"]
     run_command(str(file), "--json", "--choice", CHOICE)
     assert [n["meant"] for n in json.loads(capsys.readouterr().out)["lists"][0]["names"]] == ["Crew", "Wärden"]
+
+
+# ---- a verdict is never better than the reading ----------------------------------------------------------------------
+
+WHOLE = "Mine (30 points)\n\nMarsh Folk\n\nCORE\n\nCutters (10 pts)\nWärden (20 pts)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (WHOLE, "legal"),
+        (WHOLE + "\nthe rest is in my other pocket, see below\n", "as-read"),
+        (WHOLE.replace("Cutters", "Cuttres"), "as-read"),
+        (WHOLE.replace("Cutters (10", "Grey Heron (10"), "as-read"),
+        (WHOLE.replace("(30", "(33"), "legal"),
+        (WHOLE.replace("(30", "(34"), "as-read"),
+    ],
+    ids=["whole", "unread-line", "guessed-name", "unit-without-entry", "a-tenth-off", "more-than-a-tenth-off"],
+)
+def test_what_was_not_wholly_read_is_legal_only_as_far_as_read(client, owner, tmp_path, capsys, text, verdict):
+    (read,) = client.post(READ, {"text": text, "game": "fenland"}, content_type="application/json").json()
+    assert (read["verdict"], read["judged"]["legal"]) == (verdict, verdict == "legal")
+    page = client.post(reverse("roster:import"), {"text": text, "game": "fenland"}).content.decode()
+    assert ("v pill ok" in page, "v pill part" in page) == (verdict == "legal", verdict == "as-read")
+    file = tmp_path / "list.txt"
+    file.write_text(text, encoding="utf-8")
+    assert run_command(str(file)) == (0 if verdict == "legal" else 5)
+    assert ("✓" in capsys.readouterr().out) == (verdict == "legal")
 
 
 # ---- what a phone shares ---------------------------------------------------------------------------------------------

@@ -20,8 +20,9 @@ from roster.engine.report import (
     Violation,
 )
 from roster.engine.tree import copy_with
-from roster.pdf.shapes import Imprint, ListSheet, Problem
+from roster.pdf.shapes import Imprint, ListSheet
 from roster.pdf.sheet_model import build_sheet_model
+from roster.wording import Sentence
 
 POINTS = "pts"
 STATS = ("MV", "EVS", "SKL", "AV", "CQA", "FOR", "WP")
@@ -360,17 +361,19 @@ def empty_list() -> Report:
     return report(limit=120)
 
 
-def problems_of(judged: Report) -> list[Problem]:
+def problems_of(judged: Report) -> list[tuple[Violation, Sentence]]:
     """The violations in words."""
     return [
-        Problem(
-            text=f"{v.measured:} {v.counted}, {v.allowed} allowed.",
-            name=v.name,
-            citation=cite(v.citation),
-            severity=v.severity.value,
-            places=tuple(place.id for place in (v.on, *v.cause) if place.id),
+        (
+            violation,
+            Sentence(
+                headline=violation.name,
+                detail=f"{violation.measured} {violation.counted}, {violation.allowed} allowed.",
+                citation=cite(violation.citation),
+                severity=violation.severity.value,
+            ),
         )
-        for v in judged.violations
+        for violation in judged.violations
     ]
 
 

@@ -34,10 +34,21 @@ def pdf_of(judged: Report, **options: str) -> bytes:
 
 
 @cache
+def laid_out(name: str, *arguments: int, **options: str) -> Any:
+    """The pages of a list of paper_fixture, laid out once per test process."""
+    with limit_time(time.monotonic() + 120):
+        return lay_out_sheet(sheet(getattr(paper_fixture, name)(*arguments)), read_options(options))
+
+
+@cache
+def bytes_of(name: str, *arguments: int, **options: str) -> bytes:
+    document = laid_out(name, *arguments, **options)
+    return write_pdf(document, document.pages)
+
+
+@cache
 def printed(name: str, *arguments: int, **options: str) -> pypdf.PdfReader:
-    """The sheet of a list of paper_fixture, made once per test process."""
-    made = getattr(paper_fixture, name)(*arguments)
-    return pypdf.PdfReader(io.BytesIO(pdf_of(made, **options)))
+    return pypdf.PdfReader(io.BytesIO(bytes_of(name, *arguments, **options)))
 
 
 @cache
@@ -53,7 +64,11 @@ def page_texts(pdf: pypdf.PdfReader) -> list[str]:
 def boxes_of(html: str, kind: str, **options: str) -> list[tuple[int, Any]]:
     """The laid out boxes of a class, each with the number of its page."""
     look = PageLook(paper=read_options(options).paper)
-    document = lay_out(html, PAGE_STYLES, format_paper(look))
+    return boxes_on(lay_out(html, PAGE_STYLES, format_paper(look)), kind)
+
+
+def boxes_on(document: Any, kind: str) -> list[tuple[int, Any]]:
+    """The boxes of a class in a document that is laid out, each with the number of its page."""
     return [
         (number, box)
         for number, page in enumerate(document.pages)

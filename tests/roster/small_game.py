@@ -23,7 +23,7 @@ from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope, Term
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.game_info import GameInfo
-from catalogue.services.install_version import install_version
+from tests.installed_once import install_once
 
 BOOK = "fen-book"
 
@@ -192,7 +192,7 @@ ABOUT = GameInfo(slug="fenland", name="Fenland", label="1.0")
 
 def installed() -> PackVersion:
     """The game in the database."""
-    return install_version(ABOUT, FENLAND)
+    return install_once(ABOUT, FENLAND)
 
 
 def compiled() -> Ruleset:

@@ -10,8 +10,8 @@ from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.game_info import GameInfo
-from catalogue.services.install_version import install_version
 from roster.engine.tree import copy_with
+from tests.installed_once import install_once
 from tests.roster.small_game import CREW, CUTTERS, MARSH, SYSTEM, WEIR, bound, cite
 
 ABOUT = GameInfo(slug="fenland-played", name="Fenland, played", label="1.0")
@@ -113,7 +113,7 @@ PLAYED = DataSet(
 
 def installed() -> PackVersion:
     """The game in the database."""
-    return install_version(ABOUT, PLAYED)
+    return install_once(ABOUT, PLAYED)
 
 
 @cache

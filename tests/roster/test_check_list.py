@@ -13,6 +13,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError
 
+from catalogue.models import PackVersion
 from catalogue.services.releases import publish_version
 from roster.management.commands import check_list
 from roster.services import list_check
@@ -214,6 +215,15 @@ def test_who_is_patient_goes_on_where_the_clock_ended_looking_ahead(ran, monkeyp
     assert "--patient" in ran(lost).out
     assert ran(lost, "--json", "--patient").out == finished.out
     assert "--patient" not in ran(lost, "--patient").out
+
+
+def test_of_community_data_only_who_is_patient_hears_that_nothing_completes_a_list(
+    ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = HEAD + "detachments: [{detachment: column, units: [cutters, cutters, crew, crew]}]\n"
+    monkeypatch.setattr(PackVersion, "is_community", True)
+    answers = ran(lost, "--json"), ran(lost, "--json", "--patient")
+    assert [json.loads(answer.out)["verdict"] for answer in answers] == ["incomplete", "illegal"]
 
 
 NOT_ASKED_FOR = (

@@ -7,7 +7,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-import yaml
 from django.core.management import call_command
 from django.db.models import QuerySet
 from django.test import Client
@@ -22,6 +21,7 @@ from roster.services import proofs
 from roster.services.ledger import JUDGED, Gap, Ledger, State, read_ledger, read_outlook_shares
 from roster.services.proofs import store_proofs
 from tests.extent import sample
+from tests.plain_yaml import load_yaml_file
 from tests.roster.small_game import installed
 from tests.shipped_packs import read_shipped
 
@@ -221,7 +221,7 @@ def test_a_faulty_inventory_is_refused(packs: Path, inventory: str, said: str) -
 
 @pytest.mark.parametrize("system", INVENTORIES)
 def test_the_inventory_is_that_of_the_book(system: str, shared: Path) -> None:
-    listed = yaml.safe_load((shared / "rules" / f"{system}.yaml").read_text(encoding="utf-8"))["rules"]
+    listed = load_yaml_file(shared / "rules" / f"{system}.yaml")["rules"]
     reading = read_shipped(SHIPPED / INVENTORIES[system])
     assert reading.data is not None
     ours = {entry.id: entry for entry in reading.data.game_system.rulebook}

@@ -73,6 +73,12 @@ def choose_faces(size: CardSize) -> tuple[Face, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@cache
+def set_size(size: CardSize) -> dict[Face, list[str]]:
+    """The sides of the faces of the sample, as they are set on cards of a size."""
+    return set_faces(choose_faces(size), look(size))
+
+
 def print_size(size: CardSize, paper: PaperSize, ink: Ink, *, bleed: bool) -> tuple[SheetGrid, list[list[Word]]]:
     """Where the cards of the sample lie, and the words of each page."""
     options = CardOptions(card_format=get_format(size), paper=paper, ink=ink, bleed=bleed)
@@ -127,7 +133,7 @@ def test_no_word_comes_near_a_cut(size: CardSize, paper: PaperSize, ink: Ink, bl
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_head_without_a_row_and_no_row_without_its_head(size: CardSize) -> None:
-    sides = [side for all_sides in set_faces(choose_faces(size), look(size)).values() for side in all_sides]
+    sides = [side for all_sides in set_size(size).values() for side in all_sides]
     tables = [table for side in sides for table in re.findall(r"<table.*?</table>", side)]
     assert tables
     for table in tables:
@@ -157,7 +163,7 @@ def test_text_ends_above_the_boxes_and_the_foot(size: CardSize) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_every_side_that_goes_on_is_marked_and_type_is_readable(size: CardSize) -> None:
     least = 5.5 if size is CardSize.MINI else 6.0
-    faces = set_faces(choose_faces(size), look(size))
+    faces = set_size(size)
     assert faces
     for face, sides in faces.items():
         for number, side in enumerate(sides, 1):
@@ -174,7 +180,7 @@ def test_neighbours_differ_by_a_point_at_most(size: CardSize) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_lost(size: CardSize) -> None:
-    sides = set_faces(choose_faces(size), look(size))
+    sides = set_size(size)
     assert sides
     for face, html in sides.items():
         assert face.datasheet is not None

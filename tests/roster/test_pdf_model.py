@@ -297,8 +297,8 @@ def test_one_note_about_many_units_stands_once() -> None:
 def test_problems_are_numbered_and_point_at_their_units() -> None:
     paper = sheet(illegal_list())
     assert paper.verdict is Verdict.ILLEGAL
-    assert [(p.number, p.citation) for p in paper.problems] == [(1, "Reeds and Rust, p. 14")]
-    assert [p.number for p in paper.remarks] == [2]
+    assert [problem.citation for problem in paper.problems] == ["Reeds and Rust, p. 14"]
+    assert len(paper.remarks) == 1
     assert lines_of(paper)["Sluice Giants"].problems == (1,)
     assert paper.blocks[0].problems == (1,)
     assert lines_of(paper)["Lock Warden"].problems == ()
@@ -307,7 +307,7 @@ def test_problems_are_numbered_and_point_at_their_units() -> None:
 def test_breaches_that_say_the_same_are_one() -> None:
     first, second = force("First", giants()), force("Second", giants())
     paper = sheet(report(first, second, violations=(build_violation(first), build_violation(second))))
-    assert [problem.number for problem in paper.problems] == [1]
+    assert len(paper.problems) == 1
     assert [block.problems for block in paper.blocks] == [(1,), (1,)]
 
 

@@ -13,21 +13,8 @@ import pytest
 
 from roster.pdf.render import BundledFetcher, RefusedAddressError
 from roster.pdf.sheet_options import BadOptionError, read_options
-from tests.roster.paper_fixture import (
-    ABILITIES,
-    empty_list,
-    force,
-    huge_table,
-    illegal_list,
-    list_of_trouble,
-    long_list,
-    node,
-    report,
-    sheet,
-    short_list,
-    warden,
-)
-from tests.roster.paper_tools import boxes_of, html_of, page_texts, pdf_of, printed, text_of, words_in
+from tests.roster.paper_fixture import ABILITIES, force, long_list, node, report, sheet, short_list, warden
+from tests.roster.paper_tools import boxes_on, bytes_of, laid_out, page_texts, pdf_of, printed, text_of, words_in
 
 pytestmark = pytest.mark.slow
 
@@ -172,10 +159,9 @@ def test_options_of_a_sheet() -> None:
 # ---- holding together --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("made", [short_list, lambda: long_list(24), list_of_trouble, illegal_list])
-def test_no_unit_is_split_and_none_overlap(made) -> None:
-    judged = made()
-    cards = boxes_of(html_of(judged), "blk")
+@pytest.mark.parametrize("made", [("short_list",), ("long_list", 24), ("list_of_trouble",), ("illegal_list",)])
+def test_no_unit_is_split_and_none_overlap(made: tuple[str, int]) -> None:
+    cards = boxes_on(laid_out(*made), "blk")
     assert cards
     assert len({box.element for _, box in cards}) == len(cards)
     for (page, one), (other_page, other) in combinations(cards, 2):
@@ -212,21 +198,21 @@ def test_a_detachment_that_runs_on_repeats_its_heading() -> None:
 
 
 def test_a_very_long_list_has_every_unit_in_a_block() -> None:
-    blocks = boxes_of(html_of(long_list()), "blk")
+    blocks = boxes_on(laid_out("long_list"), "blk")
     assert len(blocks) == len(sheet(long_list()).datasheets)
 
 
 @pytest.mark.parametrize("units", [4, 9, 15, 24, 31])
 def test_no_page_but_the_last_is_nearly_empty(units: int) -> None:
-    pages = words_in(pdf_of(long_list(units)))
+    pages = words_in(bytes_of("long_list", units))
     used = [max(word[3] for word in words if word[3] < FOOT_TOP) - 10 for words in pages]
     assert used
     assert all(height > 0.25 * 272 for height in used[:-1]), used
 
 
-@pytest.mark.parametrize("made", [lambda: long_list(15), list_of_trouble, huge_table, illegal_list])
-def test_nothing_lies_below_the_foot_or_beside_the_page(made) -> None:
-    printed_pages = list(words_in(pdf_of(made())))
+@pytest.mark.parametrize("made", [("long_list", 15), ("list_of_trouble",), ("huge_table",), ("illegal_list",)])
+def test_nothing_lies_below_the_foot_or_beside_the_page(made: tuple[str, int]) -> None:
+    printed_pages = list(words_in(bytes_of(*made)))
     assert printed_pages
     for words in printed_pages:
         assert words
@@ -335,7 +321,7 @@ def _flatten(entries: list) -> list:
 
 
 def test_the_same_list_gives_the_same_bytes() -> None:
-    assert pdf_of(short_list()) == pdf_of(short_list())
+    assert pdf_of(short_list()) == bytes_of("short_list")
 
 
 def test_another_process_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -347,7 +333,7 @@ def test_another_process_gives_the_same_bytes(tmp_path: Path) -> None:
     made = subprocess.run(
         [sys.executable, "-c", program], env=_environment("1", tmp_path), capture_output=True, check=True
     )
-    assert made.stdout == pdf_of(illegal_list())
+    assert made.stdout == bytes_of("illegal_list")
 
 
 def _environment(seed: str, folder: Path) -> dict[str, str]:
@@ -360,6 +346,6 @@ def _environment(seed: str, folder: Path) -> dict[str, str]:
 
 
 def test_no_date_stands_in_the_file() -> None:
-    data = pdf_of(empty_list())
+    data = bytes_of("empty_list")
     assert b"CreationDate" not in data
     assert b"ModDate" not in data

@@ -10,7 +10,7 @@ from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.definitions.queries import Bound, Scope
 from catalogue.models import PackVersion
 from catalogue.services.install_version import install_version
-from roster.engine.report import Verdict
+from roster.engine.report import CostTotal, Verdict
 from roster.engine.tree import Selection, append_selection, find_path
 from roster.models import Roster
 from roster.services.board import (
@@ -24,6 +24,7 @@ from roster.services.board import (
     UnitRow,
     build_board,
 )
+from roster.services.board.shapes import list_other_costs
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, undo_edit
 from roster.services.evaluation import encode_tree
@@ -155,6 +156,25 @@ def test_what_one_more_costs(control: Any, points: int | None, said: str) -> Non
     )
 
 
+@pytest.mark.parametrize(
+    ("points", "said"), [(0, "2 Command"), (3, "+3, 2 Command"), (None, "2 Command")], ids=["free", "paid", "unsized"]
+)
+def test_other_costs_than_points_are_named_at_options(points: int | None, said: str) -> None:
+    other = CostTotal(type_id="cp", name="Command", value=2)
+    choice = OptionChoice(node_id="n", entry_id="dog", name="Dog", control="radio", points=points, other_costs=(other,))
+    assert format_choice_price(choice) == said
+
+
+def test_only_costs_that_are_shown_and_come_to_something_count_as_other_costs() -> None:
+    costs = [
+        CostTotal(type_id="pts", name="points", value=5),
+        CostTotal(type_id="cp", name="Command", value=2),
+        CostTotal(type_id="xp", name="Experience", value=3, hidden=True),
+        CostTotal(type_id="pl", name="Power", value=0),
+    ]
+    assert [cost.name for cost in list_other_costs(costs, "pts")] == ["Command"]
+
+
 def ask_for_lamp(**more: Any) -> Builder:
     """Start a list of which the whole has to have a lamp."""
     lamp = bound("a-lamp", Bound.MIN, 1, scope=Scope.ROSTER, child_id="lamp", deep=True, **more)
@@ -277,7 +297,8 @@ def test_each_choice_says_how_it_is_asked(builder: Builder) -> None:
     assert (choice(opened, "cutter").control, choice(opened, "cutter").number) == ("number", 5)
     assert (choice(opened, "cutter").min, choice(opened, "cutter").max) == (5, 8)
     sailor = choice(builder.board(opened=crew).opened, "sailor")
-    assert (sailor.control, sailor.number, len(sailor.inside)) == ("number", 2, 2)
+    assert (sailor.control, sailor.number, len(sailor.inside)) == ("number", 2, 1)
+    assert (sailor.inside[0].number, sailor.counter.number, sailor.counter.is_stack) == (2, 2, True)
     assert choice(sailor.inside[0], "hook").control == "tick"
 
 

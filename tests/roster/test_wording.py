@@ -29,6 +29,7 @@ from roster.wording import (
     explain_refusal,
     explain_unreadable,
     format_citation,
+    format_open_slot,
     format_violation,
     get_verdict_word,
     list_unchecked,
@@ -300,6 +301,11 @@ def test_what_is_of_another_faction_is_named_with_it() -> None:
     said = get_words(violation("foreign-entry", on=place("Gorehound"), counted="Demons"))
     assert "Gorehound" in said.detail
     assert "Demons" in said.detail
+
+
+def test_an_open_slot_without_a_name_for_what_is_missing_has_that_of_the_rule() -> None:
+    missing = violation(RuleCode.MINIMUM, name="Command", counted="", counted_id="", measured=0, allowed=2)
+    assert format_open_slot(missing) == format_open_slot(missing, "Command") == "2 Command"
 
 
 @pytest.mark.parametrize(("counted_id", "figures"), [(NOTHING, False), (ANY, True)])

@@ -44,6 +44,7 @@ def ruleset_of(pack: str, *, invented: bool = False) -> tuple[Path, Ruleset]:
     return folder, read_ruleset(folder, folder / PROOFS / UNITS if invented else None)
 
 
+@cache
 def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
     """Return the worked legal lists of a pack in exact form, by file: those of its own units, or the others."""
     folder, ruleset = ruleset_of(pack, invented=invented)
@@ -67,14 +68,20 @@ def exact(ruleset: Ruleset, built: BuiltList, document: ListDocument) -> Documen
 
 def hold(reading: Reading, per_list: int, share: slice = ALL) -> Tally:
     """Judge up to `per_list` single changes of each worked legal list twice, or of a share of these lists."""
+    return [Tally(), *hold_one_by_one(reading, per_list, share)][-1]
+
+
+def hold_one_by_one(reading: Reading, per_list: int, share: slice = ALL) -> Iterator[Tally]:
+    """Judge as `hold` does, and yield the tally after each list."""
     tally = Tally()
-    _hold_all(reading, per_list, share, tally)
+    yield from _hold_all(reading, per_list, share, tally)
     if reading.invented:
-        _hold_all(reading, max(1, per_list // OF_INVENTED), share, tally, invented=True)
-    return tally
+        yield from _hold_all(reading, max(1, per_list // OF_INVENTED), share, tally, invented=True)
 
 
-def _hold_all(reading: Reading, per_list: int, share: slice, tally: Tally, *, invented: bool = False) -> None:
+def _hold_all(
+    reading: Reading, per_list: int, share: slice, tally: Tally, *, invented: bool = False
+) -> Iterator[Tally]:
     folder, ruleset = ruleset_of(reading.pack, invented=invented)
     figures = Figures(folder, ruleset.data, invented=invented)
     lists = legal_lists(reading.pack, invented=invented)
@@ -86,6 +93,7 @@ def _hold_all(reading: Reading, per_list: int, share: slice, tally: Tally, *, in
         for label, changed in sample(changes, per_list, f"{reading.pack} {name}"):
             for form, written in _forms(changed):
                 _judge_twice(reading, figures, ruleset, f"{name}, {label} ({form})", written, tally)
+        yield tally
 
 
 def _forms(document: Document) -> Iterator[tuple[str, Document]]:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from tests.plain_yaml import load_yaml_file
 
 MANY = 10**6
 NUMBERS = {"one": 1, "two": 2, "three": 3}
@@ -68,7 +68,7 @@ def datasheets(folder: Path) -> dict[str, Datasheet]:
     """Return every datasheet of the folders of units, by its id."""
     sheets: dict[str, Datasheet] = {}
     for path in sorted(folder.glob("units/*.yaml")):
-        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        tree = load_yaml_file(path)
         shared = {listed["list"]: listed for listed in tree.get("lists", [])}
         for written in tree["units"]:
             sheet = _datasheet(written, tree["faction"], shared)

@@ -6,12 +6,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.numbers import Number
 from catalogue.formats.packs.load import PROOFS, UNITS
+from tests.plain_yaml import load_yaml_file
 
 Document = dict[str, Any]
 """A list document, see docs/lists.md. A reading is given it in exact form: all there is, to the last option."""
@@ -111,7 +110,7 @@ class Figures:
             if self.invented
             else (path for path in self.folder.rglob(f"{UNITS}/*.yaml") if not path.is_relative_to(proofs))
         )
-        return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(paths)]
+        return [load_yaml_file(path) for path in sorted(paths)]
 
 
 def _walk(entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -7,8 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from tests.plain_yaml import load_yaml_file
 from tests.second_reading.printed_line import ANY, Entry, Line, Part, amounts, own_id, slug
 from tests.second_reading.reading import count_of, parts_of
 
@@ -34,7 +33,7 @@ def shelf_of(folder: Path) -> Shelf:
     units: dict[str, Entry] = {}
     lists: dict[str, Entry] = {}
     for path in (*sorted(folder.glob("units/*.yaml")), folder / "doomtroopers.yaml"):
-        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        tree = load_yaml_file(path)
         for shared in tree.get("lists", ()):
             lists[shared.get("id") or slug(shared["list"])] = shared
         for unit in tree.get("units", ()):

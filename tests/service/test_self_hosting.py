@@ -15,9 +15,9 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-import yaml
 from django.conf import settings
 
+from tests.plain_yaml import load_yaml_file
 from tests.roster.addresses import named
 from tests.service.manual import DOCUMENT, HOME, NOT_TYPED, read_blocks, write_script
 from tests.service.site import DATABASE_URL, make_database
@@ -133,7 +133,7 @@ def test_no_server_opens_a_control_socket(file: Path) -> None:
 
 
 def test_containers_do_what_the_document_says() -> None:
-    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    services = load_yaml_file(DEPLOY / "compose.yaml")["services"]
     assert {"database", "prepare", "web", "worker", "daily", "mail"} == set(services)
     for name in ("daily", "mail"):
         unit = (DEPLOY / f"armybuilder-{name}.service").read_text(encoding="utf-8")

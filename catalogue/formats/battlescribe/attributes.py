@@ -37,34 +37,23 @@ def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, 
     """Return the attributes of `element`; report the odd ones."""
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
-        _report_odd(element, attrs, known, file, owner)
+        subject = attrs.get("id", "") if "name" in attrs else ""
+        # In the order of the file: equal files must give equal data, and a set has another order in each process.
+        for name, value in attrs.items():
+            if name in known.read:
+                continue
+            what = f"{local_name(element.tag)} {name}"
+            if not (known.only_shown or name in known.display or name in known.convenience):
+                file.report_oddity(FindingKind.UNKNOWN_ATTRIBUTE, what, element, subject or owner)
+            elif value != "false":
+                is_shown = known.only_shown or name in known.display
+                kind = FindingKind.DISPLAY_ONLY if is_shown else FindingKind.CONVENIENCE
+                file.report_oddity(kind, what, element)
     ident = attrs.get("id")
     if ident and len(ident) > file.limits.ident:
         file.has_long_ids = True
         file.report_oddity(FindingKind.LONG_ID, f"{ident[:20]}…", element)
     return attrs
-
-
-def _report_odd(element: Element, attrs: Attributes, known: KnownAttributes, file: SourceFile, owner: str) -> None:
-    subject = attrs.get("id", "") if "name" in attrs else ""
-    # In the order of the file: equal files must give equal data, and a set has another order in each process.
-    for name in attrs:
-        if name in known.read:
-            continue
-        what = f"{local_name(element.tag)} {name}"
-        kind = _classify_attribute(name, known)
-        if kind is FindingKind.UNKNOWN_ATTRIBUTE:
-            file.report_oddity(kind, what, element, subject or owner)
-        elif attrs[name] != "false":
-            file.report_oddity(kind, what, element)
-
-
-def _classify_attribute(name: str, known: KnownAttributes) -> FindingKind:
-    if name in known.display or known.only_shown:
-        return FindingKind.DISPLAY_ONLY
-    if name in known.convenience:
-        return FindingKind.CONVENIENCE
-    return FindingKind.UNKNOWN_ATTRIBUTE
 
 
 def read_flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:

@@ -36,38 +36,32 @@ _CATALOGUE_LINK = KnownAttributes("id name targetId type importRootEntries")
 def read_catalogue(root: Element, file: SourceFile) -> Catalogue:
     """Return the definitions of a file, without its findings.
 
-    Raises ReadError where the file is something else than a game system or a catalogue.
+    Raises ReadError if the file is something else than a game system or a catalogue.
     """
-    kind = local_name(root.tag)
-    if kind not in ("gameSystem", "catalogue"):
-        raise _refuse_root(kind, file)
-    attrs = read_attributes(root, _GAME_SYSTEM if kind == "gameSystem" else _CATALOGUE, file, "")
+    tag = local_name(root.tag)
+    if tag not in ("gameSystem", "catalogue"):
+        is_roster = tag == "roster"
+        raise ReadError(
+            "wrong-root",
+            "The file is a roster, not data." if is_roster else f"The file starts with <{tag}>, which is no game data.",
+            mend="Import it as a roster." if is_roster else "It should start with <gameSystem> or <catalogue>.",
+            file=file.name,
+            line=1,
+        )
+    attrs = read_attributes(root, _GAME_SYSTEM if tag == "gameSystem" else _CATALOGUE, file, "")
     ident = file.register_definition(root, attrs)
-    file.system_id = ident if kind == "gameSystem" else attrs.get("gameSystemId", "")
+    if tag == "gameSystem":
+        file.system_id, kind = ident, CatalogueKind.GAME_SYSTEM
+    else:
+        file.system_id, kind = attrs.get("gameSystemId", ""), CatalogueKind.FACTION
+        if read_flag(attrs, "library", False, root, file):
+            kind = CatalogueKind.LIBRARY
     return Catalogue(
         id=ident,
         name=attrs.get("name", ""),
-        kind=_read_kind(root, kind, file),
+        kind=kind,
         revision=attrs.get("revision", ""),
         **read_parts(root, _PARTS, file, ""),
-    )
-
-
-def _read_kind(root: Element, kind: str, file: SourceFile) -> CatalogueKind:
-    if kind == "gameSystem":
-        return CatalogueKind.GAME_SYSTEM
-    library = read_flag(dict(root.items()), "library", False, root, file)
-    return CatalogueKind.LIBRARY if library else CatalogueKind.FACTION
-
-
-def _refuse_root(kind: str, file: SourceFile) -> ReadError:
-    roster = kind == "roster"
-    return ReadError(
-        "wrong-root",
-        "The file is a roster, not data." if roster else f"The file starts with <{kind}>, which is no game data.",
-        mend="Import it as a roster." if roster else "It should start with <gameSystem> or <catalogue>.",
-        file=file.name,
-        line=1,
     )
 
 

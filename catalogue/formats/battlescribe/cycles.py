@@ -10,7 +10,7 @@ from catalogue.definitions.cycles import find_components
 from catalogue.definitions.entries import Entry
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.findings import FindingKind
-from catalogue.formats.battlescribe.reference_index import Node, ReadFile, ReferenceIndex
+from catalogue.formats.battlescribe.reference_index import Node, ReferenceIndex
 from catalogue.formats.battlescribe.source_file import ReferenceKind
 
 MOST_ROUNDS = 50
@@ -20,9 +20,9 @@ MOST_ROUNDS = 50
 class LinkGraph:
     """The definitions of one kind (entries or texts), each with what is nested in it and what it links to.
 
-    Nodes are known by their identity, because two files may have a definition of the same id. Definitions that lead
-    nowhere are left out, and of `targets` those that lead to nothing else: most of a data set is neither in a circle
-    nor deep.
+    Nodes are known by their identity, because two files can have a definition of the same id. Definitions that lead
+    nowhere are left out, as are `targets` that lead to nothing else: most of a data set is neither in a circle nor
+    deep.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind) -> None:
@@ -34,22 +34,16 @@ class LinkGraph:
             for number, node in definitions
             if not _is_leaf(node)
         }
-        targets = {
-            key: [id(target) for target in self._list_targets(number, node)]
-            for key, (number, node) in self.nodes.items()
-        }
-        self.targets = {key: [target for target in near if targets[target]] for key, near in targets.items() if near}
-
-    def _list_targets(self, number: int, node: Node) -> Iterator[Node]:
-        nested: tuple[Node, ...] = node.entries if isinstance(node, Entry) else node.infos
-        yield from (child for child in nested if not _is_leaf(child))
-        if node.target_id:
-            for _, target in self.index.resolve(self.kind, node.target_id, number):
-                if not _is_leaf(target):
-                    yield target
+        targets: dict[int, list[int]] = {}
+        for key, (number, node) in self.nodes.items():
+            near: list[Node] = [*(node.entries if isinstance(node, Entry) else node.infos)]
+            if node.target_id:
+                near += (target for _, target in index.resolve(kind, node.target_id, number))
+            targets[key] = [id(target) for target in near if not _is_leaf(target)]
+        self.targets = {key: [target for target in keys if targets[target]] for key, keys in targets.items() if keys}
 
     def find_cycle(self, component: list[int]) -> list[int]:
-        """Return a way around in a component, from its first node; an empty one where it has no cycle."""
+        """Return a way around in a component, from its first node; an empty way if it has no cycle."""
         members = set(component)
         positions: dict[int, int] = {}
         key = component[-1]
@@ -70,15 +64,12 @@ class LinkGraph:
             names.append(names[0])
         links = [step for step in steps if step[1].target_id]
         number, last = links[-1] if links else steps[-1]
-        findings = self.index.files[number].file.findings
-        findings.add(kind, " > ".join(names), self._find_line(number, last), start.id)
-        return last if links else None
-
-    def _find_line(self, number: int, node: Node) -> int:
-        """Return the line that refers to what `node` leads to, or else the one that defines it."""
         file = self.index.files[number].file
-        places = file.references[self.kind].get(node.target_id)
-        return places[0][0] if places else file.defined.get(node.id, 0)
+        # The line that refers to the target of the link, or else the line that defines the link.
+        places = file.references[self.kind].get(last.target_id)
+        line = places[0][0] if places else file.defined.get(last.id, 0)
+        file.findings.add(kind, " > ".join(names), line, start.id)
+        return last if links else None
 
 
 class _TooHighError(Exception):
@@ -114,21 +105,18 @@ class LinkHeights:
         if not height:
             if not room:
                 raise _TooHighError
-            height = self._heights[id(node)] = 1 + self._measure_targets(number, node, room - 1)
+            highest = 0
+            for child in node.entries if isinstance(node, Entry) else node.infos:
+                if not _is_leaf(child):
+                    highest = max(highest, self._measure(number, child, room - 1))
+            if node.target_id:
+                for at, target in self._index.resolve(self._kind, node.target_id, number):
+                    if not _is_leaf(target):
+                        highest = max(highest, self._measure(at, target, room - 1))
+            height = self._heights[id(node)] = 1 + highest
         if height > room:
             raise _TooHighError
         return height
-
-    def _measure_targets(self, number: int, node: Node, room: int) -> int:
-        highest = 0
-        for child in node.entries if isinstance(node, Entry) else node.infos:
-            if not _is_leaf(child):
-                highest = max(highest, self._measure(number, child, room))
-        if node.target_id:
-            for at, target in self._index.resolve(self._kind, node.target_id, number):
-                if not _is_leaf(target):
-                    highest = max(highest, self._measure(at, target, room))
-        return highest
 
 
 def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
@@ -142,7 +130,7 @@ def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
         if not bad:
             return index
         gone = {id(link) for link in bad}
-        index = ReferenceIndex([_drop_links(read, gone) for read in index.files])
+        index = ReferenceIndex([read._replace(catalogue=_drop_inside(read.catalogue, gone)) for read in index.files])
     raise ReadError(
         "endless-links",
         "Links lead in more circles than can be cut.",
@@ -156,47 +144,28 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
     heights: dict[int, int] = {}
     for component in find_components(graph.targets):
         cycle = graph.find_cycle(component)
-        height = 1 + _find_highest_target(graph, component, heights)
+        # A target without a height leads to nothing that leads further: it is one deep itself.
+        height = 1 + max((heights.get(target, 0) for key in component for target in graph.targets[key]), default=1)
         link = None
         if cycle:
             link = graph.report_way(FindingKind.LINK_CYCLE, cycle)
         elif height > depth:
-            link = _report_depth(graph, component)
-            # Where a way is cut, what is above starts anew.
+            links = [key for key in component if graph.nodes[key][1].target_id]
+            link = graph.report_way(FindingKind.DEEP_LINKS, links[-1:]) if links else None
+            # The definitions above a link that is cut start anew.
             height = height if link is None else 0
         if link is not None:
             yield link
         heights.update(dict.fromkeys(component, height))
 
 
-def _find_highest_target(graph: LinkGraph, component: list[int], heights: dict[int, int]) -> int:
-    targets = [target for key in component for target in graph.targets[key]]
-    # What leads to nothing that leads further is one deep itself.
-    return max((heights.get(target, 0) for target in targets), default=1)
+def _drop_inside(node: Any, gone: set[int]) -> Any:
+    """Return a catalogue, an entry or a text without the links inside it whose identities are `gone`.
 
-
-def _report_depth(graph: LinkGraph, component: list[int]) -> Node | None:
-    """Report the last link of a component that stands too deep, and return it."""
-    links = [key for key in component if graph.nodes[key][1].target_id]
-    return graph.report_way(FindingKind.DEEP_LINKS, links[-1:]) if links else None
-
-
-def _drop_links(read: ReadFile, gone: set[int]) -> ReadFile:
-    """Return a file without the links whose identities are `gone`; what holds none of them stays the same value."""
-    catalogue = read.catalogue
+    A value without such links stays the same value.
+    """
     changed: dict[str, Any] = {}
     for name in ("entries", "shared_entries", "infos", "shared_infos"):
-        before = getattr(catalogue, name)
-        after = tuple(_drop_inside(node, gone) for node in before if id(node) not in gone)
-        if any(one is not other for one, other in zip_longest(before, after)):
-            changed[name] = after
-    return read._replace(catalogue=msgspec.structs.replace(catalogue, **changed)) if changed else read
-
-
-def _drop_inside(node: Any, gone: set[int]) -> Any:
-    """Return an entry or a text without the links inside it that are `gone`."""
-    changed: dict[str, Any] = {}
-    for name in ("entries", "infos"):
         before = getattr(node, name, ())
         after = tuple(_drop_inside(inner, gone) for inner in before if id(inner) not in gone)
         if any(one is not other for one, other in zip_longest(before, after)):

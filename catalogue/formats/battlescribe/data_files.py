@@ -1,15 +1,16 @@
 """List the data files in a path or an upload: single files, compressed files, archives and folders.
 
 `.gst` and `.cat` hold XML, `.json` New Recruit's JSON; `.gstz`, `.catz` and `.jsonz` hold one such file each, zipped;
-`.zip` and `.bsr` hold any number of all of them, at any depth of folders. Whatever else lies beside them is
-passed over.
+`.zip` and `.bsr` hold any number of all of them, at any depth of folders. Other files are ignored.
 """
 
 import os
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import ZipInfo
 
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import ReadLimits
@@ -43,7 +44,7 @@ def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
     Raises ReadError where there is nothing to read, or something that must not be.
     """
     if path.is_dir():
-        return _sort_within_limit(path.name, _list_files_in_folder(path, limits), limits)
+        return _sort_within_limit(path.name, _walk_folder(path, limits), limits)
     return list_files_in_bytes(path.name, _read_file(path, path.name, limits.archive_bytes), limits)
 
 
@@ -62,14 +63,24 @@ def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[Data
     if lowered.endswith(PACKED):
         return [DataFile(name, len(data), lambda: unpack_one(name, data, limits))]
     if lowered.endswith(PLAIN) and not data.startswith(_ZIP_MAGIC):
-        return [_open_plain_file(name, data, limits)]
-    return _sort_within_limit(name, _list_files_in_zip(name, data, limits), limits)
+        if len(data) > limits.file_bytes:
+            raise refuse_size(name, limits.file_bytes)
+        return [DataFile(name, len(data), lambda: data)]
+    return _sort_within_limit(name, _walk_zip(name, data, limits), limits)
 
 
 def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, ...] = PLAIN) -> bytes:
     """Return the text inside a packed file; some tools leave such a file unpacked, or rename what is inside."""
     if data.startswith(_GZIP_MAGIC):
-        return _unpack_gzip(name, data, limits)
+        try:
+            text = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(data, limits.file_bytes + 1)
+        except zlib.error as error:
+            raise ReadError(
+                "broken-archive", f"The file cannot be unpacked: {error}.", mend="Download or pack it again.", file=name
+            ) from error
+        if len(text) > limits.file_bytes:
+            raise refuse_size(name, limits.file_bytes)
+        return text
     if not data.startswith(_ZIP_MAGIC):
         return data
     archive = ZipArchive(name, data, limits)
@@ -85,59 +96,38 @@ def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, .
     return archive.read_member(inside[0])
 
 
-def _unpack_gzip(name: str, data: bytes, limits: ReadLimits) -> bytes:
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    try:
-        text = unpacker.decompress(data, limits.file_bytes + 1)
-    except zlib.error as error:
-        raise ReadError(
-            "broken-archive", f"The file cannot be unpacked: {error}.", mend="Download or pack it again.", file=name
-        ) from error
-    if len(text) > limits.file_bytes:
-        raise refuse_size(name, limits.file_bytes)
-    return text
-
-
-def _list_files_in_zip(name: str, data: bytes, limits: ReadLimits) -> Iterator[DataFile]:
+def _walk_zip(name: str, data: bytes, limits: ReadLimits) -> Iterator[DataFile]:
     archive = ZipArchive(name, data, limits)
+
+    def unpack(info: ZipInfo, place: str) -> bytes:
+        return unpack_one(place, archive.read_member(info), limits)
+
     for info in archive.walk_members():
-        # The lambdas below take their values as defaults: later rounds of the loop change the names.
         place = f"{name}/{info.filename}"
         if info.filename.lower().endswith(PLAIN):
-            yield DataFile(place, info.file_size, lambda info=info: archive.read_member(info))  # type: ignore[misc]  # mypy cannot infer a lambda's default
+            yield DataFile(place, info.file_size, partial(archive.read_member, info))
         elif info.filename.lower().endswith(PACKED):
-            yield DataFile(
-                place,
-                info.file_size,
-                lambda info=info, place=place: unpack_one(place, archive.read_member(info), limits),  # type: ignore[misc]  # mypy cannot infer a lambda's default
-            )
+            yield DataFile(place, info.file_size, partial(unpack, info, place))
 
 
-def _list_files_in_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile]:
+def _walk_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile]:
+    def load(path: Path, place: str) -> bytes:
+        data = _read_file(path, place, limits.file_bytes)
+        return unpack_one(place, data, limits) if path.name.lower().endswith(PACKED) else data
+
     for root, folders, names in os.walk(folder):
         # Changed in place, so that os.walk does not enter hidden folders.
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if name.lower().endswith(PLAIN + PACKED) and not is_shadow(name):
-                yield _open_folder_file(Path(root, name), folder, limits)
-
-
-def _open_folder_file(path: Path, folder: Path, limits: ReadLimits) -> DataFile:
-    place = f"{folder.name}/{path.relative_to(folder).as_posix()}"
-    if path.is_symlink():
-        raise ReadError("symlink", "The file is a link to another file.", mend="Give the file itself.", file=place)
-
-    def load() -> bytes:
-        data = _read_file(path, place, limits.file_bytes)
-        return unpack_one(place, data, limits) if path.name.lower().endswith(PACKED) else data
-
-    return DataFile(place, path.stat().st_size, load)
-
-
-def _open_plain_file(name: str, data: bytes, limits: ReadLimits) -> DataFile:
-    if len(data) > limits.file_bytes:
-        raise refuse_size(name, limits.file_bytes)
-    return DataFile(name, len(data), lambda: data)
+            if not name.lower().endswith(PLAIN + PACKED) or is_shadow(name):
+                continue
+            path = Path(root, name)
+            place = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+            if path.is_symlink():
+                raise ReadError(
+                    "symlink", "The file is a link to another file.", mend="Give the file itself.", file=place
+                )
+            yield DataFile(place, path.stat().st_size, partial(load, path, place))
 
 
 def _read_file(path: Path, place: str, limit: int) -> bytes:

@@ -13,7 +13,7 @@ from catalogue.definitions.entries import (
     EntryKind,
     EntryType,
 )
-from catalogue.definitions.queries import ALWAYS, ANY, Guard, Scope
+from catalogue.definitions.queries import ALWAYS, ANY, Scope
 from catalogue.formats.battlescribe.attributes import (
     KnownAttributes,
     parse_whole_number,
@@ -98,8 +98,14 @@ def _build_entry(
         default = ""
     elif default:
         file.register_reference(ReferenceKind.DEFAULT, default, element, ident)
+    # Few entries have other attributes: looking for each of them in all entries takes a tenth of the reading.
     if not attrs.keys() <= _COMMON_ATTRIBUTES:
-        more |= _read_rare_attributes(attrs, element, file, ident)
+        for name, field in _WHOLE_NUMBERS.items():
+            if attrs.get(name):
+                more[field] = read_whole_number(attrs, name, element, file)
+        more["collapsible"] = read_flag(attrs, "collapsible", False, element, file)
+        more["flatten"] = read_flag(attrs, "flatten", False, element, file)
+        more["citation"] = read_citation(attrs, element, file, ident)
     return Entry(
         id=ident,
         kind=kind,
@@ -117,20 +123,6 @@ _COMMON_ATTRIBUTES = frozenset(
     ["id", "name", "hidden", "collective", "import", "type", "targetId", "defaultSelectionEntryId"]
 )
 _WHOLE_NUMBERS = {"defaultAmount": "default_amount", "sortIndex": "sort_index", "step": "step"}
-
-
-def _read_rare_attributes(attrs: Attributes, element: Element, file: SourceFile, ident: str) -> dict[str, Any]:
-    """Return what few entries say: looking for each of it in all of them takes a tenth of the reading."""
-    values: dict[str, Any] = {
-        field: read_whole_number(attrs, name, element, file)
-        for name, field in _WHOLE_NUMBERS.items()
-        if attrs.get(name)
-    }
-    return values | {
-        "collapsible": read_flag(attrs, "collapsible", False, element, file),
-        "flatten": read_flag(attrs, "flatten", False, element, file),
-        "citation": read_citation(attrs, element, file, ident),
-    }
 
 
 def read_category(element: Element, file: SourceFile, owner: str) -> Category:
@@ -206,6 +198,11 @@ def _read_association(element: Element, file: SourceFile, owner: str) -> Associa
     if least > 0:
         # Leaders may go alone: nothing asks a list to attach anything.
         file.report_oddity(FindingKind.ASSOCIATION, attrs.get("name", ""), element, owner)
+    try:
+        guard = read_guard(element, parse_joining("and"), file, owner)
+    except UnknownMeaningError as error:
+        file.report_oddity(FindingKind.UNKNOWN_CONDITIONS, str(error), element, owner)
+        guard = ALWAYS
     return Association(
         id=attrs.get("id", ""),
         name=attrs.get("name", ""),
@@ -216,16 +213,8 @@ def _read_association(element: Element, file: SourceFile, owner: str) -> Associa
         include_child_forces=read_flag(attrs, "includeChildForces", False, element, file),
         least=least,
         most=int(read_number(attrs, "max", NO_LIMIT, element, file)),
-        guard=_read_association_guard(element, file, owner),
+        guard=guard,
     )
-
-
-def _read_association_guard(element: Element, file: SourceFile, owner: str) -> Guard:
-    try:
-        return read_guard(element, parse_joining("and"), file, owner)
-    except UnknownMeaningError as error:
-        file.report_oddity(FindingKind.UNKNOWN_CONDITIONS, str(error), element, owner)
-        return ALWAYS
 
 
 COMMON: ContainerParts = {

@@ -167,27 +167,36 @@ class Findings:
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self._found: dict[tuple[FindingKind, str], FindingRecord] = {}
+        self._records: dict[tuple[FindingKind, str], FindingRecord] = {}
 
     def add(self, kind: FindingKind, what: str, line: int, subject: str = "", named: str = "") -> None:
         """Note `kind` about `what`; `subject` is the id of the definition it is in, `named` what it is called."""
-        finding = self._found.get((kind, what))
+        finding = self._records.get((kind, what))
         if finding is None:
-            finding = self._found[kind, what] = FindingRecord(line, named)
+            finding = self._records[kind, what] = FindingRecord(line, named)
         finding.count += 1
         # A dict keeps the order in which subjects were met.
         finding.subjects[subject] = None
 
     def take_over(self, other: "Findings", *kinds: FindingKind) -> None:
         """Note what another reading of the same file noted of these kinds."""
-        self._found |= {key: record for key, record in other._found.items() if key[0] in kinds}
+        self._records |= {key: record for key, record in other._records.items() if key[0] in kinds}
 
     def list_diagnostics(self, find_line: Callable[[int], int]) -> list[Diagnostic]:
         """Return the findings as values; `find_line` tells the lines of the places that were noted."""
-        return [
-            self._make_diagnostic(kind, what, finding, find_line(finding.line))
-            for (kind, what), finding in self._found.items()
-        ]
+        diagnostics = []
+        for (kind, what), finding in self._records.items():
+            times = f" ({finding.count} times)." if finding.count > 1 else "."
+            diagnostic = Diagnostic(
+                code=kind.code,
+                message=kind.value.message.format(what=what) + times,
+                mend=kind.value.mend,
+                file=self.file,
+                line=find_line(finding.line),
+                level=kind.value.level,
+            )
+            diagnostics.append(diagnostic)
+        return diagnostics
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
@@ -196,19 +205,7 @@ class Findings:
             Unchecked(
                 code=kind.code, text=kind.value.unchecked.format(what=what, named=finding.named), subject_id=subject
             )
-            for (kind, what), finding in self._found.items()
+            for (kind, what), finding in self._records.items()
             if kind.value.unchecked
             for subject in finding.subjects
-        )
-
-    def _make_diagnostic(self, kind: FindingKind, what: str, finding: FindingRecord, line: int) -> Diagnostic:
-        text = kind.value
-        times = f" ({finding.count} times)." if finding.count > 1 else "."
-        return Diagnostic(
-            code=kind.code,
-            message=text.message.format(what=what) + times,
-            mend=text.mend,
-            file=self.file,
-            line=line,
-            level=text.level,
         )

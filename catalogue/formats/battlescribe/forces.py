@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 
-from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.queries import Field, Scope
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag
@@ -41,7 +40,17 @@ def read_force_link(element: Element, file: SourceFile, owner: str) -> ForceEntr
 
 def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFile) -> ForceEntry:
     parts = read_inside(element, _FORCE_PARTS, file, ident, REACHES)
-    parts["constraints"] = tuple(map(_count_itself, parts.get("constraints", ())))
+    constraints = []
+    for constraint in parts.get("constraints", ()):
+        query = constraint.query
+        # Current data writes "one of these in the roster" in the words of selections, and means the force. With other
+        # scopes a force counts what it holds.
+        is_own = query.child_id is None and query.field == Field.SELECTIONS and not query.percent
+        if is_own and query.scope in (Scope.ROSTER, Scope.PARENT):
+            query = msgspec.structs.replace(query, field=Field.FORCES)
+            constraint = msgspec.structs.replace(constraint, query=query)
+        constraints.append(constraint)
+    parts["constraints"] = tuple(constraints)
     return ForceEntry(
         id=ident,
         name=attrs.get("name", ""),
@@ -51,18 +60,6 @@ def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFi
         citation=read_citation(attrs, element, file, ident),
         **parts,
     )
-
-
-def _count_itself(constraint: Constraint) -> Constraint:
-    """Return a constraint of a force that counts the force where it says so in the words of selections.
-
-    "One of these in the roster" is written like that in current data; inside itself a force counts what it holds.
-    """
-    query = constraint.query
-    is_own = query.child_id is None and query.field == Field.SELECTIONS and not query.percent
-    if not is_own or query.scope not in (Scope.ROSTER, Scope.PARENT):
-        return constraint
-    return msgspec.structs.replace(constraint, query=msgspec.structs.replace(query, field=Field.FORCES))
 
 
 def _keep_shared_forces(container: Element, file: SourceFile, owner: str) -> list[Any]:

@@ -1,7 +1,7 @@
 """Group files by game: one game for each game system, and the files that belong to none."""
 
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -20,7 +20,7 @@ _ID = re.compile(rb'"id":"((?:[^"\\]|\\.)*)"')
 
 @dataclass
 class GameFiles:
-    """The files of one game. `installed` are catalogues that are there already, which others join."""
+    """The files of one game. `installed` are the installed catalogues that `files` join."""
 
     files: list[ReadFile] = field(default_factory=list)
     installed: list[ReadFile] = field(default_factory=list)
@@ -31,60 +31,50 @@ def group_files(
 ) -> tuple[list[GameFiles], list[ReadFile]]:
     """Return the files by game, in the order of their game systems, and the files that are left out.
 
-    Catalogues whose game system is not here belong to the only game that is; without one they join the installed game
-    that has their game system.
+    If one game system is here, all files belong to it. Otherwise catalogues whose game system is not here join the
+    installed game that has it.
     """
-    chosen, left_out = _choose_revisions(files)
-    games = {read.catalogue.id: GameFiles() for read in chosen if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
-    only = next(iter(games)) if len(games) == 1 else ""
-    for read in chosen:
-        system = _choose_system(read, games, only)
-        game = games.get(system) or _open_installed(system, find_installed, limits)
-        if game is None:
-            read.file.findings.add(FindingKind.NO_GAME_SYSTEM, system or "of no name", 1)
-            left_out.append(read)
-        else:
-            games[system] = game
-            game.files.append(read)
-    for game in games.values():
-        _drop_replaced(game, source)
-    return list(games.values()), left_out
-
-
-def _choose_system(read: ReadFile, games: Container[str], only: str) -> str:
-    """Return the game system that a file belongs to; `only` is the one that is here, blank where there are several."""
-    system = read.file.system_id or only
-    if system in games or not only:
-        return system
-    # A folder with one game system is one game, whatever a file was copied from.
-    read.file.findings.add(FindingKind.OTHER_GAME_SYSTEM, system, 1)
-    return only
-
-
-def _open_installed(system: str, find_installed: FindInstalled, limits: ReadLimits) -> GameFiles | None:
-    """Return the installed game that has a game system."""
-    installed = find_installed(system)
-    if installed is None:
-        return None
-    return GameFiles([], [wrap_catalogue(c, limits) for c in installed.catalogues])
-
-
-def _choose_revisions(files: list[ReadFile]) -> tuple[list[ReadFile], list[ReadFile]]:
-    """Return the files with one of each id, the one of the highest revision, and the others."""
+    # Of several files with one id, the newest is read.
     best: dict[str, ReadFile] = {}
     for read in files:
         known = best.get(read.catalogue.id)
         if known is None or _rank(read) > _rank(known):
             best[read.catalogue.id] = read
-    newest, left_out = [], []
+    chosen, left_out = [], []
     for read in files:
-        chosen = best[read.catalogue.id]
-        if chosen is read:
-            newest.append(read)
+        newest = best[read.catalogue.id]
+        if newest is read:
+            chosen.append(read)
         else:
-            read.file.findings.add(FindingKind.DUPLICATE_CATALOGUE, chosen.file.name, 1)
+            read.file.findings.add(FindingKind.DUPLICATE_CATALOGUE, newest.file.name, 1)
             left_out.append(read)
-    return newest, left_out
+
+    games = {read.catalogue.id: GameFiles() for read in chosen if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
+    only = next(iter(games)) if len(games) == 1 else ""
+    for read in chosen:
+        system = read.file.system_id or only
+        if only and system not in games:
+            # A folder with one game system is one game, whatever a file was copied from.
+            read.file.findings.add(FindingKind.OTHER_GAME_SYSTEM, system, 1)
+            system = only
+        if system not in games:
+            installed = find_installed(system)
+            if installed is None:
+                read.file.findings.add(FindingKind.NO_GAME_SYSTEM, system or "of no name", 1)
+                left_out.append(read)
+                continue
+            games[system] = GameFiles([], [wrap_catalogue(catalogue, limits) for catalogue in installed.catalogues])
+        games[system].files.append(read)
+
+    # Files that join an installed game replace older states of themselves.
+    for game in games.values():
+        if game.installed:
+            game.files = [
+                read._replace(catalogue=msgspec.structs.replace(read.catalogue, joined=source)) for read in game.files
+            ]
+            ids = {read.catalogue.id for read in game.files}
+            game.installed = [read for read in game.installed if read.catalogue.id not in ids]
+    return list(games.values()), left_out
 
 
 def _rank(read: ReadFile) -> tuple[bool, float]:
@@ -94,25 +84,9 @@ def _rank(read: ReadFile) -> tuple[bool, float]:
     return read.catalogue.kind is CatalogueKind.GAME_SYSTEM, number
 
 
-def _mark_joined(read: ReadFile, source: str) -> ReadFile:
-    return read._replace(catalogue=msgspec.structs.replace(read.catalogue, joined=source))
-
-
-def _drop_replaced(game: GameFiles, source: str) -> None:
-    """Let what joins an installed game take the place of what it is a newer state of."""
-    if not game.installed:
-        return
-    game.files = [_mark_joined(read, source) for read in game.files]
-    ids = {read.catalogue.id for read in game.files}
-    game.installed = [read for read in game.installed if read.catalogue.id not in ids]
-
-
 def wrap_catalogue(catalogue: Catalogue, limits: ReadLimits) -> ReadFile:
     """Return a catalogue that was read before as if it had been read now, with all ids that others may refer to."""
     file = SourceFile(catalogue.name, limits, {})
-    file.known.update(_list_ids(_ID.findall(msgspec.json.encode(catalogue))))
+    written = _ID.findall(msgspec.json.encode(catalogue))
+    file.known.update(msgspec.json.decode(b'"%s"' % ident) for ident in written)
     return ReadFile(file, catalogue)
-
-
-def _list_ids(written: Iterable[bytes]) -> Iterable[str]:
-    return (msgspec.json.decode(b'"%s"' % ident) for ident in written)

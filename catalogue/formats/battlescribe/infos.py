@@ -90,12 +90,13 @@ def read_rule(element: Element, file: SourceFile, owner: str) -> Info:
     """Read a `<rule>`."""
     attrs = read_attributes(element, _RULE, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
+    descriptions = [child.text or "" for child in element if local_name(child.tag) == "description"]
     return Info(
         id=ident,
         kind=InfoKind.RULE,
         name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
-        description=_read_description(element),
+        description=descriptions[0] if descriptions else "",
         citation=read_citation(attrs, element, file, ident),
         **read_inside(element, _RULE_PARTS, file, ident),
     )
@@ -130,13 +131,6 @@ def read_info_link(element: Element, file: SourceFile, owner: str) -> Info:
         citation=read_citation(attrs, element, file, ident),
         **read_inside(element, _LINK_PARTS, file, ident),
     )
-
-
-def _read_description(element: Element) -> str:
-    for child in element:
-        if local_name(child.tag) == "description":
-            return child.text or ""
-    return ""
 
 
 def _read_attribute_list(container: Element, file: SourceFile, owner: str) -> list[Characteristic]:

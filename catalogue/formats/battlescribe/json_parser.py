@@ -90,39 +90,37 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
     # Counted before decoding: many small values take many times the memory of their text.
     if data.count(b",") + data.count(b":") > limits.values:
         raise ReadError("too-large", "The file has too many values.", file=name)
-    tag, content = _find_root(name, _decode_json(name, data))
+    try:
+        whole = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+    except RecursionError as error:
+        raise refuse_depth(name, 0) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        place = re.search(r"byte (\d+)", str(error))
+        raise ReadError(
+            "malformed-json",
+            f"The file is not well-formed JSON: {error}.",
+            mend="Download it again, or open it in the program that wrote it.",
+            file=name,
+            line=data.count(b"\n", 0, int(place[1])) + 1 if place else 0,
+        ) from error
+    contents = {tag: whole[tag] for tag in ROOTS if isinstance(whole.get(tag), dict)} if isinstance(whole, dict) else {}
+    if not contents:
+        raise ReadError(
+            "wrong-root",
+            "The file holds JSON, but no data of a game.",
+            mend=f"It should hold an object with the key {' or '.join(ROOTS)}.",
+            file=name,
+            line=1,
+        )
+    tag, content = next(iter(contents.items()))
     builder = _ElementBuilder(name, has_controls=bool(_CONTROL_ESCAPE.search(data)))
-    root = builder.build_root(tag, content)
+    root = builder.build_element(tag, content)
     check_version(root.get("battleScribeVersion", ""), name)
     return root
 
 
-def _decode_json(name: str, data: bytes) -> Any:
-    try:
-        return msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
-    except RecursionError as error:
-        raise refuse_depth(name, 0) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _refuse_json(name, data, error) from error
-
-
-def _find_root(name: str, whole: Any) -> tuple[str, dict[str, Any]]:
-    """Return the key of the data in a decoded file, and the data."""
-    if isinstance(whole, dict):
-        for tag in ROOTS:
-            if isinstance(whole.get(tag), dict):
-                return tag, whole[tag]
-    raise ReadError(
-        "wrong-root",
-        "The file holds JSON, but no data of a game.",
-        mend=f"It should hold an object with the key {' or '.join(ROOTS)}.",
-        file=name,
-        line=1,
-    )
-
-
 class ObjectLines:
-    """On which lines the objects of a file begin; the file is looked into when the first is asked for.
+    """Finds the lines on which the objects of a file begin. The file is read for the first line that is asked for.
 
     >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\\n"rules": [\\n{"name": "R"}]}}').find_line(3)
     3
@@ -154,18 +152,6 @@ def _list_object_lines(data: bytes) -> Iterator[int]:
             yield line
 
 
-def _refuse_json(name: str, data: bytes, error: Exception) -> ReadError:
-    place = re.search(r"byte (\d+)", str(error))
-    line = data.count(b"\n", 0, int(place[1])) + 1 if place else 0
-    return ReadError(
-        "malformed-json",
-        f"The file is not well-formed JSON: {error}.",
-        mend="Download it again, or open it in the program that wrote it.",
-        file=name,
-        line=line,
-    )
-
-
 @lru_cache(maxsize=256)
 def name_member(container: str) -> str:
     """Return what an element of a list is called.
@@ -188,10 +174,9 @@ class _ElementBuilder:
         # The object around the root is the first one.
         self._count = 1
 
-    def build_root(self, tag: str, content: dict[str, Any]) -> JsonElement:
-        return self._build_object(tag, content, None, 1)
-
-    def _build_object(self, tag: str, content: dict[str, Any], parent: JsonElement | None, depth: int) -> JsonElement:
+    def build_element(
+        self, tag: str, content: dict[str, Any], parent: JsonElement | None = None, depth: int = 1
+    ) -> JsonElement:
         if depth > _DEEPEST:
             raise refuse_depth(self._name, 0)
         self._count += 1
@@ -201,7 +186,16 @@ class _ElementBuilder:
             if type(value) is list:
                 self._build_list(key, value, element, depth)
             elif type(value) is dict:
-                self._build_single(key, value, element, depth)
+                # Most files have a list here: this is one member, or the list under its own name.
+                member = name_member(key)
+                if member == key:
+                    self.build_element(key, value, element, depth + 1)
+                    continue
+                members: Any = value
+                if value.keys() == {member}:
+                    self._count += 1
+                    members = value[member]
+                self._build_list(key, members if type(members) is list else [members], element, depth)
             elif key in _TEXTS:
                 holder = element if key == _TEXT else JsonElement(key, element, element.sourceline)
                 holder.text = self._write_value(value)
@@ -209,24 +203,12 @@ class _ElementBuilder:
                 attributes[key] = self._write_value(value)
         return element
 
-    def _build_single(self, key: str, value: dict[str, Any], parent: JsonElement, depth: int) -> None:
-        """Build what stands alone where most files have a list: one member, or the list under its own name."""
-        member = name_member(key)
-        if member == key:
-            self._build_object(key, value, parent, depth + 1)
-            return
-        members: Any = value
-        if value.keys() == {member}:
-            self._count += 1
-            members = value[member]
-        self._build_list(key, members if type(members) is list else [members], parent, depth)
-
     def _build_list(self, key: str, values: list[Any], parent: JsonElement, depth: int) -> None:
         container: JsonElement | None = None
         for value in values:
             if type(value) is dict:
                 container = container or JsonElement(key, parent, parent.sourceline)
-                self._build_object(name_member(key), value, container, depth + 1)
+                self.build_element(name_member(key), value, container, depth + 1)
             elif type(value) is not list:
                 # A list of plain values, such as `alias`, repeats one element.
                 JsonElement(key, parent, parent.sourceline).text = self._write_value(value)

@@ -89,24 +89,16 @@ def read_inside(
         return {}
     parts = read_parts(element, known, file, owner)
     if CHANGES in parts:
-        _sort_changes(parts, element, file, fields)
+        by_field: dict[str, list[Modifier | Effect | Constraint]] = {}
+        for change in parts.pop(CHANGES):
+            by_field.setdefault(_FIELDS[type(change)], []).append(change)
+        if not by_field.keys() <= fields:
+            name = element.get("name", "")
+            what = f"{local_name(element.tag)} {name} with an effect or a message"
+            file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, element.get("id", ""), name)
+        for field in by_field.keys() & fields:
+            parts[field] = (*parts.get(field, ()), *by_field[field])
     return parts
-
-
-def _sort_changes(parts: dict[str, Any], element: Element, file: SourceFile, fields: frozenset[str]) -> None:
-    by_field: dict[str, list[Modifier | Effect | Constraint]] = {}
-    for change in parts.pop(CHANGES):
-        by_field.setdefault(_FIELDS[type(change)], []).append(change)
-    if not by_field.keys() <= fields:
-        _report_reach(element, file)
-    for field in by_field.keys() & fields:
-        parts[field] = (*parts.get(field, ()), *by_field[field])
-
-
-def _report_reach(element: Element, file: SourceFile) -> None:
-    name = element.get("name", "")
-    what = f"{local_name(element.tag)} {name} with an effect or a message"
-    file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, element.get("id", ""), name)
 
 
 def _walk_modifiers(
@@ -148,33 +140,27 @@ def _read_level(
     """Return `level` with the conditions and repeats of `element`; None, and a report, where they are unknown."""
     if not len(element):
         return level
-    # What is not understood may stop reading anywhere inside; the depth goes back to this.
+    # Unknown conditions may end the reading at any depth.
     depth = file.depth
+    repeats: list[Repeat] = []
+    # Listed once for both walks: lxml makes each element anew whenever nothing holds it.
+    containers = list(element)
     try:
-        return _read_deeper_level(element, level, joined, known, file, owner)
+        for container in containers:
+            name = local_name(container.tag)
+            if name == "repeats":
+                repeats += [read_repeat(child, file, owner) for child in container]
+            elif name == "localConditionGroups":
+                repeats += [read_local_repeat(child, file, owner) for child in container if is_local_repeat(child)]
+            elif name not in known:
+                report_unknown_element(container, file, owner)
+        guard = read_guard(containers, parse_joining(joined), file, owner)
     except UnknownMeaningError as error:
         file.depth = depth
         file.report_oddity(FindingKind.UNKNOWN_CONDITIONS, str(error), element, owner)
         return None
-
-
-def _read_deeper_level(
-    element: Element, level: GuardLevel, joined: str, known: frozenset[str], file: SourceFile, owner: str
-) -> GuardLevel:
-    repeats: list[Repeat] = []
-    # Listed once for both walks: lxml makes each element anew whenever nothing holds it.
-    containers = list(element)
-    for container in containers:
-        name = local_name(container.tag)
-        if name == "repeats":
-            repeats += [read_repeat(child, file, owner) for child in container]
-        elif name == "localConditionGroups":
-            repeats += [read_local_repeat(child, file, owner) for child in container if is_local_repeat(child)]
-        elif name not in known:
-            report_unknown_element(container, file, owner)
     return GuardLevel(
-        guard=combine_guards(level.guard, read_guard(containers, parse_joining(joined), file, owner)),
-        repeats=(*level.repeats, tuple(repeats)) if repeats else level.repeats,
+        guard=combine_guards(level.guard, guard), repeats=(*level.repeats, tuple(repeats)) if repeats else level.repeats
     )
 
 
@@ -195,48 +181,34 @@ def _read_modifier(
     if change is None:
         file.report_oddity(FindingKind.UNKNOWN_MODIFIER, f"type={attrs.get('type', '')!r}", element, owner)
         return None
-    _register_field(field, attrs, element, file, owner)
-    modifier = _build_modifier(change, field, attrs, inner_level, element, file)
-    return _place_modifier(modifier, attrs, element, file, owner)
+    if field == _CATEGORY:
+        file.register_reference(_TO_CATEGORY, attrs.get("value", ""), element, owner)
+    elif field not in _TEXTS:
+        file.register_reference(_TO_FIELD, field, element, owner)
 
-
-def _build_modifier(
-    change: Change, field: str, attrs: Attributes, level: GuardLevel, element: Element, file: SourceFile
-) -> Modifier:
-    value = attrs.get("value", "")
-    # Nearly all modifiers have no other attributes, and a data set has tens of thousands.
-    if attrs.keys() <= _PLAIN:
-        return Modifier(change=change, field=field, value=value, guard=level.guard, repeats=level.repeats)
-    return Modifier(
+    position = None
+    if attrs.get("position"):
+        try:
+            position = parse_whole_number(attrs["position"])
+        except ValueError:
+            file.report_oddity(FindingKind.UNKNOWN_VALUE, f"modifier position={attrs['position'][:40]!r}", element)
+    modifier = Modifier(
         change=change,
         field=field,
-        value=value,
-        guard=level.guard,
-        repeats=level.repeats,
+        value=attrs.get("value", ""),
+        guard=inner_level.guard,
+        repeats=inner_level.repeats,
         join=attrs.get("join", " "),
-        position=_read_position(attrs, element, file),
+        position=position,
         arg=attrs.get("arg", ""),
     )
-
-
-_PLAIN = frozenset(("type", "field", "value", "id"))
-
-
-def _read_position(attrs: Attributes, element: Element, file: SourceFile) -> int | None:
-    text = attrs.get("position")
-    if not text:
-        return None
-    try:
-        return parse_whole_number(text)
-    except ValueError:
-        file.report_oddity(FindingKind.UNKNOWN_VALUE, f"modifier position={text[:40]!r}", element)
-        return None
+    return _place_modifier(modifier, attrs, element, file, owner)
 
 
 def _place_modifier(
     modifier: Modifier, attrs: Attributes, element: Element, file: SourceFile, owner: str
 ) -> Modifier | Effect | None:
-    """Return the modifier itself, or an effect where it changes something other than its owner."""
+    """Return the modifier itself, or an effect if it changes something other than its owner."""
     if "affects" not in attrs and "scope" not in attrs:
         return modifier
     scope, affects = attrs.get("scope", Scope.SELF), attrs.get("affects", "")
@@ -246,10 +218,3 @@ def _place_modifier(
         what = f"{named}, scope={scope!r} affects={affects!r}"
         file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, owner, named)
     return effect
-
-
-def _register_field(field: str, attrs: Attributes, element: Element, file: SourceFile, owner: str) -> None:
-    if field == _CATEGORY:
-        file.register_reference(_TO_CATEGORY, attrs.get("value", ""), element, owner)
-    elif field not in _TEXTS:
-        file.register_reference(_TO_FIELD, field, element, owner)

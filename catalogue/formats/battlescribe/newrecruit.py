@@ -1,6 +1,5 @@
 """New Recruit's additions to modifiers: messages of the data's author, and effects on profiles elsewhere."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -84,19 +83,16 @@ def _find_demand(guard: Guard) -> Demand:
 
     Only numbers of picks are turned around, for they are whole and never below zero.
     """
-    demands = [] if guard.any_of or guard.negated or guard.least else list(_list_demands(guard))
-    demands.sort(key=lambda demand: demand.bound is not Bound.MIN)
-    return demands[0] if demands else Demand(Bound.MIN, 1, _NOTHING, guard)
-
-
-def _list_demands(guard: Guard) -> Iterator[Demand]:
-    for condition in guard.conditions:
+    demands: list[Demand] = []
+    for condition in () if guard.any_of or guard.negated or guard.least else guard.conditions:
         query = condition.query
         limit = _turn_around(condition)
         if limit is None or query.field not in _COUNTED or query.percent or query.where or not query.child_id:
             continue
         others = tuple(other for other in guard.conditions if other is not condition)
-        yield Demand(*limit, query, msgspec.structs.replace(guard, conditions=others))
+        demands.append(Demand(*limit, query, msgspec.structs.replace(guard, conditions=others)))
+    demands.sort(key=lambda demand: demand.bound is not Bound.MIN)
+    return demands[0] if demands else Demand(Bound.MIN, 1, _NOTHING, guard)
 
 
 def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
@@ -145,8 +141,9 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
     """
     way, _, profile_type = f".{affects}".partition(f".{_PROFILES}")
     words = [word for word in way.split(".") if word]
-    entry_id = _find_destination(words)
-    if entry_id is None:
+    names = [word for word in words if word not in _WAYS]
+    # Only the last word can be an id or a type.
+    if names and names != words[-1:]:
         return None
     below = "entries" in words or "forces" in words
     return Effect(
@@ -158,13 +155,5 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
         children=below,
         deep="recursive" in words,
         forces="forces" in words,
-        entry_id=entry_id,
+        entry_id=names[0] if names else "",
     )
-
-
-def _find_destination(words: list[str]) -> str | None:
-    """Return the id or type at the end of a path: empty where it has only ways, None where it is not at the end."""
-    names = [word for word in words if word not in _WAYS]
-    if not names:
-        return ""
-    return names[0] if names == words[-1:] else None

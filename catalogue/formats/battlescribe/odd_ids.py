@@ -1,13 +1,13 @@
 """Replace ids that cannot stay: duplicates within a file, and ids that are too long for the database.
 
 Options of several units are often written out in each of them, with one id: rules that count the id mean all of them,
-and a list writes the way to each. That works as it stands. Two beside each other have the same way, and a link that is
-nearer to the second than to the first means the second: such a definition gets an id of its own, `id~2`. Where an id
-is too long, its beginning and a hash of it stand for it, wherever it is written.
+and a list writes the way to each. That works without changes. Two beside each other have the same way, and a link that
+is nearer to the second than to the first means the second: such a definition gets an id of its own, `id~2`. An id that
+is too long is replaced everywhere by its beginning and a hash.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from catalogue.formats.battlescribe.source_file import local_name
@@ -55,7 +55,7 @@ def shorten_ids(root: Element, most: int) -> None:
 def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
     """Give an id of its own to each definition below `root` that has one of `idents` and could be mistaken.
 
-    Returns the ids that mean different things; all others are those of copies.
+    Returns the ids that mean different things; all other ids belong to copies.
     """
     wanted = set(idents)
     definitions: dict[tuple[str, str], list[Element]] = defaultdict(list)
@@ -65,81 +65,62 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
         ident = element.get("id", "")
         if ident in wanted and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
-        for target in _find_targets(element, wanted):
-            references[target].append(element)
+        # Nearly all elements refer to none of the ids: one look at all values tells. The blank value is what an element
+        # without such an attribute has.
+        if not wanted.isdisjoint(["", *[value for _, value in element.items()]]):
+            for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted:
+                references[target].append(element)
     ambiguous = set()
     for (kind, ident), elements in definitions.items():
-        if len(elements) > 1 and _separate(kind, ident, elements, references[ident]):
+        if len(elements) > 1 and _separate_definitions(kind, ident, elements, references[ident]):
             ambiguous.add(ident)
     return ambiguous
 
 
-def _find_targets(element: Element, wanted: set[str]) -> set[str]:
-    """Return those of the ids `wanted` that an element refers to."""
-    # Asked of each element of a file, and nearly all refer to none: one look at all values tells. The blank one is
-    # what an element says that has no such attribute.
-    if wanted.isdisjoint(["", *[value for _, value in element.items()]]):
-        return set()
-    return {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted
-
-
-def _separate(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
-    """Keep the definitions of one id apart; return whether any of them is more than a copy in another place."""
+def _separate_definitions(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
+    """Give the definitions of one id ids of their own; return whether one of them is more than a copy elsewhere."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
-    nearest = _find_nearest([reference for reference in references if _may_name(reference, kind)], ways)
+    # A link names one kind of definition; a rule can count any.
+    possible = [reference for reference in references if _NAMED_BY.get(local_name(reference.tag), kind) == kind]
+    nearest = _find_nearest(possible, ways)
     linked = {number for reference, number in nearest if local_name(reference.tag) in _NAMED_BY}
-    renamed = {number: f"{ident}~{number + 1}" for number in _choose_renamed(ways, linked)}
-    for number, new_id in renamed.items():
-        elements[number].set("id", new_id)
-    _follow_renamed(ident, nearest, renamed)
-    return bool(renamed) or not is_copied
 
-
-def _follow_renamed(ident: str, nearest: list[tuple[Element, int]], renamed: Mapping[int, str]) -> None:
-    """Let each reference name its definition by the id that this has now."""
-    for reference, number in nearest:
-        _replace_target(reference, ident, renamed.get(number, ident))
-
-
-def _may_name(reference: Element, kind: str) -> bool:
-    """Return whether a reference may mean a definition of a kind: what links names one, a rule counts any."""
-    return _NAMED_BY.get(local_name(reference.tag), kind) == kind
-
-
-def _choose_renamed(ways: list[list[Element]], linked: set[int]) -> Iterator[int]:
-    """Yield the definitions that are beside an earlier one, in a list of the root, or meant by a link."""
+    # Renamed are definitions beside an earlier one, in a list of the root, or linked.
+    renamed: dict[int, str] = {}
     parents: set[int] = set()
     for number, way in enumerate(ways):
         in_root = len(way) <= _LISTS_OF_ROOT
-        owner = id(way[0]) if in_root else id(way[1])
-        if number and (owner in parents or in_root or number in linked):
-            yield number
-        parents.add(owner)
+        parent = id(way[0]) if in_root else id(way[1])
+        if number and (parent in parents or in_root or number in linked):
+            renamed[number] = f"{ident}~{number + 1}"
+        parents.add(parent)
+    for number, new_id in renamed.items():
+        elements[number].set("id", new_id)
 
-
-def _replace_target(reference: Element, ident: str, new_id: str) -> None:
-    for name in (*_TARGETS, *_COUNTED):
-        if reference.get(name, "") == ident:
-            reference.set(name, new_id)
+    for reference, number in nearest:
+        for name in (*_TARGETS, *_COUNTED):
+            if reference.get(name, "") == ident:
+                reference.set(name, renamed.get(number, ident))
+    return bool(renamed) or not is_copied
 
 
 def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[tuple[Element, int]]:
     """Return each reference with the definition that shares the most ancestors with it; of several the first.
 
-    A file may have tens of thousands of both, so that they are not compared one by one.
+    A file can have tens of thousands of both, so they are not compared one by one.
     """
     first_below: dict[int, int] = {}
     for number, way in enumerate(ways):
         for element in way:
             first_below.setdefault(id(element), number)
-    return [(reference, _find_first(reference, first_below)) for reference in references]
-
-
-def _find_first(reference: Element, first_below: dict[int, int]) -> int:
-    """Return the first definition below what is nearest around a reference; below the root there are all of them."""
-    around = map(id, (reference, *_list_ancestors(reference)))
-    return next(first_below[identity] for identity in around if identity in first_below)
+    nearest = []
+    for reference in references:
+        # The root is above all definitions, so that one is always there.
+        around = map(id, (reference, *_list_ancestors(reference)))
+        number = next(first_below[identity] for identity in around if identity in first_below)
+        nearest.append((reference, number))
+    return nearest
 
 
 def _walk_elements(root: Element) -> Iterator[Element]:

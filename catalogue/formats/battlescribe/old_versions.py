@@ -18,14 +18,21 @@ _UNCATEGORISED = ("", "(No Category)")
 
 
 def upgrade_tree(root: etree._Element, name: str) -> None:
-    """Change the tree of the file called `name` in place. Raises ReadError where it is older than 2.00."""
+    """Change the tree of the file called `name` in place. Raise ReadError if it is older than 2.00."""
     version = check_version(root.get("battleScribeVersion", ""), name)
     if version < (2, 3):
         for link in root.iter("{*}catalogueLink"):
             link.set("importRootEntries", link.get("importRootEntries", "true"))
     if version < (2, 1):
         _upgrade_force_categories(root)
-        _upgrade_entry_categories(root)
+        for entry in root.iter("{*}selectionEntry", "{*}entryLink"):
+            target = entry.get("categoryEntryId", "")
+            if target:
+                del entry.attrib["categoryEntryId"]
+            if target not in _UNCATEGORISED:
+                links = _add_child(entry, entry, "categoryLinks")
+                ident = f"{entry.get('id', '')}-{target}"
+                _add_child(links, entry, "categoryLink", id=ident, targetId=target, primary="true")
         for force in root.iter("{*}force"):
             # Selections stood inside the categories of their force.
             force.extend(force.findall("{*}categories/{*}category/{*}selections"))
@@ -64,17 +71,6 @@ def _upgrade_force_categories(root: etree._Element) -> None:
     entries = _add_child(root, root, "categoryEntries")
     for target, category in category_by_id.items():
         _add_child(entries, category, "categoryEntry", id=target, name=category.get("name", ""))
-
-
-def _upgrade_entry_categories(root: etree._Element) -> None:
-    for entry in root.iter("{*}selectionEntry", "{*}entryLink"):
-        target = entry.get("categoryEntryId", "")
-        if target:
-            del entry.attrib["categoryEntryId"]
-        if target not in _UNCATEGORISED:
-            links = _add_child(entry, entry, "categoryLinks")
-            ident = f"{entry.get('id', '')}-{target}"
-            _add_child(links, entry, "categoryLink", id=ident, targetId=target, primary="true")
 
 
 def _add_child(parent: etree._Element, source: etree._Element, tag: str, **attributes: str) -> etree._Element:

@@ -68,26 +68,19 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<condition>`. Raise UnknownMeaningError where it is not understood."""
-    if len(element) and _asks_for_program(element):
-        return _SETTLED[_ALWAYS]
+    """Read a `<condition>`. Raise UnknownMeaningError if it is not understood."""
+    # Authors hide hints for users of BattleScribe with conditions that ask for New Recruit. Only the comment says so.
+    for child in element if len(element) else ():
+        if local_name(child.tag) == "comment" and _PROGRAM in (child.text or "").casefold():
+            return _SETTLED[_ALWAYS]
     return _read_once(element, "condition", _build_condition, file, owner)
-
-
-def _asks_for_program(element: Element) -> bool:
-    """Return whether a condition asks for New Recruit: its comment says so, whatever the rest is for BattleScribe.
-
-    Authors hide with it what only tells users of the other program to change over.
-    """
-    comments = (child.text or "" for child in element if local_name(child.tag) == "comment")
-    return any(_PROGRAM in comment.casefold() for comment in comments)
 
 
 _PROGRAM = "app: newrecruit"
 
 
 def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<repeat>`. Raise UnknownMeaningError where it is not understood."""
+    """Read a `<repeat>`. Raise UnknownMeaningError if it is not understood."""
     return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
@@ -216,9 +209,20 @@ def parse_joining(joined: str, least: str = "") -> Joining:
 def read_guard(containers: Iterable[Element], joining: Joining, file: SourceFile, owner: str) -> Guard:
     """Return the conditions and groups of conditions that are among `containers` as one guard.
 
-    Raises UnknownMeaningError where one of them is not understood.
+    Raises UnknownMeaningError if one of them is not understood.
     """
-    conditions, guards = _read_conditions(containers, file, owner)
+    conditions: list[Condition] = []
+    guards: list[Guard] = []
+    for container in containers:
+        name = local_name(container.tag)
+        if name == "conditions":
+            conditions += [read_condition(child, file, owner) for child in container]
+        elif name == "conditionGroups":
+            guards += filter(None, [_read_condition_group(child, file, owner) for child in container])
+        elif name == "localConditionGroups":
+            local = [child for child in container if not is_local_repeat(child)]
+            conditions += [_read_local_condition(child, file, owner) for child in local]
+
     if not conditions and not guards:
         return ALWAYS
     if not conditions and len(guards) == 1 and joining in (_JOINED["and"], _JOINED["or"]):
@@ -290,23 +294,6 @@ def _read_local_query(attrs: Attributes, element: Element, file: SourceFile, own
 def _expect_tag(element: Element, tag: str) -> None:
     if local_name(element.tag) != tag:
         raise UnknownMeaningError(f"<{local_name(element.tag)}>")
-
-
-def _read_conditions(
-    containers: Iterable[Element], file: SourceFile, owner: str
-) -> tuple[list[Condition], list[Guard]]:
-    conditions: list[Condition] = []
-    guards: list[Guard] = []
-    for container in containers:
-        name = local_name(container.tag)
-        if name == "conditions":
-            conditions += [read_condition(child, file, owner) for child in container]
-        elif name == "conditionGroups":
-            guards += filter(None, [_read_condition_group(child, file, owner) for child in container])
-        elif name == "localConditionGroups":
-            local = [child for child in container if not is_local_repeat(child)]
-            conditions += [_read_local_condition(child, file, owner) for child in local]
-    return conditions, guards
 
 
 def combine_guards(outer: Guard, inner: Guard) -> Guard:

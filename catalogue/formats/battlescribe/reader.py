@@ -1,7 +1,7 @@
 """The public entry point: from files to the data of games, with a report of everything unusual in them.
 
-Nothing is refused as a whole but what means harm or holds no game: a file or a definition that cannot be used is left
-out, and the report says so.
+Only attacks and sources without a game are refused as a whole. A file or a definition that cannot be used is left out,
+and the report says so.
 """
 
 import gc
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.battlescribe.catalogues import read_catalogue
 from catalogue.formats.battlescribe.cycles import cut_cycles
@@ -26,7 +26,7 @@ from catalogue.formats.battlescribe.data_files import (
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.findings import FindingKind, Findings
 from catalogue.formats.battlescribe.force_links import replace_force_links
-from catalogue.formats.battlescribe.game_files import FindInstalled, GameFiles, group_files
+from catalogue.formats.battlescribe.game_files import FindInstalled, group_files
 from catalogue.formats.battlescribe.json_parser import ObjectLines, is_json, parse_json
 from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 from catalogue.formats.battlescribe.odd_ids import separate_duplicates, shorten_ids
@@ -91,9 +91,10 @@ def read_bytes(
 
 @dataclass
 class FileReading:
-    """One reading of `source`; `omissions` are the files that were left out before they were read.
+    """Reads the files of `source` one after the other, within the limits of all files together.
 
-    `size` and `marks` are how many bytes and elements the files so far have.
+    `omissions` say which files were left out before they were joined. `size` and `marks` count the bytes and elements
+    of the files so far.
     """
 
     source: str
@@ -107,31 +108,35 @@ class FileReading:
         """Read the files that `find` lists, and join them."""
         with pause_garbage_collection():
             try:
-                return self._join_games(self._read_files(self._pass_over_backups(find()), progress))
+                return self._join_games(self._read_files(find(), progress))
             except ReadError as error:
                 return ReadResult((), (*self.omissions, error.diagnostic))
 
-    def _pass_over_backups(self, sources: list[DataFile]) -> list[DataFile]:
-        current = [source for source in sources if not source.is_backup]
-        if not current:
-            return sources
-        for source in sources:
-            if source.is_backup:
-                finding = Findings(source.name)
-                finding.add(FindingKind.BACKUP, "", 0)
-                self.omissions += finding.list_diagnostics(int)
-        return current
-
     def _read_files(self, sources: list[DataFile], progress: Progress | None) -> list[ReadFile]:
-        """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
+        """Read each file separately, so that an unreadable file does not hide what is wrong with the others."""
+        # Forgotten copies are read only if there is nothing else.
+        current = [source for source in sources if not source.is_backup] or sources
+        if len(current) < len(sources):
+            for source in sources:
+                if source.is_backup:
+                    finding = Findings(source.name)
+                    finding.add(FindingKind.BACKUP, "", 0)
+                    self.omissions += finding.list_diagnostics(int)
+
         files: list[ReadFile] = []
         memo: Memo = {}
-        total, done = sum(source.size for source in sources), 0
-        for source in sources:
+        total, done = sum(source.size for source in current), 0
+        for source in current:
             try:
-                files.append(self._read_source(source, memo))
+                files.append(self._read_file(source, memo))
             except ReadError as error:
-                self._omit_file(error, source.name)
+                # An attack ends the whole reading.
+                if error.is_attack:
+                    raise
+                # Folders of data hold other JSON, too.
+                is_json_name = source.name.lower().endswith(JSON)
+                if not (is_json_name and error.code in ("wrong-root", "empty-file")):
+                    self.omissions.append(error.omission)
             done += source.size
             if progress is not None:
                 progress(done, total)
@@ -139,117 +144,96 @@ class FileReading:
             raise refuse_nothing(self.source)
         return files
 
-    def _read_source(self, source: DataFile, memo: Memo) -> ReadFile:
-        data = source.load()
-        marks = data.count(b"{") if _is_json(source, data) else count_marks(data)
-        self._count_towards_limits(source.name, len(data), marks)
-        return self._read_file(source, data, marks, memo)
+    def _read_file(self, source: DataFile, memo: Memo) -> ReadFile:
+        name, data = source.name, source.load()
+        has_json = is_json(data) or (name.lower().endswith(JSON) and not data.lstrip().startswith(b"<"))
+        marks = data.count(b"{") if has_json else count_marks(data)
 
-    def _count_towards_limits(self, name: str, size: int, marks: int) -> None:
-        """Refuse the file called `name` where all files so far are more than may be read at once."""
-        self.size += size
+        self.size += len(data)
         if self.size > self.limits.total_bytes:
             raise refuse_size(name, self.limits.total_bytes)
         self.marks += marks
         if self.marks > self.limits.total_marks:
             raise ReadError("too-large", "The files have too many elements.", file=name)
 
-    def _omit_file(self, error: ReadError, name: str) -> None:
-        """Go on without a file that cannot be read; an attack ends it all."""
-        if error.is_attack:
-            raise error
-        if not _is_something_else(error, name):
-            self.omissions.append(error.omission)
-
-    def _read_file(self, source: DataFile, data: bytes, marks: int, memo: Memo) -> ReadFile:
-        file = SourceFile(source.name, self.limits, memo)
-        root = _parse_file(source, data, marks, file)
+        file = SourceFile(name, self.limits, memo)
+        root: Element
+        if has_json:
+            file.find_line = ObjectLines(source.load).find_line
+            root = parse_json(name, data, self.limits)
+        else:
+            root = parse_xml(
+                name,
+                data,
+                self.limits,
+                note_control=lambda line: file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line),
+                marks=marks,
+            )
         catalogue = read_catalogue(root, file)
         if file.duplicates or file.has_long_ids:
-            return self._read_again(root, file, memo)
-        return ReadFile(file, catalogue)
-
-    def _read_again(self, root: Element, first: SourceFile, memo: Memo) -> ReadFile:
-        """Read a file anew whose ids cannot stay as they are."""
-        if first.has_long_ids:
-            shorten_ids(root, self.limits.ident)
-        ambiguous = separate_duplicates(root, [ident for ident, _ in first.duplicates])
-        file = SourceFile(first.name, self.limits, memo)
-        file.find_line = first.find_line
-        file.findings.take_over(first.findings, FindingKind.LONG_ID, FindingKind.CONTROL_CHARACTERS)
-        catalogue = read_catalogue(root, file)
-        for ident, place in first.duplicates:
-            kind = FindingKind.DUPLICATE_DEFINITION if ident in ambiguous else FindingKind.DUPLICATE_ID
-            file.findings.add(kind, f"{ident} (first in line {file.find_line(first.defined[ident])})", place, ident)
+            return _read_with_other_ids(root, file)
         return ReadFile(file, catalogue)
 
     def _join_games(self, files: list[ReadFile]) -> ReadResult:
-        games, left_out = group_files(files, self.source, self.find_installed, self.limits)
-        aside = [*self.omissions, *_list_diagnostics(left_out)]
-        read = [self._join_game(game) for game in games]
-        if len(read) == 1:
-            # Of the only game here, what was left out is part of the report.
-            read = [ReadGame(read[0].data, (*aside, *read[0].diagnostics))]
-        if not read:
-            return ReadResult((), tuple(map(_refuse, aside)))
-        everything = aside if len(read) > 1 else []
-        return ReadResult(tuple(read), (*everything, *(finding for game in read for finding in game.diagnostics)))
+        """Join the files of each game to one data set, checked against each other."""
+        groups, left_out = group_files(files, self.source, self.find_installed, self.limits)
+        omitted = [*self.omissions, *_list_diagnostics(left_out)]
+        if not groups:
+            # Why files were left out is now why nothing was read.
+            reasons = []
+            for finding in omitted:
+                if finding.level is not Level.WARNING:
+                    message = finding.message.removeprefix("Left out: ")
+                    message = f"{message[:1].upper()}{message[1:]}"
+                    finding = msgspec.structs.replace(finding, message=message, level=Level.ERROR)
+                reasons.append(finding)
+            return ReadResult((), tuple(reasons))
 
-    def _join_game(self, game: GameFiles) -> ReadGame:
-        """Return the files of a game as one data set, checked against each other."""
-        files = replace_force_links([*game.installed, *game.files])
-        index = cut_cycles(ReferenceIndex(files), self.limits.link_depth)
-        check_references(index)
-        data = DataSet(catalogues=tuple(_attach_unchecked(read) for read in index.files))
-        return ReadGame(data, tuple(_list_diagnostics(index.files)))
-
-
-def _is_json(source: DataFile, data: bytes) -> bool:
-    return is_json(data) or (source.name.lower().endswith(JSON) and not data.lstrip().startswith(b"<"))
-
-
-def _parse_file(source: DataFile, data: bytes, marks: int, file: SourceFile) -> Element:
-    if _is_json(source, data):
-        file.find_line = ObjectLines(source.load).find_line
-        return parse_json(source.name, data, file.limits)
-    return parse_xml(
-        source.name,
-        data,
-        file.limits,
-        note_control=lambda line: file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line),
-        marks=marks,
-    )
+        games = []
+        for group in groups:
+            linked = replace_force_links([*group.installed, *group.files])
+            index = cut_cycles(ReferenceIndex(linked), self.limits.link_depth)
+            check_references(index)
+            catalogues = []
+            for read in index.files:
+                unchecked = read.file.findings.unchecked
+                catalogue = (
+                    msgspec.structs.replace(read.catalogue, unchecked=unchecked) if unchecked else read.catalogue
+                )
+                catalogues.append(catalogue)
+            diagnostics = _list_diagnostics(index.files)
+            if len(groups) == 1:
+                # The report of the only game names the omitted files, too.
+                diagnostics = [*omitted, *diagnostics]
+            games.append(ReadGame(DataSet(catalogues=tuple(catalogues)), tuple(diagnostics)))
+        everything = omitted if len(games) > 1 else []
+        return ReadResult(tuple(games), (*everything, *(finding for game in games for finding in game.diagnostics)))
 
 
-def _is_something_else(error: ReadError, name: str) -> bool:
-    """Return whether a file that cannot be read is not data at all: folders of data hold other JSON, too."""
-    if not name.lower().endswith(JSON):
-        return False
-    return error.code in ("wrong-root", "empty-file")
+def _read_with_other_ids(root: Element, first: SourceFile) -> ReadFile:
+    """Read a file again, as its ids are given twice or too long."""
+    if first.has_long_ids:
+        shorten_ids(root, first.limits.ident)
+    ambiguous = separate_duplicates(root, [ident for ident, _ in first.duplicates])
+    file = SourceFile(first.name, first.limits, first.memo)
+    file.find_line = first.find_line
+    file.findings.take_over(first.findings, FindingKind.LONG_ID, FindingKind.CONTROL_CHARACTERS)
+    catalogue = read_catalogue(root, file)
+    for ident, place in first.duplicates:
+        kind = FindingKind.DUPLICATE_DEFINITION if ident in ambiguous else FindingKind.DUPLICATE_ID
+        file.findings.add(kind, f"{ident} (first in line {file.find_line(first.defined[ident])})", place, ident)
+    return ReadFile(file, catalogue)
 
 
 def _list_diagnostics(files: list[ReadFile]) -> list[Diagnostic]:
     return [finding for read in files for finding in read.file.findings.list_diagnostics(read.file.find_line)]
 
 
-def _refuse(finding: Diagnostic) -> Diagnostic:
-    """Return why a file was left out as the reason why nothing was read."""
-    if finding.level is Level.WARNING:
-        return finding
-    message = finding.message.removeprefix("Left out: ")
-    return msgspec.structs.replace(finding, message=f"{message[:1].upper()}{message[1:]}", level=Level.ERROR)
-
-
-def _attach_unchecked(read: ReadFile) -> Catalogue:
-    unchecked = read.file.findings.unchecked
-    return msgspec.structs.replace(read.catalogue, unchecked=unchecked) if unchecked else read.catalogue
-
-
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
     """Pause the garbage collector: a data set is some hundred thousand new values and no garbage.
 
-    What was made meanwhile counts as old afterwards, or the collector would look at each of it at once.
+    The new values count as old afterwards; otherwise the collector would look at each of them at once.
     """
     was_enabled = gc.isenabled()
     gc.disable()

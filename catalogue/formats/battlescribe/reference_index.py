@@ -1,7 +1,7 @@
 """Check references across the files of a data set: links to nothing, in circles, or to one of several."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind
@@ -11,7 +11,7 @@ from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.source_file import ReferenceKind, SourceFile
 
 Node = Entry | Info
-"""What links lead to and start from."""
+"""What links start from and lead to."""
 
 
 class ReadFile(NamedTuple):
@@ -35,12 +35,26 @@ class ReferenceIndex:
         self.ids: set[str] = set()
         for number, read in enumerate(files):
             self.ids |= read.file.defined.keys() | read.file.known
-            entries = _list_entries(read.catalogue)
+            entries, infos = _list_entries_and_infos(read.catalogue)
             for entry in entries:
                 entries_by_id[entry.id].append((number, entry))
-            for info in _list_infos(read.catalogue, entries):
+            for info in infos:
                 infos_by_id[info.id].append((number, info))
-        self._tiers = [self._rank_files(number) for number in range(len(files))]
+
+        by_id = {read.catalogue.id: number for number, read in enumerate(files)}
+        systems = {at for at, read in enumerate(files) if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
+        self._tiers: list[tuple[set[int], ...]] = []
+        for number in range(len(files)):
+            # The files that this one links to, over any number of others.
+            linked: set[int] = set()
+            waiting = [number]
+            while waiting:
+                for link in files[waiting.pop()].catalogue.links:
+                    at = by_id.get(link.target_id)
+                    if at is not None and at not in linked:
+                        linked.add(at)
+                        waiting.append(at)
+            self._tiers.append(({number}, linked, systems))
 
     def resolve(self, ref: ReferenceKind, target: str, number: int) -> list[tuple[int, Node]]:
         """Return the definitions that file `number` may mean by the id `target`; more than one is ambiguous."""
@@ -53,63 +67,42 @@ class ReferenceIndex:
                 return near
         return nodes
 
-    def _rank_files(self, number: int) -> tuple[set[int], ...]:
-        by_id = {read.catalogue.id: at for at, read in enumerate(self.files)}
-        systems = {at for at, read in enumerate(self.files) if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
-        return {number}, self._follow_links(number, by_id), systems
 
-    def _follow_links(self, number: int, by_id: dict[str, int]) -> set[int]:
-        """Return the files that one links to, over however many others."""
-        linked: set[int] = set()
-        waiting = [number]
-        while waiting:
-            for link in self.files[waiting.pop()].catalogue.links:
-                at = by_id.get(link.target_id)
-                if at is not None and at not in linked:
-                    linked.add(at)
-                    waiting.append(at)
-        return linked
+def _list_entries_and_infos(catalogue: Catalogue) -> tuple[list[Entry], list[Info]]:
+    """Return all entries and all texts of a catalogue.
 
-
-def _list_entries(catalogue: Catalogue) -> list[Entry]:
-    """Return all entries of a catalogue; the order decides which link of a circle is cut, and so what is installed."""
-    entries = []
-    waiting = [*catalogue.entries, *catalogue.shared_entries]
-    while waiting:
-        entry = waiting.pop()
+    The order decides which link of a circle is cut, and so what is installed.
+    """
+    entries: list[Entry] = []
+    entries_left = [*catalogue.entries, *catalogue.shared_entries]
+    while entries_left:
+        entry = entries_left.pop()
         entries.append(entry)
         if entry.entries:
-            waiting += entry.entries
-    return entries
+            entries_left += entry.entries
 
-
-def _list_infos(catalogue: Catalogue, entries: list[Entry]) -> list[Info]:
-    """Return all texts of a catalogue that has these entries, wherever they are."""
-    infos = []
-    waiting = [*catalogue.infos, *catalogue.shared_infos]
-    holders: list[Entry | Category | ForceEntry] = [*entries, *catalogue.categories, *_walk_forces(catalogue)]
+    infos: list[Info] = []
+    infos_left = [*catalogue.infos, *catalogue.shared_infos]
+    holders: list[Entry | Category | ForceEntry] = [*entries, *catalogue.categories]
+    forces_left = [*catalogue.forces]
+    while forces_left:
+        force = forces_left.pop()
+        holders.append(force)
+        forces_left += force.forces
     for holder in holders:
         if holder.infos:
-            waiting += holder.infos
-    while waiting:
-        info = waiting.pop()
+            infos_left += holder.infos
+    while infos_left:
+        info = infos_left.pop()
         infos.append(info)
         if info.infos:
-            waiting += info.infos
-    return infos
+            infos_left += info.infos
+    return entries, infos
 
 
-def _walk_forces(catalogue: Catalogue) -> Iterator[ForceEntry]:
-    waiting = [*catalogue.forces]
-    while waiting:
-        force = waiting.pop()
-        yield force
-        waiting += force.forces
-
-
-def _collect_targets(index: ReferenceIndex) -> dict[ReferenceKind, Container[str]]:
-    """Return the ids that references of each kind may name."""
-    return {
+def check_references(index: ReferenceIndex) -> None:
+    """Report every reference that leads nowhere or to several definitions."""
+    known_ids: dict[ReferenceKind, Container[str]] = {
         **dict.fromkeys(ReferenceKind, index.ids),
         ReferenceKind.ENTRY: index.nodes[ReferenceKind.ENTRY].keys(),
         ReferenceKind.INFO: index.nodes[ReferenceKind.INFO].keys(),
@@ -117,20 +110,11 @@ def _collect_targets(index: ReferenceIndex) -> dict[ReferenceKind, Container[str
         ReferenceKind.CATALOGUE: {read.catalogue.id for read in index.files},
         ReferenceKind.COST: {c.id for read in index.files for c in read.catalogue.cost_types},
     }
-
-
-def _report_dangling(file: SourceFile, targets: dict[ReferenceKind, Container[str]]) -> None:
-    for kind, places in zip(ReferenceKind, file.references, strict=True):
-        for target in places:
-            if target not in targets[kind]:
-                _report_reference(file, _DANGLING[kind], kind, target)
-
-
-def check_references(index: ReferenceIndex) -> None:
-    """Report every reference that leads nowhere or to several definitions."""
-    targets = _collect_targets(index)
     for number, read in enumerate(index.files):
-        _report_dangling(read.file, targets)
+        for kind, places in zip(ReferenceKind, read.file.references, strict=True):
+            for target in places:
+                if target not in known_ids[kind]:
+                    _report_reference(read.file, _DANGLING[kind], kind, target)
         for target in read.file.references[ReferenceKind.ENTRY]:
             if len(index.resolve(ReferenceKind.ENTRY, target, number)) > 1:
                 _report_reference(read.file, FindingKind.AMBIGUOUS_REFERENCE, ReferenceKind.ENTRY, target)

@@ -62,7 +62,16 @@ def parse_xml(
     if not data or data.isspace():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     data = _decode_older(name, data).removeprefix(_BOM).lstrip()
-    _check_doctype(name, data)
+    # Data files have no DOCTYPE, and entities that grow or fetch files come with one.
+    before = _BEFORE_ROOT.match(data)
+    if before and data.startswith(b"<!DOCTYPE", before.end()):
+        raise ReadError(
+            "doctype",
+            "The file has a DOCTYPE, which data files never have and which is not safe to read.",
+            mend="Take the DOCTYPE out.",
+            file=name,
+            line=before[0].count(b"\n") + 1,
+        )
     # Counted before parsing: a tree of small elements takes many times the memory of its text.
     if (count_marks(data) if marks is None else marks) > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
@@ -128,19 +137,6 @@ def _refuse_encoding(name: str, line: int) -> ReadError:
     return ReadError(
         "wrong-encoding", "The file is not written in UTF-8.", mend="Save it as UTF-8.", file=name, line=line
     )
-
-
-def _check_doctype(name: str, data: bytes) -> None:
-    """Refuse a DOCTYPE: data files have none, and entities that grow or fetch files come with one."""
-    before = _BEFORE_ROOT.match(data)
-    if before and data.startswith(b"<!DOCTYPE", before.end()):
-        raise ReadError(
-            "doctype",
-            "The file has a DOCTYPE, which data files never have and which is not safe to read.",
-            mend="Take the DOCTYPE out.",
-            file=name,
-            line=before[0].count(b"\n") + 1,
-        )
 
 
 def _check_attributes(name: str, data: bytes, most: int) -> None:

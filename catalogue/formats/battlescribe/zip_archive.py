@@ -28,7 +28,14 @@ class ZipArchive:
     def __init__(self, name: str, data: bytes, limits: ReadLimits) -> None:
         self.name = name
         self._limits = limits
-        _check_directory(name, data, limits)
+        # A list of members can be long enough to fill the memory by itself.
+        tail = max(0, len(data) - _END_SIZE - _END_COMMENT)
+        at = data.rfind(_END, tail)
+        if at < 0 or len(data) < at + _END_SIZE:
+            raise _refuse_archive(name, "its end is missing")
+        size: int = struct.unpack_from("<I", data, at + 12)[0]
+        if size > limits.directory_bytes:
+            raise _refuse_member_count(name, limits)
         try:
             self._file = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
@@ -53,7 +60,12 @@ class ZipArchive:
     def read_member(self, info: zipfile.ZipInfo) -> bytes:
         """Return the member's bytes, at most `file_bytes` of them."""
         place = f"{self.name}/{info.filename}"
-        _check_member(place, info)
+        if stat.S_ISLNK(info.external_attr >> 16):
+            raise ReadError("symlink", "The file is a link to another file.", mend="Pack the file itself.", file=place)
+        if info.flag_bits & _ENCRYPTED:
+            raise ReadError("encrypted", "The file has a password.", mend="Pack it without one.", file=place)
+        if info.compress_type not in _METHODS:
+            raise _refuse_archive(place, "it is packed in an uncommon way")
         try:
             with self._file.open(info) as stream:
                 # One byte too many is enough to know, whatever size the archive claims.
@@ -69,10 +81,7 @@ class ZipArchive:
             struct.error,
         ) as error:
             raise _refuse_archive(place, str(error)) from error
-        self._check_size(place, info, len(data))
-        return data
-
-    def _check_size(self, place: str, info: zipfile.ZipInfo, size: int) -> None:
+        size = len(data)
         if size > self._limits.ratio_free and size > self._limits.ratio * info.compress_size:
             raise ReadError(
                 "zip-bomb",
@@ -82,6 +91,7 @@ class ZipArchive:
             )
         if size > self._limits.file_bytes:
             raise refuse_size(place, self._limits.file_bytes)
+        return data
 
 
 def is_climbing(path: str) -> bool:
@@ -111,26 +121,6 @@ def refuse_size(place: str, limit: int) -> ReadError:
         mend="Give one game, or one list, at a time.",
         file=place,
     )
-
-
-def _check_directory(name: str, data: bytes, limits: ReadLimits) -> None:
-    """Refuse an archive whose list of members is long enough to fill the memory by itself."""
-    tail = max(0, len(data) - _END_SIZE - _END_COMMENT)
-    at = data.rfind(_END, tail)
-    if at < 0 or len(data) < at + _END_SIZE:
-        raise _refuse_archive(name, "its end is missing")
-    size: int = struct.unpack_from("<I", data, at + 12)[0]
-    if size > limits.directory_bytes:
-        raise _refuse_member_count(name, limits)
-
-
-def _check_member(place: str, info: zipfile.ZipInfo) -> None:
-    if stat.S_ISLNK(info.external_attr >> 16):
-        raise ReadError("symlink", "The file is a link to another file.", mend="Pack the file itself.", file=place)
-    if info.flag_bits & _ENCRYPTED:
-        raise ReadError("encrypted", "The file has a password.", mend="Pack it without one.", file=place)
-    if info.compress_type not in _METHODS:
-        raise _refuse_archive(place, "it is packed in an uncommon way")
 
 
 def _refuse_archive(place: str, reason: str) -> ReadError:

@@ -1,15 +1,16 @@
 """Import community data, as BattleScribe and New Recruit read it, into the database."""
 
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from catalogue.definitions.diagnostics import DiagnosticGroup, Level, group_diagnostics
+from catalogue.definitions.diagnostics import Level, group_diagnostics
 from catalogue.management.progress import ProgressBar
-from catalogue.models import PackVersion
-from catalogue.services.community_import import ImportedGame, ImportOutcome, Progress, import_path
+from catalogue.management.versions import describe_size
+from catalogue.services.community_import import import_path
 
 
 class Command(BaseCommand):
@@ -27,49 +28,35 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, paths: list[Path], hold: bool, **options: Any) -> None:
-        done = [self._import_path(path, hold) for path in paths]
-        refused = sum(not imported.games for imported in done)
+        refused = 0
+        for path in paths:
+            name = path.name
+            bar = ProgressBar(self.stderr)
+            if not bar.watched:
+                self.stdout.write(f"{name}: reading")
+            imported = import_path(path, partial(_show_progress, bar, name) if bar.watched else None, hold=hold)
+            bar.clear()
+
+            for group in group_diagnostics(imported.diagnostics):
+                if group.first.level is Level.ERROR:
+                    self.stderr.write(self.style.ERROR(f"error: {group}"))
+                else:
+                    self.stderr.write(self.style.WARNING(f"{group.first.level}: {group}"))
+            for game in imported.games:
+                version, count = game.version, len(game.diagnostics)
+                if game.unchanged:
+                    outcome = ", unchanged"
+                elif version.is_current:
+                    outcome = f" imported, {describe_size(version)}; {count} findings"
+                else:
+                    outcome = f" stored, not published yet; {count} findings"
+                self.stdout.write(f"{name}: {version.full_name}{outcome}")
+            if not imported.games:
+                self.stdout.write(f"{name}: refused")
+                refused += 1
         if refused:
-            raise CommandError(f"{refused} of {len(done)} refused, nothing of it is stored. The reasons stand above.")
-
-    def _import_path(self, path: Path, hold: bool) -> ImportOutcome:
-        bar = ProgressBar(self.stderr)
-        if not bar.watched:
-            self.stdout.write(f"{path.name}: reading")
-        imported = import_path(path, _make_progress(bar, path.name), hold=hold)
-        bar.clear()
-        for group in group_diagnostics(imported.diagnostics):
-            self.stderr.write(self._format_finding(group))
-        for game in imported.games:
-            self.stdout.write(f"{path.name}: {_describe_outcome(game)}")
-        if not imported.games:
-            self.stdout.write(f"{path.name}: refused")
-        return imported
-
-    def _format_finding(self, group: DiagnosticGroup) -> str:
-        if group.first.level is Level.ERROR:
-            return self.style.ERROR(f"error: {group}")
-        return self.style.WARNING(f"{group.first.level}: {group}")
+            raise CommandError(f"{refused} of {len(paths)} refused, nothing of it is stored. The reasons stand above.")
 
 
-def _make_progress(bar: ProgressBar, name: str) -> Progress | None:
-    """Show how much of a file is read, where somebody watches."""
-
-    def show(done: int, total: int) -> None:
-        bar.show(name, done, total, "reading" if done < total else "checking and storing")
-
-    return show if bar.watched else None
-
-
-def _describe_outcome(imported: ImportedGame) -> str:
-    version, count = imported.version, len(imported.diagnostics)
-    if imported.unchanged:
-        return f"{version.full_name}, unchanged"
-    if not version.is_current:
-        return f"{version.full_name} stored, not published yet; {count} findings"
-    return f"{version.full_name} imported, {_describe_size(version)}; {count} findings"
-
-
-def _describe_size(version: PackVersion) -> str:
-    units = list(version.factions.values_list("unit_count", flat=True))
-    return f"{len(units)} factions with {sum(units)} units"
+def _show_progress(bar: ProgressBar, name: str, done: int, total: int) -> None:
+    bar.show(name, done, total, "reading" if done < total else "checking and storing")

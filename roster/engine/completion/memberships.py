@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Hashable, Iterable
 from fractions import Fraction
+from functools import cached_property
+from itertools import chain
 from typing import Protocol
 
 from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Query, Scope
@@ -34,7 +36,7 @@ class Memberships:
         self._known: dict[SelectionNode, dict[str, Truth]] = {}
         self._counts: dict[tuple[SelectionNode, str], Linear] = {}
         self.counts_declared = False
-        """Whether queries about categories count what definitions name, because memberships are being worked out."""
+        """Whether queries about categories may count only what no modifier moves: memberships are being worked out."""
         self.command: CommandChoice | None = None
         """Who commands, if something depends on it."""
         self._has_sought_command = False
@@ -43,6 +45,13 @@ class Memberships:
             effect.modifier.value for effect in effects if effect.modifier.field == "category"
         )
         """The categories that effects move selections in or out of."""
+
+    @cached_property
+    def moved(self) -> frozenset[str]:
+        """The categories that modifiers or effects may move selections in or out of, additions included."""
+        options = {node.option for node in self._prospects.roster.selections if node.option}
+        modifiers = chain.from_iterable(map(list_category_modifiers, options))
+        return self.from_effects | {modifier.value for modifier in modifiers}
 
     def bind(self, questions: QueryReader) -> None:
         """Join the model: memberships read queries, and queries read memberships."""
@@ -64,7 +73,10 @@ class Memberships:
     def _move_categories(
         self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
     ) -> dict[str, Truth]:
-        """Apply modifiers as the engine does: their guards count what is declared, never what others became."""
+        """Apply modifiers as the engine does, as far as their guards do not count what others became.
+
+        Who comes before whom decides that, and no model says it: such modifiers apply or do not.
+        """
         memberships = dict(declared)
         before_all, self.counts_declared = self.counts_declared, True
         for modifier in modifiers:

@@ -1,6 +1,6 @@
 """Queries, conditions and modifiers of a completed list, as expressions and statements."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -16,6 +16,7 @@ from catalogue.definitions.queries import (
     Repeat,
     Scope,
 )
+from roster.engine.categories import list_category_modifiers
 from roster.engine.completion.costs import DIRECTIONS, CostSums, count_steps
 from roster.engine.completion.counts import Counts
 from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Truth, add_known, negate, to_exact
@@ -23,13 +24,15 @@ from roster.engine.completion.memberships import Memberships
 from roster.engine.completion.prospects import Prospects
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
-from roster.engine.nodes import GroupNode, Node, SelectionNode
+from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
 
 OPPOSITES = {
     Operator.LESS_THAN: Operator.AT_LEAST,
     Operator.AT_MOST: Operator.GREATER_THAN,
     Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
 }
+PRIMARY_CHANGES = frozenset((Change.SET, Change.SET_PRIMARY, Change.UNSET_PRIMARY, Change.REMOVE))
+"""What may give a selection another primary category."""
 
 
 class Statements:
@@ -59,7 +62,7 @@ class Statements:
             return None if amount is None else (Linear(to_exact(amount)), self._prospects.roster)
         key = owner_key if query.child_id is None else query.child_id
         # No sum says what such a query asks for.
-        if key is None or query.where is not None or query.scope == Scope.ANCESTOR:
+        if key is None or query.where is not None or query.scope == Scope.ANCESTOR or self._hangs_on_order(key):
             return None
         places = self._evaluation.scopes.list_places(query, node)
         if not places:
@@ -71,6 +74,10 @@ class Statements:
         if query.field in self._ruleset.binding.cost_types:
             return self._costs.sum_costs(query, places, key), places[0]
         return None
+
+    def _hangs_on_order(self, key: Hashable) -> bool:
+        """Return whether what a guard sees of a category depends on the order in which categories are settled."""
+        return self._memberships.counts_declared and key in self._memberships.moved
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
         """Return what a query amounts to in its place; None if that differs between units, or nobody knows."""
@@ -225,6 +232,8 @@ class Statements:
         if query.scope == Scope.FORCE and node.force:
             if category_id in node.force.names:
                 return True
+            if self._hangs_on_order(category_id):
+                return None
             # A force is of a category if anything in it is.
             members = self._counts.count_in(node.force, True, self._counts.category_kind, category_id)
             return self._model.state_at_least(members, 1)
@@ -264,18 +273,48 @@ class Statements:
             entry, outer = node.option.entry, node.option.groups
         else:
             return False
-        is_hidden: Truth = entry.hidden
-        for modifier in entry.modifiers.get(HIDDEN, ()):
+        is_hidden = self._state_flag(entry.hidden, entry.modifiers.get(HIDDEN, ()), node)
+        # What a hidden group holds is hidden with it.
+        groups = [self._evaluation.values.get_group(group, node.container) for group in outer]
+        around = [self.state_hidden(group) for group in groups]
+        if isinstance(node, SelectionNode) and isinstance(node.container, ForceNode):
+            around += [self._state_force_hidden(node.container), self._state_slot_hidden(node, node.container)]
+        return self._model.state_any([is_hidden, *around])
+
+    def _state_slot_hidden(self, node: SelectionNode, force: ForceNode) -> Truth:
+        """Return whether a root selection stands in a slot that its force hides; None if it may change slots."""
+        if node.option is None or force.compiled_force is None or not force.compiled_force.hides_slots:
+            return False
+        if any(modifier.change in PRIMARY_CHANGES for modifier in list_category_modifiers(node.option)):
+            return None
+        slot = force.compiled_force.slots_by_category.get(node.option.membership.primary)
+        if slot is None:
+            return False
+        place = self._evaluation.scopes.get_slot(force, slot.id)
+        return self._state_flag(slot.hidden, slot.modifiers.get(HIDDEN, ()), place)
+
+    def _state_force_hidden(self, force: ForceNode) -> Truth:
+        """Return whether a kind of force may not be in the list, for all that is in it; None if nobody knows."""
+        if force.compiled_force is None:
+            return False
+        modifiers = force.compiled_force.modifiers.get(HIDDEN, ())
+        if force.compiled_force.entry.hidden and not modifiers:
+            # Whether a flag for good means something depends on the other kinds of force.
+            return None
+        return self._state_flag(force.compiled_force.entry.hidden, modifiers, force)
+
+    def _state_flag(self, base: bool, modifiers: Iterable[Modifier], node: Node) -> Truth:
+        """Return whether a flag is set after modifiers."""
+        is_set: Truth = base
+        for modifier in modifiers:
             if modifier.change is not Change.SET:
                 continue
             applies = self.state_applied(modifier, node)
             if modifier.value == "true":
-                is_hidden = self._model.state_any((is_hidden, applies))
+                is_set = self._model.state_any((is_set, applies))
             else:
-                is_hidden = self._model.state_all((is_hidden, negate(applies)))
-        # What a hidden group holds is hidden with it.
-        groups = [self._evaluation.values.get_group(group, node.container) for group in outer]
-        return self._model.state_any([is_hidden, *map(self.state_hidden, groups)])
+                is_set = self._model.state_all((is_set, negate(applies)))
+        return is_set
 
 
 def _find_next_step(expression: Linear) -> Exact:

@@ -43,6 +43,7 @@ class ListVerdict(models.TextChoices):
     UNREADABLE = "unreadable", _("Unreadable")
     ILLEGAL = "illegal", _("Illegal")
     INCOMPLETE = "incomplete", _("Incomplete")
+    AS_READ = "as-read", _("Legal as far as read")
     LEGAL = "legal", _("Legal")
 
 
@@ -105,9 +106,13 @@ class Event(models.Model):
     def is_open(self) -> bool:
         return self.status == EventStatus.OPEN
 
+    def is_past_deadline_at(self, moment: datetime) -> bool:
+        """Return whether lists were due before a moment. The moment of the deadline itself still counts."""
+        return self.deadline is not None and self.deadline < moment
+
     @property
     def is_past_deadline(self) -> bool:
-        return self.deadline is not None and self.deadline <= timezone.now()
+        return self.is_past_deadline_at(timezone.now())
 
     def shows_publicly(self, part: str) -> bool:
         """Return whether everybody may see a part of all lists by now: `faction`, `roster`, `deck` or `reserves`.

@@ -263,7 +263,8 @@ def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
         judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True))
     except OverdueError:
         return refuse_list(TOO_SLOW, "")
-    return summarize_judgement(judged)
+    # How much of its text was read does not change by other rules.
+    return summarize_judgement(judged, submission.report.get("as_read", ""))
 
 
 def is_other_verdict(before: Judged, after: Judged) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -15,6 +14,7 @@ from roster.events.house_rules.document import HouseRules
 from roster.events.models import Event, EventRole, EventStatus, Participant, RoleKind, Team
 from roster.events.services.audit import name_person, record_act
 from roster.events.services.judging import RulesProblem, check_house_rules, hash_rules
+from roster.events.services.zones import list_zones
 from roster.services.limits import check_name, check_text
 from roster.services.outcomes import Refused
 
@@ -69,7 +69,7 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
         return name
     if not name:
         return Refused(code="no-name")
-    if changes.get("zone", event.zone) not in available_timezones():
+    if changes.get("zone", event.zone) not in list_zones():
         return Refused(code="unknown-zone", subject_id=str(changes.get("zone")))
     deadline = changes.get("deadline", event.deadline)
     for field in ("reveal_roster", "reveal_deck", "reveal_reserves"):

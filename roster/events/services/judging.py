@@ -14,6 +14,7 @@ from catalogue.models import PackVersion, UnitEntry
 from catalogue.services.documents import load_data_set
 from catalogue.services.rulesets import load_compiled
 from roster.engine.evaluation import Deadline, expire_never
+from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
 from roster.events.house_rules.apply import (
     find_cost_type,
@@ -195,14 +196,24 @@ class JudgedList:
         }
 
 
-def summarize_judgement(judged: EvaluatedList) -> JudgedList:
-    """Return the stored form of a verdict: its word, its figures, and its sentences in the reader's language."""
+def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
+    """Return the stored form of a verdict: its word, its figures, and its sentences in the reader's language.
+
+    `as_read` says what is open of a text that was not wholly read: such a list is at best legal as far as read.
+    """
+    report = serialize_list(judged)
+    verdict = judged.verdict.value
+    if as_read:
+        report["as_read"] = as_read
+        if judged.verdict is Verdict.LEGAL:
+            verdict = ListVerdict.AS_READ
+            report |= {"verdict": verdict.value, "word": as_read, "legal": False}
     return JudgedList(
-        verdict=judged.verdict.value,
+        verdict=verdict,
         points=format_number(judged.points.value) if judged.points else "",
-        violations=len(judged.report.errors),
+        violations=judged.report.error_count,
         unchecked=len(judged.report.unchecked),
-        report=serialize_list(judged),
+        report=report,
     )
 
 

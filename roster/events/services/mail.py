@@ -13,7 +13,7 @@ from functools import partial, reduce
 from operator import or_
 from smtplib import SMTPException
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -32,6 +32,7 @@ from django_tasks import task
 from roster.events.models import Event, EventMail, EventStatus, MailChoice, MailRefusal, Participant, SubmissionStatus
 from roster.events.models.mail import Letter
 from roster.events.services.teams import weigh_verdict
+from roster.events.services.zones import list_zones
 from roster.services.outcomes import Refused
 from roster.services.owners import get_chosen_language
 
@@ -109,7 +110,7 @@ def get_mail_choice(user: User) -> MailChoice:
 
 def set_mail_choice(user: User, *, is_wanted: bool, zone: str) -> MailChoice | Refused:
     """Store whether a user wants mail about events, and the zone of its times; "" for only the event's zone."""
-    if zone and zone not in available_timezones():
+    if zone and zone not in list_zones():
         return Refused(code="unknown-zone", subject_id=zone[:60])
     choice, _created = MailChoice.objects.update_or_create(user=user, defaults={"is_wanted": is_wanted, "zone": zone})
     return choice
@@ -125,7 +126,7 @@ def set_address_choice(email: str, *, is_wanted: bool) -> None:
 
 def remember_zone(user: User, zone: str) -> None:
     """Store the time zone of a user's browser, unless the user chose one."""
-    if zone in available_timezones():
+    if zone in list_zones():
         MailChoice.objects.get_or_create(user=user, defaults={"zone": zone})
 
 

@@ -23,7 +23,7 @@ from roster.services.pasted_lists import is_pasted_text, read_pasted_text
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 from roster.wording import explain_unreadable
-from roster.wording.pasted import summarize_reading
+from roster.wording.pasted import explain_as_read, summarize_reading
 
 _LINK = re.compile(r"/r/([A-Za-z0-9_-]{22})/?")
 LINES_SHOWN = 400
@@ -34,8 +34,9 @@ class ReceivedList:
     """What was received, and the list that was read from it.
 
     `tree` is None for what cannot be read, and `wrong` says why, `code` in a word. `version_hash` is that of the data
-    it was read with. `claimed` is the total it claims itself, blank for none. `remarks` are doubts of
-    the reader, `compared` the units whose points it claims otherwise than they are: name, claimed, computed.
+    it was read with. `claimed` is the total it claims itself, blank for none. `remarks` are doubts of the reader, and
+    `as_read` says what is open of a text that was not wholly read. `compared` are the units whose points it claims
+    otherwise than they are: name, claimed, computed.
     """
 
     source: str
@@ -48,6 +49,7 @@ class ReceivedList:
     player: str = ""
     code: str = ""
     wrong: str = ""
+    as_read: str = ""
     remarks: list[str] = field(default_factory=list)
     compared: list[tuple[str, str, str]] = field(default_factory=list)
 
@@ -163,6 +165,7 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
         tree=one.checked.judged.tree,
         faction=one.checked.faction,
         game=one.checked.version.game.slug,
+        as_read="" if one.is_wholly_read else explain_as_read(one),
         remarks=[summarize_reading(one)] if any(name.key for name in one.open_names) else [],
         compared=[
             (unit.name, format_number(unit.claimed), format_number(unit.computed)) for unit in one.differing_points

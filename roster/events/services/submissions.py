@@ -92,7 +92,7 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
         return JudgedReceipt(received=received, judged=refuse_list(TOO_SLOW, ""))
     return JudgedReceipt(
         received=received,
-        judged=summarize_judgement(judged),
+        judged=summarize_judgement(judged, received.as_read),
         document=encode_tree(tree),
         search_text=build_search_text(tree),
         units=summarize_list(judged)["units"],
@@ -118,14 +118,14 @@ class SubmissionTerms:
 def find_terms(participant: Participant, now: datetime | None = None) -> SubmissionTerms:
     """Return whether a player may submit a list at a moment, and until when.
 
-    The moment of a deadline still counts. A late list never replaces an earlier one.
+    A late list never replaces an earlier one.
     """
     moment = now or timezone.now()
     event = participant.event
     if event.status != EventStatus.OPEN or participant.dropped:
         return SubmissionTerms(may_submit=False, reason="not-open")
     deadline = event.deadline
-    if deadline is None or moment <= deadline:
+    if deadline is None or not event.is_past_deadline_at(moment):
         return SubmissionTerms(may_submit=True, reason="open", until=deadline)
 
     late_pass = LatePass.objects.filter(participant=participant).first()

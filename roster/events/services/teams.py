@@ -18,8 +18,14 @@ from roster.services.limits import check_name
 from roster.services.outcomes import Refused
 
 WORST_STATUS = (SubmissionStatus.MISSING, SubmissionStatus.RETURNED, SubmissionStatus.NEW, SubmissionStatus.ACCEPTED)
-WORST_VERDICT = (ListVerdict.UNREADABLE, ListVerdict.ILLEGAL, ListVerdict.INCOMPLETE, ListVerdict.LEGAL)
-WORSENED = (ListVerdict.LEGAL, ListVerdict.INCOMPLETE)
+WORST_VERDICT = (
+    ListVerdict.UNREADABLE,
+    ListVerdict.ILLEGAL,
+    ListVerdict.INCOMPLETE,
+    ListVerdict.AS_READ,
+    ListVerdict.LEGAL,
+)
+WORSENED = (ListVerdict.LEGAL, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
 """Verdicts of a list alone that become illegal if the team has its army too often."""
 
 
@@ -227,7 +233,7 @@ def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamSta
     lacking = max(0, team.event.team_size - len(players))
     status = _find_worst(WORST_STATUS, [member.status for member in present]) or str(SubmissionStatus.MISSING)
     verdict = weigh_verdict(_find_worst(WORST_VERDICT, [player.verdict for player in players]), doubled)
-    if lacking and verdict == ListVerdict.LEGAL:
+    if lacking and verdict in (ListVerdict.LEGAL, ListVerdict.AS_READ):
         verdict = str(ListVerdict.INCOMPLETE)
     return TeamState(
         team=team,

@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.http import QueryDict
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from roster.events.models import Event
 from roster.events.models.event import TEXT_LENGTH
 from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, read_points
+from roster.events.services.zones import list_zones
 from roster.formats.list_text import NAME_LENGTH, decode_text
 from roster.views.forms import TypedField, TypedForm
 from roster.views.requests import parse_whole_number
@@ -154,7 +155,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
         # The zone first: by it all times of the form are read and shown.
         event: Event = options["instance"]
         named = str(data.get("zone", "")) if data is not None else event.zone
-        self.zone_name = named if named in available_timezones() else event.zone
+        self.zone_name = named if named in list_zones() else event.zone
         super().__init__(data, **options)
 
     def full_clean(self) -> None:

@@ -1,7 +1,5 @@
 """The page to choose or refuse mail about events; letters link to it, without signing in."""
 
-from zoneinfo import available_timezones
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
@@ -18,6 +16,7 @@ from roster.events.services.mail import (
     set_address_choice,
     set_mail_choice,
 )
+from roster.events.services.zones import list_zones
 from roster.events.views.access import ask_to_sign_in, get_person
 from roster.events.views.forms import MailForm
 from roster.services.outcomes import Refused
@@ -61,7 +60,7 @@ def _render_choice(request: HttpRequest, recipient: Recipient, form: MailForm, w
         "is_wanted": choice.is_wanted if choice else not filter_refused([recipient.email]),
         "email": recipient.email,
         "zone": form.data.get("zone", choice.zone if choice else ""),
-        "zones": sorted(available_timezones()),
+        "zones": list_zones(),
         "wrong": wrong,
     }
     return render_form(request, "events/mail.html", context)

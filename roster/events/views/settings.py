@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -37,6 +36,7 @@ from roster.events.services.teams import (
     set_captain,
     swap_members,
 )
+from roster.events.services.zones import list_zones
 from roster.events.views.access import answer_blind, ask_to_sign_in, get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import EventForm, ListsUploadForm, OpenListForm, SettingsForm, TeamForm
 from roster.formats.list_document import Unreadable
@@ -125,7 +125,7 @@ def _render_settings(
         "standing": standing,
         "form": form,
         "groups": form.list_groups(),
-        "zones": sorted(available_timezones()),
+        "zones": list_zones(),
         "rules": event.rules,
         "rule_lines": wording.list_rule_lines(load_event_rules(event).rules),
         "versions": list_published_versions(event.version.game),

@@ -35,6 +35,8 @@ class ExactBuilder(Resolver):
     exact = True
 
     def build_roster(self, document: ListDocument) -> RosterTree:
+        self._is_stacked = document.stacked
+        self._parts = 0
         limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
         # What follows from these limits is set as the builder sets it, unless the document says otherwise.
         limits = {**find_dependent_limits(self.ruleset, limits), **limits}
@@ -56,7 +58,8 @@ class ExactBuilder(Resolver):
         entry = None if listed.outside else self.resolve_force_entry(listed, catalogue_id, parent)
         force_id = self.ids()
         units = list_present(listed.units)
-        selections = tuple(self._build_selections(units, self.get_root_options(catalogue_id), ""))
+        roots = self.get_root_options(catalogue_id)
+        selections = tuple(self._build_selections(units, roots, "", is_inside=False))
         leading = [selection.id for selection, unit in zip(selections, units, strict=True) if unit.leads]
         return Force(
             id=force_id,
@@ -73,7 +76,7 @@ class ExactBuilder(Resolver):
         )
 
     def _build_selections(
-        self, listed: Iterable[ListedItem], contents: ContainerOptions, start: str
+        self, listed: Iterable[ListedItem], contents: ContainerOptions, start: str, *, is_inside: bool = True
     ) -> Iterator[Selection]:
         for item in list_present(listed):
             # A list from elsewhere may hold what the data does not offer here, or does not know. If another faction has
@@ -83,24 +86,30 @@ class ExactBuilder(Resolver):
             if option is None:
                 entry = self.find_foreign_entry(item.entry)
                 option = self.ruleset.find_misplaced_option(entry.id if entry else item.entry.value)
-            selection_id = self.ids()
             if option is None:
-                yield self.build_placeholder(item, entry, selection_id)
+                yield self.build_placeholder(item, entry, self.ids())
                 continue
 
-            self.register_item(item, option, [selection_id], root=not start)
-            entry_id = compose_id(start, option)
-            inner = self._build_selections(item.options or (), option.entry.contents, get_link_prefix(entry_id))
-            yield Selection(
-                id=selection_id,
-                entry_id=entry_id,
-                group_id=get_group_id(start, option),
-                number=item.count or 1,
-                name=option.name,
-                custom_name=item.name,
-                notes=item.notes,
-                selections=tuple(inner),
-            )
+            entry_id, number = compose_id(start, option), item.count or 1
+            is_stack = self._is_stacked and is_inside and option.entry.is_instanced and not item.is_single
+            for _ in range(number if is_stack else 1):
+                # What one line stands for may be more than the document was checked for.
+                self._parts += 1
+                if self._parts > MAX_PARTS:
+                    raise UnreadableError(refuse_size(self._parts))
+                selection_id = self.ids()
+                self.register_item(item, option, [selection_id], root=not start)
+                inner = self._build_selections(item.options or (), option.entry.contents, get_link_prefix(entry_id))
+                yield Selection(
+                    id=selection_id,
+                    entry_id=entry_id,
+                    group_id=get_group_id(start, option),
+                    number=1 if is_stack else number,
+                    name=option.name,
+                    custom_name=item.name,
+                    notes=item.notes,
+                    selections=tuple(inner),
+                )
 
 
 class BuiltList(NamedTuple):

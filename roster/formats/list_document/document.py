@@ -121,6 +121,12 @@ class ListedItem(ListSection):
         "options", OPTIONS, "what is chosen in it: names, or mappings", None, misnomers=("gear", "weapons")
     )
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it, or anything in it, has words of its own or is attached."""
+        has_words = self.name or self.notes or self.ref or self.attached
+        return bool(has_words) or any(option.is_single for option in self.options or ())
+
 
 def list_present(items: Iterable[ListedItem]) -> list[ListedItem]:
     """List the items that are there: zero is what somebody does without."""
@@ -216,7 +222,9 @@ class ExpectedOutcome(ListSection):
 
 
 class ListDocument(ListSection):
-    """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option.
+    """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option. `stacked`: the
+    count of something in a unit is that many selections if each of them can be equipped by itself; no document says so,
+    but our own text, in which equal ones are one line.
 
     `unshown` is what the written form that the list comes from leaves out, `plan` how it is to be played, `rules` those
     of another pack that it is to be judged by besides.
@@ -251,6 +259,7 @@ class ListDocument(ListSection):
     detachments: tuple[ListedForce, ...] = key("detachments", FORCES, "its detachments", misnomers=("forces", "units"))
     plan: ListedPlan | None = key("plan", expect_section(ListedPlan, "mapping"), "how the list is to be played", None)
     expected: ExpectedOutcome = inline(ExpectedOutcome, ExpectedOutcome())
+    stacked: bool = field(default=False)
 
     @classmethod
     def read_common_keys(cls, mapping: Any, context: Any, under: object) -> tuple[dict[str, Any], Any]:

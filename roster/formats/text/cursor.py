@@ -16,10 +16,11 @@ class Cursor:
     """A place in the lines of a list, and the list as far as it was read.
 
     `place` is that of the line at hand. `in_head` is true until the first section or unit. `open_claim` is the key of
-    the last claim, which the next line may continue. `unit_column` is where the last unit starts.
+    the last claim, which the next line may continue. `unit_column` is where the last unit starts. `is_complete` is true
+    once a total below the units says that no other unit follows.
     """
 
-    def __init__(self, lines: Sequence[TextLine]) -> None:
+    def __init__(self, lines: Sequence[TextLine], *, bulleted_too: bool = False) -> None:
         self.lines = drop_margin(lines)
         self.layout = detect_layout(self.lines)
         self.pasted = PastedList(self.layout, HeaderClaims(), [], [], [])
@@ -27,14 +28,22 @@ class Cursor:
         self.in_head = True
         self.open_claim = ""
         self.unit_column = 0
+        self.is_complete = False
         self._bare = self.layout is PastedLayout.APP_AOS or has_bare_points(self.lines)
-        self._bulleted_units = self._has_bulleted_units()
+        self.bulleted_too = bulleted_too
+        self._unit_bullet = ""
+        self._bulleted_units = not bulleted_too and self._has_bulleted_units()
 
     def note(self, line: TextLine, kind: LineKind, *, sure: bool = True) -> bool:
         """Record what a line was read as; the answer is always true, as a reader gives it that takes the line."""
         reading = Reading.UNDERSTOOD if sure else Reading.GUESSED
         self.pasted.lines.append(PastedLine(line.number, line.raw.rstrip(), kind, reading))
         return True
+
+    def close_if_complete(self) -> None:
+        """Take the list for complete if a total is stated below its units and they come to it."""
+        units = self.pasted.units
+        self.is_complete = bool(units) and self.pasted.claims.total == self.pasted.sum_points()
 
     def begin_part(self) -> None:
         """Leave the head, because a section or a unit begins."""
@@ -104,10 +113,15 @@ class Cursor:
 
     def match_unit(self, line: TextLine) -> UnitShape | None:
         """Match a line that has the cost of a unit, and the signs in front that units of this list have."""
+        if self.is_complete:
+            return None
         # BattleScribe has dots in front of what is in a unit.
-        if bool(line.bullet) is not self._bulleted_units or line.bullet == ".":
+        if (bool(line.bullet) is not self._bulleted_units and not self.bulleted_too) or line.bullet == ".":
             return None
         if (line.heading and not self._bulleted_units) or has_added_cost(line.text):
+            return None
+        # Of several bullets the first is that of units, the others are those of what is in them.
+        if self._bulleted_units and line.bullet and line.bullet != self._unit_bullet:
             return None
 
         ends = self.layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
@@ -139,13 +153,17 @@ class Cursor:
         """Return whether the units of the list have bullets: only lines with bullets have costs."""
         bulleted = plain = 0
         for line in self.lines:
-            if line.heading or has_added_cost(line.text) or match_unit(line.text, bare=self._bare) is None:
+            shape = match_unit(line.text, bare=self._bare)
+            if line.heading or has_added_cost(line.text) or shape is None:
                 continue
             # The cost in a heading is that of a section or a force.
             if is_section_word(drop_cost(line.text)) or FORCE_HEADING.fullmatch(line.text):
                 continue
+            if is_section_word(shape.name) and not line.bullet:
+                continue
             if line.bullet:
                 bulleted += 1
+                self._unit_bullet = self._unit_bullet or line.bullet
             else:
                 plain += 1
         # One plain line with a cost may be the title above them.

@@ -10,8 +10,9 @@ from enum import StrEnum
 
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number, format_number
-from roster.engine.report import EffectiveSelection, Report, find_cost, find_primary
-from roster.engine.tree import RosterTree, list_selections
+from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
+from roster.engine.stacks import Keys, index_equal
+from roster.engine.tree import RosterTree, copy_with, list_selections
 from roster.formats.text.own import WrittenHead
 
 FENCE = "+" * 47
@@ -50,6 +51,7 @@ class ForeignWriter:
     def __init__(self, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str]) -> None:
         self._settings = settings
         self._roster = roster
+        self._keys = index_equal(roster)
         self._names = {selection.id: selection.name for selection in list_selections(roster)}
         self._head = head
         self._forces = list(report.walk_forces())
@@ -58,7 +60,10 @@ class ForeignWriter:
 
     def _list_units(self) -> Iterator[EffectiveSelection]:
         for force in self._forces:
-            yield from force.selections
+            yield from self._list_force_units(force)
+
+    def _list_force_units(self, force: EffectiveForce) -> list[EffectiveSelection]:
+        return [merge_equal(unit, self._keys) for unit in force.selections]
 
     def _name_unit(self, unit: EffectiveSelection) -> str:
         """Return what a unit is called in the data, without what rules write behind its name: others look it up."""
@@ -125,10 +130,11 @@ class ForeignWriter:
 
     def write_battlescribe(self) -> Iterator[str]:
         for force in self._forces:
-            points = self._sum_points(force.selections)
+            units = self._list_force_units(force)
+            points = self._sum_points(units)
             yield f"++ {_tidy(force.title)} ({_tidy(force.catalogue_name)}) [{points}pts] ++"
             slot = ""
-            for unit in force.selections:
+            for unit in units:
                 if _name_slot(unit) != slot:
                     slot = _name_slot(unit)
                     yield from ("", f"+ {slot} +")
@@ -142,6 +148,26 @@ class ForeignWriter:
         yield f"++ Total: [{format_number(self._total)}pts] ++"
         yield ""
         yield "Created with Armybuilder"
+
+
+def merge_equal(unit: EffectiveSelection, keys: Keys) -> EffectiveSelection:
+    """Return a unit in which equal selections are one with their number; what is inside it has no costs then."""
+
+    def merge(selections: Iterable[EffectiveSelection]) -> tuple[EffectiveSelection, ...]:
+        # Rules may rename one of several that were chosen alike.
+        stacks = group_by(selections, lambda selection: (keys[selection.id], selection.name))
+        return tuple(
+            copy_with(
+                stack[0],
+                number=sum(selection.number for selection in stack),
+                selections=merge(inner for selection in stack for inner in selection.selections),
+                costs=(),
+                totals=(),
+            )
+            for stack in stacks.values()
+        )
+
+    return copy_with(unit, selections=merge(unit.selections))
 
 
 def list_models(unit: EffectiveSelection) -> list[EffectiveSelection]:
@@ -194,8 +220,9 @@ def _tidy(name: str) -> str:
     return " ".join("".join(" " if sign in "[](),:;|+" else sign for sign in name).split())
 
 
-def write_csv(report: Report, head: WrittenHead, settings: Container[str] = ()) -> str:
+def write_csv(roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str] = ()) -> str:
     """Write the units as a table, without `settings`. No cell is a formula, whatever a program takes for one."""
+    keys = index_equal(roster)
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\r\n")
     table.writerow(["Detachment", "Slot", "Unit", "Name", "Number", "Points", "Options", "Attached to"])
@@ -211,7 +238,7 @@ def write_csv(report: Report, head: WrittenHead, settings: Container[str] = ()) 
                 unit.custom_name,
                 str(unit.number),
                 format_number(points.value) if points else "",
-                _join_options(unit.selections, 1),
+                _join_options(merge_equal(unit, keys).selections, 1),
                 ", ".join(_tidy(attachment.to.name) for attachment in unit.attachments),
             )
             table.writerow(map(protect_cell, cells))

@@ -6,17 +6,21 @@ from itertools import islice
 from roster.formats.text.claims import KEY_VALUE, add_claim, add_written_claim, has_claim_key
 from roster.formats.text.cursor import Cursor
 from roster.formats.text.items import is_item_start, split_at_commas
-from roster.formats.text.layouts import AOS_TITLE, DIVIDED_TITLE, FORCE_HEADING, WTC_CLAIM
+from roster.formats.text.layouts import AOS_TITLE, DIVIDED_TITLE, FORCE_HEADING, HANDBOOK_TITLE, WTC_CLAIM
 from roster.formats.text.pasted import LineKind, PastedLayout, sum_points
 from roster.formats.text.shapes import (
     NAME,
+    NUMBER,
+    POINTS_PATTERN,
     TextLine,
     UnitShape,
     drop_cost,
+    find_cost_at_end,
     is_battle_size,
     is_capitals,
     match_lone_cost,
     match_unit,
+    parse_cost,
     parse_number,
 )
 from roster.formats.text.surroundings import DASHED
@@ -36,6 +40,10 @@ _SCORE = re.compile(
     r"(?:[\[(,–—-]?\s*(?P<units>\d+)\s+(?:activations?|units?)[\])]?)?",
     re.I,
 )
+_NAMED_SCORE = re.compile(
+    r"(?P<name>[^\[\]()|:]*[^\W\d_][^\[\]()|:]*?)\s*[\[(](?P<score>\d[\d.,]*\s*/\s*\d[\d.,]*)[\])]"
+)
+_SUM_BELOW = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*(?:\([^()]*\))?", re.I)
 _LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
 _TITLED = frozenset(
     {
@@ -48,6 +56,10 @@ _TITLED = frozenset(
     }
 )
 _WITH_HEAD = _TITLED | {PastedLayout.PLAIN}
+MOST_FACTION_WORDS = 8
+"""How many words a bare line may have that is taken for the faction."""
+MOST_OTHER_LINES = 6
+"""How many lines the head of a program may have that are nothing we know, such as an order or a disposition."""
 _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 
 
@@ -87,6 +99,9 @@ class HeadReader:
         if line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
             return False
         before_title = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
+        if claims.faction and DASHED.fullmatch(line.text):
+            # `== Detachment [245 pts] ==` below what a list says of itself heads its first part.
+            return False
         if any(above.kind not in before_title for above in cursor.pasted.lines):
             return False
 
@@ -102,6 +117,11 @@ class HeadReader:
         if match := AOS_TITLE.fullmatch(line.text):
             claims.title = match["title"]
             add_claim(claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
+            return cursor.note(line, LineKind.TITLE)
+        if match := HANDBOOK_TITLE.fullmatch(line.text):
+            claims.title = match["title"]
+            claims.other["Handbook"] = match["handbook"].strip(" ✦")
+            add_claim(claims, ClaimKey.TOTAL, match["total"])
             return cursor.note(line, LineKind.TITLE)
         return self._read_plain_title(line)
 
@@ -120,10 +140,11 @@ class HeadReader:
             if any(title and not is_battle_size(title.name) for title in below):
                 claims.player = line.text
                 return cursor.note(line, LineKind.CLAIM)
-        if not self._is_title(line, shape):
+        if has_claim_key(line.text) or not self._is_title(line, shape):
             return False
 
-        title = drop_cost(line.text)
+        dashed = DASHED.fullmatch(line.text)
+        title = drop_cost(dashed["name"] if dashed else line.text)
         if cursor.layout is PastedLayout.LIST_FORGE and claims.faction:
             title = title.split(" - ")[0]
         elif cursor.layout is PastedLayout.NEW_RECRUIT and " - " in title:
@@ -166,16 +187,20 @@ class HeadReader:
             cursor.in_head = False
             return False
 
+        # Of each kind the first line is believed; what comes after it is kept, and is a guess. Programs write several.
         shape = match_unit(text)
+        is_of_program = cursor.layout is not PastedLayout.PLAIN
+        sure = True
         if match_detachment(text):
             for part in split_at_commas(text):
                 claims.detachments.extend(split_joined_names(match_detachment(part) or part))
         elif shape and shape.cost.points is not None:
+            sure = is_of_program or not claims.size
             claims.size, claims.limit = shape.name, shape.cost.points
-        elif "|" in text:
+        elif "|" in text and not claims.faction:
             # `Grand Alliance | Faction | Formation`
             alliance, *rest = (part.strip() for part in text.split("|"))
-            claims.faction = claims.faction or next(iter(rest), alliance)
+            claims.faction = next(iter(rest), alliance)
             claims.detachments.extend(rest[1:])
         elif cursor.layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
             # `Game, Faction, Rules`
@@ -183,9 +208,13 @@ class HeadReader:
             claims.faction, _, claims.other["Rules"] = rest_of_line.partition(", ")
         elif not claims.faction:
             claims.faction = text
+            # The name of a faction is short, and no sentence.
+            sure = is_of_program or (":" not in text and len(text.split()) <= MOST_FACTION_WORDS)
         else:
+            others = sum(key.startswith("line ") for key in claims.other)
             claims.other.setdefault(f"line {line.number}", text)
-        return cursor.note(line, LineKind.CLAIM)
+            sure = is_of_program and others < MOST_OTHER_LINES
+        return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def _read_score(self, line: TextLine) -> bool:
         """Read `796/800 (8 activations)`, or lone points if they are the total of the list."""
@@ -194,13 +223,20 @@ class HeadReader:
             self._claims.total = self._claims.total or cost.points
             return self._cursor.note(line, LineKind.CLAIM)
 
-        match = _SCORE.fullmatch(line.text)
+        if match := _NAMED_SCORE.fullmatch(line.text):
+            self._claims.other.setdefault(f"line {line.number}", match["name"])
+            return self._add_score(match["score"]) and self._cursor.note(line, LineKind.CLAIM)
+        return self._add_score(line.text) and self._cursor.note(line, LineKind.CLAIM)
+
+    def _add_score(self, text: str) -> bool:
+        """Add the total, the limit and the number of units that a text like `796/800 (8 activations)` gives."""
+        match = _SCORE.fullmatch(text)
         if match is None:
             return False
         add_claim(self._claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
         if match["units"]:
             add_claim(self._claims, ClaimKey.UNITS, match["units"])
-        return self._cursor.note(line, LineKind.CLAIM)
+        return True
 
     def _ends_head(self, line: TextLine) -> bool:
         """Return whether the list itself starts at a line."""
@@ -212,8 +248,14 @@ class HeadReader:
             if shape.is_detailed or cursor.has_contents():
                 return True
             # The size of the game and detachments have numbers, too. What costs less than the total is a unit.
-            is_setting = is_battle_size(shape.name) or bool(match_detachment(text))
-            return not is_setting and shape.points < (claims.total or 0)
+            if is_battle_size(shape.name) or match_detachment(text):
+                return False
+            following = cursor.look_ahead()
+            is_in_row = following is not None and cursor.match_unit(following) is not None
+            if claims.total or cursor.layout is not PastedLayout.PLAIN or not is_in_row:
+                return shape.points < (claims.total or 0)
+            # A size may be right above units, too, if they come to no more than it allows.
+            return shape.points * 4 < sum(cursor.list_costs_below()) * 3
         if text.endswith(":") or is_section_word(text):
             return True
 
@@ -250,8 +292,20 @@ class HeadReader:
         # `Characters:` above units is a heading, whatever else the word may be the key of.
         if not value.strip() and cursor.is_followed_by_unit():
             return False
+        # `Faction: Marsh Compact | 200/250 pts`
+        value, *others = value.split(" | ")
+        if cursor.layout is PastedLayout.APP_AOS and (cost := parse_cost(find_cost_at_end(value))):
+            # `Manifestation Lore - Morbid Conjuration (30 Points)`
+            cursor.pasted.lore_points += cost.points or 0
         add_written_claim(self._claims, key, value)
-        return cursor.note(line, LineKind.CLAIM)
+        cursor.close_if_complete()
+        sure = True
+        for other in others:
+            if has_claim_key(other):
+                add_written_claim(self._claims, *other.split(":", 1))
+            elif not self._add_score(other.strip()):
+                sure = False
+        return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def read_below_claim(self, line: TextLine) -> bool:
         """Read what is below `Command cards:`, if a list says behind its units what goes with them."""
@@ -262,13 +316,13 @@ class HeadReader:
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_sum_below(self, line: TextLine) -> bool:
-        """Read a lone number that is what all units above it come to."""
-        if not re.fullmatch(r"\d[\d.,]*", line.text):
-            return False
+        """Read a number that is what all units above it come to, alone or with a remark: `1220 Pts (4 Platoons)`."""
+        match = _SUM_BELOW.fullmatch(line.text)
         total = sum_points(self._cursor.pasted.units)
-        if not total or parse_number(line.text) != total:
+        if match is None or not total or parse_number(match["number"]) != total:
             return False
         self._claims.total = self._claims.total or total
+        self._cursor.close_if_complete()
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_player(self, line: TextLine) -> bool:

@@ -4,7 +4,7 @@ import re
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
-from roster.formats.text.shapes import TextLine, has_letters, parse_cost, split_count
+from roster.formats.text.shapes import TextLine, has_letters, match_unit, parse_cost, split_count
 from roster.formats.text.words import ENHANCEMENT_WORDS, NOTE_KEYS, WARLORD_WORDS, is_attachment, simplify_words
 
 _ITEM_KEYS = ENHANCEMENT_WORDS | NOTE_KEYS
@@ -37,10 +37,14 @@ def split_at_commas(text: str) -> list[str]:
 
 
 class ItemParser:
-    """Reads the items of one layout. `joined`: the last two of a row are joined by a word, not by a comma."""
+    """Reads the items of one layout.
 
-    def __init__(self, *, joined: bool = False) -> None:
+    `joined`: the last two of a row are joined by a word, not by a comma. `bare`: a number in brackets is points.
+    """
+
+    def __init__(self, *, joined: bool = False, bare: bool = False) -> None:
         self._joined = joined
+        self._bare = bare
 
     def parse_row(self, text: str, line: int) -> list[PastedItem]:
         """Parse items written one after another."""
@@ -81,7 +85,7 @@ class ItemParser:
 
     def _parse_counted(self, text: str, line: int) -> PastedItem:
         count, rest = split_count(text)
-        points, role, rest = _take_cost(rest)
+        points, role, rest = _take_cost(rest, bare=self._bare)
         name, inside = self._split_inside(rest, counted=count is not None)
         if simplify_words(name) in WARLORD_WORDS and not inside:
             role = ItemRole.WARLORD
@@ -124,11 +128,14 @@ def _find_key(text: str) -> str:
     return (match[1] or match[2] or "") if match else ""
 
 
-def _take_cost(text: str) -> tuple[Number | None, ItemRole, str]:
+def _take_cost(text: str, *, bare: bool) -> tuple[Number | None, ItemRole, str]:
     """Return the points behind a name, what something with those points is, and the text without them."""
     match = _COST.search(text)
+    if match is None and (loose := match_unit(text)) and not (loose.bracketed or loose.tail):
+        # `biting blade 5 pts`
+        return loose.cost.points, ItemRole.OPTION, loose.name
     # A cost with nothing in front of it is the name itself, in brackets.
-    cost = parse_cost(match[1]) if match and text[: match.start()].strip() else None
+    cost = parse_cost(match[1], bare=bare) if match and text[: match.start()].strip() else None
     if match is None or cost is None:
         return None, ItemRole.OPTION, text
     before, after = text[: match.start()], text[match.end() :]

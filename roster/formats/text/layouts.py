@@ -14,6 +14,10 @@ ROSTER_HEADING = re.compile(r"\+\+\s*army roster\s*\+\+.*", re.I)
 FORCE_HEADING = re.compile(r"\+\+\s*(?P<name>.+?)\s*\+\+\s*(?P<rest>.*)")
 DIVIDED_TITLE = re.compile(r"(?P<title>\S.*?) - (?P<faction>\S.*?) - (?P<detachment>\S.*?)\s*[\[(][^\[\]()]*[\])]")
 AOS_TITLE = re.compile(r"(?P<title>.+?)\s+(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*(?:pts|points)", re.I)
+HANDBOOK_TITLE = re.compile(
+    r"(?P<title>.+?)\s*\((?P<total>\d[\d.,]*)\s*(?:pts|points)\)\s*[-–—]\s*(?P<handbook>.*\bhandbook\b.*)", re.I
+)
+"""How New Recruit heads a list for Age of Sigmar, which is else written as the publisher's app does."""
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
@@ -52,7 +56,8 @@ class LayoutSigns:
         return self.has_line(ROSTER_HEADING) or sum(line.heading == 2 for line in self.filled) >= 2
 
     def has_aos_title(self) -> bool:
-        return bool(self.head) and AOS_TITLE.fullmatch(self.head[0]) is not None
+        titles = (AOS_TITLE, HANDBOOK_TITLE)
+        return bool(self.head) and any(title.fullmatch(self.head[0]) for title in titles)
 
     def has_bullet(self, bullet: str) -> bool:
         return any(line.bullet == bullet for line in self.filled)
@@ -128,6 +133,11 @@ def _is_title(line: TextLine) -> bool:
     return shape is not None and not (shape.tail or shape.reference) and shape.count is None
 
 
+def _is_aos_title(line: TextLine) -> bool:
+    """Return whether a line heads a list for Age of Sigmar."""
+    return line.is_bare and any(title.fullmatch(line.text) for title in (AOS_TITLE, HANDBOOK_TITLE))
+
+
 def _names_size(text: str) -> bool:
     shape = match_unit(text)
     return shape is not None and is_battle_size(shape.name)
@@ -152,6 +162,7 @@ class ListSplitter:
         self._start = start
         self._units = 0
         self._closed = False
+        self._titled = _is_aos_title(self._lines[start]) if start < len(self._lines) else False
         self._costs: list[Number] = []
         self._claims: set[tuple[str, str]] = set()
 
@@ -177,6 +188,9 @@ class ListSplitter:
     def _starts_list(self, index: int) -> bool:
         """Return whether another list begins at a line."""
         line = self._lines[index]
+        if _is_aos_title(line):
+            is_second, self._titled = self._titled, True
+            return is_second
         # A single line with a cost may still be the title of the list at hand.
         if line.bullet or self._units < 2:
             return False
@@ -202,8 +216,6 @@ class ListSplitter:
 
     def _has_title_at(self, index: int) -> bool:
         """Return whether a line is the title of a list, and has below it what layouts have there."""
-        if AOS_TITLE.fullmatch(self._lines[index].text):
-            return True
         following = keep_filled(self._lines[index : index + _FIRST])
         if len(following) < 2:
             return False

@@ -13,7 +13,8 @@
     Made with Armybuilder
 
 Names mean what they mean in list documents. What no name may hold is between quotes; `{...}` names the group, or
-`{#...}` the id, if a name alone could mean two things. `full` writes each option on a line of its own, `compact`
+`{#...}` the id, if a name alone could mean two things. Equal models and options of a unit are one line with a number.
+`full` writes each option on a line of its own, `compact`
 all on the line of the unit, `short` none at all: only a short text reads back as less than the list.
 """
 
@@ -28,6 +29,7 @@ from catalogue.graph.compiled_entry import ContainerOptions
 from catalogue.graph.ids import get_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
+from roster.engine.stacks import Keys, group_equal, index_equal
 from roster.engine.tree import OUTSIDE, CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.document import OUTSIDE_WORD
 from roster.formats.list_document.write import assign_refs
@@ -110,10 +112,12 @@ class OwnTextWriter:
         self._names = NameWriter()
         self._home = ""
         self._refs: Mapping[str, str] = {}
+        self._keys: Keys = {}
 
     def write_text(self, roster: RosterTree) -> str:
         self._home = roster.of
         self._refs = assign_refs(roster, None)
+        self._keys = index_equal(roster)
         lines = list(self._write_head(roster))
         forces = {force.id: force for force in roster.forces}
         for effective in self._report.forces:
@@ -237,8 +241,8 @@ class OwnTextWriter:
         self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str, depth: int
     ) -> Iterator[str]:
         """Write each option on a line of its own, what is inside it further in."""
-        for selection in selections:
-            text, inner_contents, inner_start = self._write_option(selection, contents, start)
+        for selection, number in self._list_stacks(selections, contents, start):
+            text, inner_contents, inner_start = self._write_option(selection, number, contents, start)
             bullet = "- " if self._marked else "• "
             yield f"{'  ' * (depth + (not self._marked))}{bullet}{text}"
             yield from self._list_options(selection.selections, inner_contents, inner_start, depth + 1)
@@ -246,17 +250,27 @@ class OwnTextWriter:
     def _join(self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str) -> str:
         """Write options one after another, what is inside one between brackets."""
         parts = []
-        for selection in selections:
-            text, inner_contents, inner_start = self._write_option(selection, contents, start)
+        for selection, number in self._list_stacks(selections, contents, start):
+            text, inner_contents, inner_start = self._write_option(selection, number, contents, start)
             inside = self._join(selection.selections, inner_contents, inner_start)
             parts.append(f"{text} [{inside}]" if inside else text)
         return ", ".join(parts)
 
+    def _list_stacks(
+        self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str
+    ) -> Iterator[tuple[Selection, int]]:
+        """List the first of each stack with how many it has. What the data does not have is written one by one."""
+        for stack in group_equal(selections, self._keys):
+            if contents and self._names.find_option(contents, start, stack[0]):
+                yield stack[0], sum(selection.number for selection in stack)
+            else:
+                yield from ((selection, selection.number) for selection in stack)
+
     def _write_option(
-        self, selection: Selection, contents: ContainerOptions | None, start: str
+        self, selection: Selection, number: int, contents: ContainerOptions | None, start: str
     ) -> tuple[str, ContainerOptions | None, str]:
         name, inner_contents, inner_start = self._name_selection(selection, contents, start)
-        text = _write_count(selection.number) + name + _write_texts(selection.custom_name, selection.notes)
+        text = _write_count(number) + name + _write_texts(selection.custom_name, selection.notes)
         return text + self._write_bonds(selection), inner_contents, inner_start
 
     def _name_selection(

@@ -52,7 +52,7 @@ _FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?")
 
 def is_own_footer(line: str) -> bool:
     """Return whether a line is the last one of a text of our own."""
-    return _FOOTER.fullmatch(clean_line(line).strip()) is not None
+    return _FOOTER.fullmatch(clean_line(line).expandtabs(4).strip()) is not None
 
 
 class OwnTextError(Exception):
@@ -228,7 +228,7 @@ class OwnTextReader:
     def read_list(self) -> PastedList:
         """Return what pages show of the text, with the list document that it stands for."""
         for number, raw in enumerate(self._lines, self._first):
-            kind, reading = self._read_line(number, clean_line(raw))
+            kind, reading = self._read_line(number, clean_line(raw).expandtabs(4))
             self._read.append(PastedLine(number, raw.rstrip(), kind, reading))
         claims, texts = self._claims, self._texts
         shown = texts.get("Not shown", "")
@@ -242,6 +242,7 @@ class OwnTextReader:
             event=texts.get("Event", ""),
             notes=texts.get("Notes", ""),
             exact=True,
+            stacked=True,
             limits=tuple(self._limits),
             unshown=tuple(shown.split(", ")) if shown else (),
             detachments=tuple(force.build_force() for force in self._forces),

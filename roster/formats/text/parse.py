@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from roster.formats.text.cursor import Cursor
+from roster.formats.text.doubts import mark_doubts
 from roster.formats.text.head import HeadReader
 from roster.formats.text.items import ItemParser
 from roster.formats.text.layouts import split_lists
@@ -10,6 +11,7 @@ from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_foo
 from roster.formats.text.pasted import LineKind, PastedLayout, PastedLine, PastedList, PastedText, Reading
 from roster.formats.text.sections import SectionReader
 from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, split_lines
+from roster.formats.text.tables import read_tables
 from roster.formats.text.unit_contents import ContentsReader, is_row_of_names
 from roster.formats.text.units import UnitReader
 from roster.formats.text.words import is_page_number
@@ -26,7 +28,7 @@ def parse_text(text: str) -> PastedText:
     """
     if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
         raise ValueError("too long")
-    return PastedText(tuple(_read_lists(split_lines(text))))
+    return PastedText(tuple(_read_lists(read_tables(split_lines(text)))))
 
 
 def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
@@ -56,15 +58,35 @@ def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
 
 def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     for chunk in split_lists(lines):
-        yield ListReader(chunk).read_list()
+        pasted = ListReader(chunk).read_list()
+        total = pasted.claims.total
+        if total and pasted.sum_points() != total and pasted.layout is PastedLayout.PLAIN:
+            # Regiments may have bullets below the characters that lead them. The sums tell whether these are units.
+            with_bulleted = ListReader(chunk, bulleted_too=True).read_list()
+            if with_bulleted.sum_points() == total:
+                pasted = with_bulleted
+        mark_doubts(pasted)
+        yield pasted
+
+
+def _add_enhancements(pasted: PastedList) -> None:
+    """Add to units the points of their enhancements, if the total of the list counts these beside its units."""
+    extras = [sum(item.sum_points() for item in unit.items) for unit in pasted.units]
+    if pasted.claims.total == pasted.sum_points() + sum(extras):
+        for unit, points in zip(pasted.units, extras, strict=True):
+            unit.points = (unit.points or 0) + points
 
 
 class ListReader:
-    """Reads one list line by line: asks the readers of each kind of line in turn."""
+    """Reads one list line by line: asks the readers of each kind of line in turn.
 
-    def __init__(self, lines: Sequence[TextLine]) -> None:
-        self._cursor = Cursor(lines)
-        items = ItemParser(joined=self._cursor.layout is PastedLayout.WAR_ORGAN)
+    With `bulleted_too` lines with bullets are units as well as those without, if they say what they cost.
+    """
+
+    def __init__(self, lines: Sequence[TextLine], *, bulleted_too: bool = False) -> None:
+        self._cursor = Cursor(lines, bulleted_too=bulleted_too)
+        layout = self._cursor.layout
+        items = ItemParser(joined=layout is PastedLayout.WAR_ORGAN, bare=layout is PastedLayout.APP_AOS)
         self._head = HeadReader(self._cursor)
         self._sections = SectionReader(self._cursor)
         self._units = UnitReader(self._cursor, items)
@@ -72,6 +94,7 @@ class ListReader:
         # The order is part of the grammar: what has unmistakable signs is asked first, a bare line last.
         self._readers = (
             self._read_blank,
+            self._contents.read_profile,
             self._head.read_footer,
             self._units.read_closed_unit,
             self._units.read_operative,
@@ -86,9 +109,10 @@ class ListReader:
             self._head.read_below_claim,
             self._sections.read_section,
             self._units.read_unit,
+            self._contents.read_sum_of_unit,
+            self._head.read_sum_below,
             self._contents.read_item,
             self._head.read_claim,
-            self._head.read_sum_below,
             self._read_bare_line,
         )
 
@@ -101,6 +125,8 @@ class ListReader:
                 cursor.pasted.lines.append(PastedLine(line.number, line.raw.rstrip(), LineKind.UNKNOWN, Reading.UNREAD))
             cursor.place += 1
         cursor.pasted.units = self._units.repeat_units()
+        if cursor.layout is PastedLayout.APP_AOS:
+            _add_enhancements(cursor.pasted)
         return cursor.pasted
 
     def _read_blank(self, line: TextLine) -> bool:

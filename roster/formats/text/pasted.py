@@ -33,6 +33,10 @@ class Reading(StrEnum):
     UNREAD = "unread"
 
 
+AS_READ = "as-read"
+"""The verdict on a text whose list is legal, but that was not read to the last line: legal as far as read."""
+
+
 class LineKind(StrEnum):
     """What a line is read as."""
 
@@ -88,6 +92,10 @@ class PastedItem:
         """Whether options of the game are written under it."""
         return bool(self.items) and self.role is ItemRole.OPTION
 
+    def sum_points(self) -> Number:
+        """Add up what it and what is written under it cost."""
+        return (self.points or 0) + sum(item.sum_points() for item in self.items)
+
     @property
     def parts(self) -> list["PastedItem"]:
         """The parts of its models that have contents of their own, each with its number."""
@@ -140,9 +148,31 @@ class HeaderClaims:
     other: dict[str, str] = field(default_factory=dict)
 
 
+class DoubtKind(StrEnum):
+    """What contradicts the reading of a list."""
+
+    TOTAL = "total"
+    """The sum of its units is far from the total that it states."""
+    LIMIT = "limit"
+    """The sum of its units is far beyond the limit that it states."""
+    NAME = "name"
+    """A unit is called like a heading or a sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a reading is a guess. `line` is where, 0 for the whole list; `stated` and `computed` are sums of points."""
+
+    kind: DoubtKind
+    line: int = 0
+    name: str = ""
+    stated: Number = 0
+    computed: Number = 0
+
+
 @dataclass(slots=True)
 class PastedList:
-    """One list of a pasted text."""
+    """One list of a pasted text. `lore_points` are those of what its head names with a cost, such as spell lores."""
 
     layout: PastedLayout
     claims: HeaderClaims
@@ -151,10 +181,12 @@ class PastedList:
     lines: list[PastedLine]
     document: ListDocument | None = None
     """The document that a text of our own gives, to the last option."""
+    lore_points: Number = 0
+    doubts: list[Doubt] = field(default_factory=list)
 
     def sum_points(self) -> Number:
-        """Add up what the unit lines say."""
-        return sum_points(self.units)
+        """Add up what the unit lines say, and the lores of the head."""
+        return sum_points(self.units) + self.lore_points
 
 
 def sum_points(units: Iterable[PastedUnit]) -> Number:

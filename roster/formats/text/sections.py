@@ -2,12 +2,12 @@
 
 import re
 
-from roster.formats.text.claims import add_claim
+from roster.formats.text.claims import add_claim, has_claim_key
 from roster.formats.text.cursor import Cursor
 from roster.formats.text.items import is_item_start
 from roster.formats.text.layouts import FORCE_HEADING, ROSTER_HEADING
 from roster.formats.text.pasted import LineKind, PastedLayout, PastedSection
-from roster.formats.text.shapes import TextLine, drop_cost, find_cost_at_end, is_capitals, parse_cost
+from roster.formats.text.shapes import TextLine, drop_cost, find_cost_at_end, is_capitals, match_unit, parse_cost
 from roster.formats.text.surroundings import DASHED
 from roster.formats.text.words import (
     CONFIGURATION_WORDS,
@@ -77,6 +77,11 @@ class SectionReader:
         if cursor.follows_unit and simplify_words(line.text) in WARLORD_WORDS:
             return False
 
+        # `TROOPS 215 pts`
+        shape = match_unit(line.text)
+        if shape and not shape.bracketed and not shape.is_detailed and is_section_word(shape.name):
+            return self._open_section(line, shape.name, f"{shape.points} pts")
+
         cost = find_cost_at_end(line.text)
         if not parse_cost(cost):
             cost = ""
@@ -88,6 +93,9 @@ class SectionReader:
         if cost or is_unit:
             return False
 
+        # `TOTAL: 200` says something, and heads nothing.
+        if has_claim_key(line.text) and not line.text.endswith(":"):
+            return False
         is_in_capitals = is_capitals(name) and not is_item_start(line.text)
         following = cursor.look_ahead()
         if following is None:

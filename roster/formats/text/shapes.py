@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -25,11 +25,8 @@ _DOTS = re.compile(r"(?:\.\s)+(?=\S)")
 _HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
-_ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
 FARTHEST_PART = 8
 """How far to the right a part of a list may begin: a line further in is below something."""
-LEAST_ROWS = 2
-"""How many lines of a name, a tabulator and a number make a table."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 
@@ -79,24 +76,7 @@ def split_lines(text: str) -> list[TextLine]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
-    return _read_table([_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)])
-
-
-def _read_table(lines: list[TextLine]) -> list[TextLine]:
-    """Write out the points of a table of names and numbers, which says nowhere what its numbers are."""
-    rows: dict[int, re.Match[str]] = {}
-    for line in lines:
-        # The pattern tries each letter as the one that a name has, which takes its time on a long line.
-        row = _ROW.fullmatch(line.raw) if line.is_bare and len(line.raw) <= MAX_LINE else None
-        if row:
-            rows[line.number] = row
-    # A single line may end in a number by chance.
-    if len(rows) < LEAST_ROWS:
-        return lines
-    return [
-        replace(line, text=f"{row['name'].strip()} ({row['cost']} pts)") if (row := rows.get(line.number)) else line
-        for line in lines
-    ]
+    return [_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)]
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
@@ -104,11 +84,11 @@ def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
     plain = raw.translate(_UNSEEN).translate(signs or _QUOTES).rstrip()
     if quoted := _QUOTED.match(plain):
         plain = plain[quoted.end() :]
-    return plain.expandtabs(4)
+    return plain
 
 
 def _read_line(number: int, raw: str) -> TextLine:
-    plain = clean_line(raw, _FOLDED)
+    plain = clean_line(raw, _FOLDED).expandtabs(4)
     start = plain.lstrip()
     column = len(plain) - len(start)
     if len(start) > MAX_LINE or RULE.fullmatch(start):
@@ -193,21 +173,25 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
 
 # ---- units ---------------------------------------------------------------------------------------------------------
 
-_POINTS = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key=len, reverse=True))
-_POINTS_WORD = re.compile(rf"(?:{_POINTS})\b", re.I)
-_REFERENCE = re.compile(r"([^\W\d_]{2,10}\s?\d{1,3}):\s+(?=\S)")
+POINTS_PATTERN = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key=len, reverse=True))
+_POINTS_WORD = re.compile(rf"(?:{POINTS_PATTERN})\b", re.I)
+_REFERENCE = re.compile(r"([^\W\d_]{2,14}(?: [^\W\d_]{2,14}){0,2}\s?\d{1,3})\s?:\s+(?=\S)")
+"""What French forms put before a unit: `QG1 : `, `Épic hero 2: `."""
+_COUNT_AT_END = re.compile(r"(?P<name>.*[^\W\d_].*?)(?:\s*\((?P<count>\d{1,3})\)|\s+x(?P<times>\d{1,3}))", re.I)
+_RELATED = re.compile(r"\((?:\+\d+|warlord|général|general)\)\s*|\[warlord\]\s*", re.I)
+"""What some put before the name of a unit that is joined or leads."""
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
-_TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{_POINTS})\.?$", re.I)
-_LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{_POINTS})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
+_TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{POINTS_PATTERN})\.?$", re.I)
+_LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
 _ENDING = re.compile(r"\s[–—-]\s+(\d[\d.,]*)$")
 _SUMMED = re.compile(
-    rf"(?P<name>[^\[\]():=]+?)\s*[\[(](?P<each>{NUMBER})(?:\s*(?:{_POINTS}))?\.?[\])]\s*(?P<tail>[:,].*?)?"
-    rf"\s*=\s*(?P<sum>{NUMBER})(?:\s*(?:{_POINTS}))?\.?",
+    rf"(?P<name>[^\[\]():=]+?)\s*[\[(](?P<each>{NUMBER})(?:\s*(?:{POINTS_PATTERN}))?\.?[\])]\s*(?P<tail>[:,].*?)?"
+    rf"\s*=\s*(?P<sum>{NUMBER})(?:\s*(?:{POINTS_PATTERN}))?\.?",
     re.I,
 )
-_LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{_POINTS})\.?\s*[\])]?", re.I)
+_LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{POINTS_PATTERN})\.?\s*[\])]?", re.I)
 _FORGE_SIZE = re.compile(r"\[(\d{1,4})\]")
-_FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{_POINTS})?", re.I)
+_FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{POINTS_PATTERN})?", re.I)
 NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
 """A name of up to six words, without signs that divide."""
 _SEPARATORS = " \t:|=,.…–—-"
@@ -296,6 +280,8 @@ def _match_summed(text: str) -> UnitShape | None:
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
     """Match a cost in brackets: behind the name and in front of what belongs to it, or in front of everything."""
     brackets = list(_BRACKET.finditer(text))
+    if shape := _match_square_cost(text, brackets, bare=bare):
+        return shape
     # A bare number in brackets may be one of models; then the cost comes behind it.
     if bare and ": " not in text:
         brackets.reverse()
@@ -308,6 +294,30 @@ def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
             return _shape_unit(before, cost, after.lstrip(":,-–—|. "))
         if after and not before:
             return _shape_unit(after, cost, "")
+    return None
+
+
+def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bool) -> UnitShape | None:
+    """Match a cost in square brackets that sets itself apart from others in round ones.
+
+    `Name [120 pts] Pistol (0), Sword (0)`, or behind everything: `HQ1 : Name(90), Sword(5) [95]`.
+    """
+    square = [bracket for bracket in brackets if bracket[0].startswith("[")]
+    if not any(bracket[0].startswith("(") for bracket in brackets):
+        return None
+    for bracket in square:
+        is_last = bracket.end() == len(text)
+        cost = parse_cost(bracket[1], bare=bare or is_last)
+        before = text[: bracket.start()].rstrip(" :-–—\t")
+        if cost is None or cost.points is None or not before:
+            continue
+        if not is_last:
+            return _shape_unit(before, cost, text[bracket.end() :].lstrip(" :,-–—|."))
+        inside = _REFERENCE.match(before)
+        start = inside.end() if inside else 0
+        # What is in front of the first comma is the unit, with or without a cost of its own.
+        name, _, tail = before[start:].partition(",")
+        return _shape_unit(before[:start] + _BRACKET.sub("", name).strip(), cost, tail.strip())
     return None
 
 
@@ -334,8 +344,13 @@ def _shape_unit(
     reference = ""
     if match := _REFERENCE.match(name):
         reference, name = match[1], name[match.end() :]
-    number, plain = split_count(name)
-    if not has_letters(plain):
+    if match := _RELATED.match(name):
+        name = name[match.end() :]
+    number, plain = split_count(name.lstrip("= "))
+    if number is None and (match := _COUNT_AT_END.fullmatch(plain)):
+        plain, number = match["name"], int(match["count"] or match["times"])
+    # `1220 Pts (4 Platoons)` counts points, and names no unit.
+    if not has_letters(plain) or simplify_words(plain) in POINTS_WORDS:
         return None
     return UnitShape(plain, cost, number if count is None else count, tail, reference, bracketed)
 

@@ -56,7 +56,8 @@ def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
 
 def is_sum(shape: UnitShape) -> bool:
     """Return whether what has the shape of a unit is `Total: 175 pts`."""
-    return CLAIM_KEYS.get(simplify_words(shape.name)) in (ClaimKey.TOTAL, ClaimKey.LIMIT) and not shape.tail
+    words = simplify_words(shape.name)
+    return not shape.tail and (CLAIM_KEYS.get(words) in (ClaimKey.TOTAL, ClaimKey.LIMIT) or words.endswith(" total"))
 
 
 def has_bare_points(lines: Sequence[TextLine]) -> bool:

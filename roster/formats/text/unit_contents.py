@@ -1,9 +1,13 @@
 """Read the lines below a unit: what is in it, and in its models."""
 
+import re
+
 from roster.formats.text.cursor import Cursor
 from roster.formats.text.items import ItemParser, is_item_start, split_at_commas
 from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedUnit
-from roster.formats.text.shapes import TextLine
+from roster.formats.text.shapes import TextLine, match_lone_cost
+
+_PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Za-z]{0,3}\s?\([^()\s]{1,6}\)[\s,;|]*){4,}")
 
 
 class ContentsReader:
@@ -20,7 +24,11 @@ class ContentsReader:
         """Read what can only be about the last unit."""
         cursor, pasted = self._cursor, self._cursor.pasted
         # A section that has begun since ends the unit.
-        if not pasted.units or (pasted.sections and pasted.sections[-1].line > pasted.units[-1].line):
+        if (
+            cursor.is_complete
+            or not pasted.units
+            or (pasted.sections and pasted.sections[-1].line > pasted.units[-1].line)
+        ):
             return False
         has_signs = bool(line.bullet) or cursor.is_inside(line) or is_item_start(line.text)
         # Army Forge writes weapons in the line below a unit, each with brackets behind it.
@@ -54,12 +62,27 @@ class ContentsReader:
         is_note = all(item.role is ItemRole.NOTE for item in items)
         return cursor.note(line, LineKind.NOTE if is_note else LineKind.OPTION)
 
+    def read_sum_of_unit(self, line: TextLine) -> bool:
+        """Read points alone below a unit and its options: what they come to together."""
+        cost = match_lone_cost(line.text)
+        if cost is None or line.bullet or not self._cursor.pasted.units or not self._cursor.follows_unit:
+            return False
+        unit = self._cursor.pasted.units[-1]
+        if (unit.points or 0) + sum(item.sum_points() for item in unit.items) != cost.points:
+            return False
+        unit.points = cost.points
+        return self._cursor.note(line, LineKind.NOTE)
+
     def guess_item(self, line: TextLine) -> bool:
         """Take a line right below a unit, or below its options, for another option that lost its bullet."""
         if not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
         self._cursor.pasted.units[-1].items.extend(self._items.parse_line(line))
         return self._cursor.note(line, LineKind.OPTION, sure=is_row_of_names(line.text))
+
+    def read_profile(self, line: TextLine) -> bool:
+        """Read a row of characteristics, `[Guard] M(4) WS(3) S(3)`: it says nothing of what was chosen."""
+        return _PROFILE.fullmatch(line.text) is not None and self._cursor.note(line, LineKind.NOTE)
 
 
 def is_row_of_names(text: str) -> bool:

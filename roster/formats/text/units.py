@@ -64,7 +64,7 @@ class UnitReader:
         cursor = self._cursor
         following = cursor.look_right_below()
         cost = match_lone_cost(following.text) if following else None
-        if following is None or cost is None:
+        if following is None or cost is None or match_lone_cost(line.text):
             return False
 
         count: int | None
@@ -93,7 +93,7 @@ class UnitReader:
         shape = cursor.match_unit(line)
         if shape is None:
             return self._read_uncosted_unit(line)
-        if cursor.is_inside(line) and not shape.reference:
+        if cursor.is_inside(line) and not shape.reference and not cursor.bulleted_too:
             return False
         unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
         self._add_unit(unit, shape.tail)
@@ -107,6 +107,9 @@ class UnitReader:
         cursor, sections = self._cursor, self._cursor.pasted.sections
         # Above the first section, and in what configures a list, nothing is taken yet.
         if not line.is_bare or line.column or not sections or sections[-1].configures:
+            return False
+        # Right below a unit with points, a line without is what it has.
+        if cursor.layout is PastedLayout.OLD_WORLD_BUILDER and cursor.has_costs and cursor.follows_unit:
             return False
         if cursor.layout not in _UNCOSTED:
             # In the app of Age of Sigmar nothing costs points in some sections, as the terrain of a faction.

@@ -19,16 +19,17 @@ def simplify_words(text: str) -> str:
     return simplify_name(text)
 
 
-def _gather_words(*lines: str) -> frozenset[str]:
+def gather_words(*lines: str) -> frozenset[str]:
+    """Return the words of several rows, each as `simplify_words` leaves it."""
     return frozenset(simplify_name(word) for line in lines for word in line.split(","))
 
 
-POINTS_WORDS = _gather_words(
+POINTS_WORDS = gather_words(
     "pts,pt,p,points,point,pnts,pkt,pkte,punkte,punkt,punkten,ptos,pto,puntos,punto,punti,punkty,punktow,punktów",
     "очок,очки,очко,балів,бали,бал,пунктів,пункти,оч",
 )
 
-BATTLE_SIZES = _gather_words(
+BATTLE_SIZES = gather_words(
     "combat patrol,incursion,strike force,onslaught,patrol,battle size",
     "kampfpatrouille,überfall,einfall,vorstoß,stoßtrupp,angriffsstreitmacht,streitmacht,großangriff,ansturm",
     "angriffstruppe,einsatztruppe,stoßstreitmacht,sturmangriff,großoffensive,offensive",
@@ -39,7 +40,7 @@ BATTLE_SIZES = _gather_words(
     "бойовий патруль,вторгнення,ударна група,ударна сила,ударні сили,ударний загін,наступ,натиск,штурм",
 )
 
-SECTION_WORDS = _gather_words(
+SECTION_WORDS = gather_words(
     # What New Recruit, BattleScribe and the publishers' apps call the parts of a list.
     "character,characters,epic hero,epic heroes",
     "battleline,dedicated transport,dedicated transports,transport,transports",
@@ -95,23 +96,23 @@ SECTION_WORDS = _gather_words(
     "приєднані загони,піхота,техніка,транспортні засоби,монстр,монстри,чудовиська,звірі,герої,кавалерія,фортифікації",
 )
 
-CONFIGURATION_WORDS = _gather_words(
+CONFIGURATION_WORDS = gather_words(
     "configuration,reference,references,konfiguration,configuración,configurazione,конфігурація"
 )
 
-ENHANCEMENT_WORDS = _gather_words(
+ENHANCEMENT_WORDS = gather_words(
     "enhancement,enhancements,e,enh,upgrade,relic,artefact,artefact of power,artifact",
     "verbesserung,verbesserungen,aufwertung,optimierung,optimisation,optimisations,amélioration,améliorations",
     "mejora,mejoras,potenziamento,potenziamenti,miglioramento,ulepszenie,ulepszenia,usprawnienie,wzmocnienie",
     "покращення,поліпшення,удосконалення,вдосконалення",
 )
 
-WARLORD_WORDS = _gather_words(
+WARLORD_WORDS = gather_words(
     "warlord,general,kriegsherr,kriegsmeister,seigneur de guerre,señor de la guerra,signore della guerra",
     "condottiero,wódz,dowódca,warlord trait,воєначальник,полководець,генерал,général",
 )
 
-NOTE_KEYS = _gather_words(
+NOTE_KEYS = gather_words(
     "attached as,attached to,leading,leading unit,leads,led by,joined to,attachée en tant que,attaché en tant que",
     "angeschlossen als,zugeordnet als,agregada como,adjunta como",
     "aggregata come,assegnata come,dołączona jako,приєднано як",
@@ -136,38 +137,40 @@ class ClaimKey(StrEnum):
 
 
 _CLAIMS: dict[ClaimKey, frozenset[str]] = {
-    ClaimKey.TITLE: _gather_words("list name,name,army name,roster,list,listenname,nom de la liste,nombre de la lista"),
-    ClaimKey.GAME: _gather_words("game,game system,system,spiel,jeu,juego,gioco,gra,гра"),
-    ClaimKey.FACTION: _gather_words(
+    ClaimKey.TITLE: gather_words("list name,name,army name,roster,list,listenname,nom de la liste,nombre de la lista"),
+    ClaimKey.GAME: gather_words("game,game system,system,spiel,jeu,juego,gioco,gra,гра"),
+    ClaimKey.FACTION: gather_words(
         "faction keyword,faction,army faction,army,factions used,army factions used,kill team,killteam,fraktion",
-        "armee,armée,facción",
+        "armee,armée,facción,factions utilisées,faction utilisée",
         "ejército,fazione,esercito,frakcja,armia,фракція,армія,codex,grand alliance",
     ),
-    ClaimKey.DETACHMENT: _gather_words(
+    ClaimKey.DETACHMENT: gather_words(
         "detachment,detachments,detachment rule,detachment choice,kontingent,kontingente,détachement,détachements",
         "destacamento,destacamentos,distaccamento,distaccamenti,oddział",
-        "oddziały,загін,загони,battle formation,formation",
+        "oddziały,загін,загони,battle formation,formation,règle de détachement,règles de détachement",
     ),
-    ClaimKey.SIZE: _gather_words(
+    ClaimKey.SIZE: gather_words(
         "battle size,size,game size,schlachtgröße,spielgröße,taille de la partie,format,taille de bataille",
         "tamaño de batalla,dimensione battaglia,dimensione della battaglia",
         "rozmiar bitwy,розмір битви,gametype,game type",
     ),
-    ClaimKey.LIMIT: _gather_words(
+    ClaimKey.LIMIT: gather_words(
         "points limit,limit,point limit,punktelimit",
         "limite de points,limite,límite de puntos,limite punti,limit punktów",
         "ліміт очок,ліміт",
     ),
-    ClaimKey.TOTAL: _gather_words(
+    ClaimKey.TOTAL: gather_words(
         "total army points,total,total points,army points,points,gesamt,gesamtpunkte,punkte,total des points",
         "puntos totales,totale,punti totali,suma,razem,łącznie,разом,всього,загалом,total cost,list total",
+        "points d'armée,total de points,total detachment,total détachement,total armée,total army",
     ),
-    ClaimKey.UNITS: _gather_words("number of units,units,anzahl einheiten,nombre d'unités,número de unidades"),
-    ClaimKey.PLAYER: _gather_words(
-        "player,player name,spieler,spielername,joueur,jugador,giocatore,gracz,гравець,coach,general name"
+    ClaimKey.UNITS: gather_words("number of units,units,anzahl einheiten,nombre d'unités,número de unidades"),
+    ClaimKey.PLAYER: gather_words(
+        "player,player name,spieler,spielername,joueur,nom du joueur,jugador,nombre del jugador,giocatore,gracz",
+        "гравець,coach,general name",
     ),
-    ClaimKey.WARLORD: _gather_words("warlord,kriegsherr,seigneur de guerre"),
-    ClaimKey.OTHER: _gather_words(
+    ClaimKey.WARLORD: gather_words("warlord,kriegsherr,seigneur de guerre"),
+    ClaimKey.OTHER: gather_words(
         "force disposition,force dispositions,enhancement,enhancements,secondary,secondaries,drops,wounds,spell lore",
         "prayer lore,manifestation lore,battle tactic cards",
         "battle tactics,regiments,command points,total command points",
@@ -181,17 +184,18 @@ _CLAIMS: dict[ClaimKey, frozenset[str]] = {
         "enhancements total,models,nombre de modeles,points used",
         "points left,drop count,grand strategy,triumph,triumphs",
         "command hand,command cards,battle deck,contingencies,obstacles",
+        "nom de l'équipe,améliorations d'armée,nom d'équipe",
         "mission,primary,bring it down,assassination,no prisoners,cull the horde,keywords",
     ),
 }
-TEAM_KEYS = _gather_words(
+TEAM_KEYS = gather_words(
     "equipment,ploy,ploys,strategic ploys,firefight ploys,tactical ploys,tac op,tac ops,crit op,kill op,primary op",
     "archetype,archetypes,killzone,ausrüstung,équipement,equipo,equipamiento,equipaggiamento,wyposażenie,спорядження",
 )
 """What a team of operatives says of itself behind a colon, as each of these is in front of weapons."""
 _DISPOSITION = re.compile(r".*\b\w*(?:disposi[ctz]i?[oó]n|dispozyc|dyspozyc|диспозиці)\w*\b.*")
 """The Force Dispositions of an army, by the stem that the word has in all languages: the words around it vary."""
-FREE_SECTIONS = _gather_words(
+FREE_SECTIONS = gather_words(
     "faction terrain,manifestations,endless spells,fraktionsgelände,terrain de faction,escenografía de facción"
 )
 """Parts of a list in which nothing has to cost points."""

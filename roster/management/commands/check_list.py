@@ -1,13 +1,12 @@
 """Judge a list document or a roster file: is it legal, and why not.
 
-Most calls read a list and say its verdict. What only an option or a pasted text needs is imported when it is asked for,
-because importing all of it takes longer than judging a list.
+Most calls read a list and report its verdict. Modules that only an option or a pasted text needs are imported on
+demand: importing all of them takes longer than judging a list.
 """
 
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -19,38 +18,34 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
 from roster.engine.edits import Refused
-from roster.engine.report import CostTotal, Verdict
+from roster.engine.report import Verdict
 from roster.formats.list_document import Media, format_yaml
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle
+from roster.formats.text.pasted import AS_READ
 from roster.services.evaluation import evaluate_with
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
-from roster.wording import (
-    Sentence,
-    explain_refusal,
-    explain_unreadable,
-    format_violations,
-    get_verdict_word,
-    list_unchecked,
-)
+from roster.wording import explain_refusal, explain_unreadable, format_violations, get_verdict_word, list_unchecked
 from roster.wording.documents import INSTALL
 
 if TYPE_CHECKING:
     from roster.services.pasted_lists import ReadPaste
 
-STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}
+STATUS: dict[str, int] = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3, AS_READ: 5}
 UNREADABLE = 2
 NO_SHEET = 4
-SIGNS = {Verdict.LEGAL: "✓", Verdict.ILLEGAL: "✗", Verdict.INCOMPLETE: "…"}
+SIGNS: dict[str, str] = {Verdict.LEGAL: "✓", Verdict.ILLEGAL: "✗", Verdict.INCOMPLETE: "…", AS_READ: "~"}
 MEDIA = {".json": Media.JSON, ".yaml": Media.YAML, ".yml": Media.YAML}
 
 
 class Command(BaseCommand):
     help = (
         "Judge a list written in YAML or JSON, a roster file (.ros, .rosz, New Recruit's JSON), or a pasted text. "
-        "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete; 4: judged, but no sheet could be made."
+        "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete, 5 legal as far as the text was read; "
+        "4: judged, but no sheet could be made."
     )
-    _pasted: Sequence[dict[str, Any]] = ()
+    _paste: "ReadPaste | None" = None
+    """The text that the list was read from, if it is no file of a program."""
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -81,48 +76,73 @@ class Command(BaseCommand):
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        _replace_unprintable()
+        # A terminal without the letters of a name shows a sign instead of ending the command.
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+
         checked = self._read_list(options)
         self._report_list(checked, options)
         if options["pdf"]:
-            self._print_sheet(checked, options["pdf"])
-        sys.exit(STATUS[checked.judged.verdict])
+            # Imported here: most calls print nothing, and the renderer takes seconds to load.
+            from roster.pdf.render_lock import RendererBusy
+            from roster.pdf.sheet_job import create_unstored_sheet_job
+
+            job = create_unstored_sheet_job(checked.version, checked.faction.faction_id, checked.judged)
+            reason: object = None
+            try:
+                Path(options["pdf"]).write_bytes(job.render())
+            except OSError as error:
+                reason = error.strerror
+            except RendererBusy as busy:
+                reason = busy
+            if reason is not None:
+                self._stop_with(_("%(file)s: %(reason)s") % {"file": options["pdf"], "reason": reason}, NO_SHEET)
+        sys.exit(STATUS[self._paste.verdict if self._paste else checked.judged.verdict])
 
     def _read_list(self, options: dict[str, Any]) -> ImportedList:
-        """Read and judge the file that the options name; ends the command where that cannot be."""
+        """Read and judge the file that the options name; end the command if the file cannot be read."""
+        file = options["file"]
         try:
-            data = _read_file(options["file"])
+            if file == "-":
+                data = sys.stdin.buffer.read(LIMITS.file_bytes + 1)
+            else:
+                with Path(file).open("rb") as stream:
+                    data = stream.read(LIMITS.file_bytes + 1)
         except OSError as error:
-            self._stop_with(_("%(file)s: %(reason)s") % {"file": options["file"], "reason": error.strerror})
+            self._stop_with(_("%(file)s: %(reason)s") % {"file": file, "reason": error.strerror})
+
+        # A file of another ending is a document, a roster file or a pasted text.
+        media = MEDIA.get(Path(file).suffix.lower(), Media.AUTO)
+        tree = bool(options["pdf"] or options["text"])
+        is_text = False
+        if media is Media.AUTO:
+            from roster.services.pasted_lists import is_pasted_text
+
+            is_text = is_pasted_text(data)
+        checked: ImportedList | ImportFailure
         try:
-            checked = self._check_data(data, options)
+            if is_text:
+                checked = self._read_text(data, options, tree=tree)
+            else:
+                checked = read_list_file(data, Path(file).name, media, tree=tree, has_account=True)
         except DatabaseError as error:
             self._stop_with(
                 _("There are no games yet. Install them with: %(command)s\n(%(reason)s)")
                 % {"command": f"manage.py migrate && {INSTALL}", "reason": error}
             )
         if not isinstance(checked, ImportedList):
-            self._report_unreadable(options["file"], checked, as_json=options["json"])
+            self._report_unreadable(file, checked, as_json=options["json"])
         judged = checked.judged
-        if options["patient"] and not judged.report.is_finished:
+        # A list of community data was not looked ahead of at all.
+        if options["patient"] and judged.verdict is Verdict.INCOMPLETE:
             tree = bool(judged.report.forces)
             judged = evaluate_with(judged.ruleset, judged.tree, judged.game, tree=tree, look_ahead=True, seconds=inf)
             return replace(checked, judged=judged)
         return checked
 
-    def _check_data(self, data: bytes, options: dict[str, Any]) -> ImportedList | ImportFailure:
-        # What the ending does not tell is either a document, a roster file or a pasted text.
-        media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
-        tree = bool(options["pdf"] or options["text"])
-        if media is Media.AUTO:
-            from roster.services.pasted_lists import is_pasted_text
-
-            if is_pasted_text(data):
-                return self._read_text(data, options, tree=tree)
-        return read_list_file(data, Path(options["file"]).name, media, tree=tree, has_account=True)
-
     def _report_list(self, checked: ImportedList, options: dict[str, Any]) -> None:
-        """Write the list as text, or what is to be said of it, in words or as the API does."""
+        """Write the list as text, or report on it in words or as the API does."""
         if options["text"]:
             from roster.services.texts import read_text_form, write_judged_text
 
@@ -133,12 +153,21 @@ class Command(BaseCommand):
         elif options["json"]:
             from roster.wording.api_payload import serialize_list
 
-            payload = _describe_list(checked) | serialize_list(checked.judged) | self._answer_ways(checked, options)
-            if self._pasted:
-                payload["lists"] = self._pasted
+            about = {
+                "name": checked.judged.tree.name,
+                "game": checked.version.game.slug,
+                "version": checked.version.label,
+                "faction": checked.faction.faction_id,
+                "rules": checked.judged.overlay_name,
+            }
+            payload = about | serialize_list(checked.judged) | self._answer_ways(checked, options)
+            if self._paste:
+                from roster.wording.pasted_payload import serialize_judged, serialize_paste
+
+                payload |= {**(serialize_judged(self._paste) or {}), "lists": [serialize_paste(self._paste)]}
             self.stdout.write(_format_json(payload))
         else:
-            self._report_verdict(checked)
+            self._report_verdict(checked, self._paste)
             answer = self._answer_ways(checked, options)
             self._report_ways(answer)
             search = answer.get("found", {"finished": True, "answer": "yes"})
@@ -148,7 +177,7 @@ class Command(BaseCommand):
                 self.stdout.write("\n" + _("To look longer, add --patient."))
 
     def _read_text(self, data: bytes, options: dict[str, Any], *, tree: bool) -> ImportedList:
-        """Read a pasted text and say what became of its lines; ends the command but for one list that was judged."""
+        """Read a pasted text and report how its lines were read. End the command unless it is one judged list."""
         from roster.services.pasted_lists import parse_choices, read_pasted_text
         from roster.wording.pasted_payload import serialize_paste
 
@@ -160,30 +189,39 @@ class Command(BaseCommand):
         if single is not None:
             if not options["json"]:
                 self._report_lines(read[0])
-            self._pasted = [serialize_paste(read[0])]
+            self._paste = read[0]
             return single
 
-        # Several lists in one text, or one that nobody could judge.
+        # The text has several lists, or a list that could not be judged.
         if options["json"]:
             self.stdout.write(_format_json({"lists": list(map(serialize_paste, read))}))
         else:
             for one in read:
                 self._report_lines(one)
                 if one.checked:
-                    self._report_verdict(one.checked)
-        # Unreadable goes before illegal, that before incomplete.
-        statuses = [STATUS[one.checked.judged.verdict] if one.checked else UNREADABLE for one in read]
-        sys.exit(max(statuses, key=(0, 3, 1, 2).index))
+                    self._report_verdict(one.checked, one)
+        # The worst status decides: unreadable, illegal, incomplete.
+        statuses = [STATUS[one.verdict] if one.checked else UNREADABLE for one in read]
+        sys.exit(max(statuses, key=(0, 5, 3, 1, 2).index))
 
     def _report_lines(self, one: "ReadPaste") -> None:
-        """Say on the side what was guessed, what was not read, which sums do not hold and which units cost other."""
+        """Report guesses, unread lines, wrong sums and differing points of units on the standard error stream."""
         from roster.formats.text.pasted import Reading
-        from roster.wording.pasted import READINGS, explain_missing_game, explain_sum, name_layout, summarize_reading
+        from roster.wording.pasted import (
+            READINGS,
+            explain_doubt,
+            explain_missing_game,
+            explain_sum,
+            name_layout,
+            summarize_reading,
+        )
 
         self.stderr.write(f"{name_layout(one.pasted.layout)}: {summarize_reading(one)}")
         for line in one.lines:
             if line.reading is not Reading.UNDERSTOOD:
                 self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
+        for doubt in one.pasted.doubts:
+            self.stderr.write(self.style.WARNING(f"  {explain_doubt(doubt)}"))
         for check in one.sums:
             if not check.holds:
                 self.stderr.write(self.style.ERROR(f"  {explain_sum(check)}"))
@@ -208,23 +246,8 @@ class Command(BaseCommand):
         self.stderr.write(self.style.ERROR(text))
         sys.exit(status)
 
-    def _print_sheet(self, checked: ImportedList, out: str) -> None:
-        # Imported here, because most calls print nothing and the renderer takes seconds to load.
-        from roster.pdf.render_lock import RendererBusy
-        from roster.pdf.sheet_job import create_unstored_sheet_job
-
-        job = create_unstored_sheet_job(checked.version, checked.faction.faction_id, checked.judged)
-        try:
-            Path(out).write_bytes(job.render())
-        except OSError as error:
-            self._stop_with(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror}, NO_SHEET)
-        except RendererBusy as busy:
-            self._stop_with(_("%(file)s: %(reason)s") % {"file": out, "reason": busy}, NO_SHEET)
-
-    # ---- ways on -------------------------------------------------------------------------------------------------
-
     def _answer_ways(self, checked: ImportedList, options: dict[str, Any]) -> dict[str, Any]:
-        """Look for what the options ask for; an answer says in words why there is none."""
+        """Look for the ways and additions that the options ask for; the answer says in words why there are none."""
         answer: dict[str, Any] = {}
         if not options["addable"] and not options["way"]:
             return answer
@@ -254,7 +277,6 @@ class Command(BaseCommand):
         return answer
 
     def _report_ways(self, answer: dict[str, Any]) -> None:
-        """Report for people what was looked for."""
         search = answer.get("found", {"ways": (), "text": ""})
         # A legal list that stays as it is has nothing to show.
         for way in (way for way in search["ways"] if way["changes"]):
@@ -270,33 +292,43 @@ class Command(BaseCommand):
             for line in format_additions(answer["addable"]):
                 self.stdout.write(f"  {line}")
 
-    # ---- the answer for people -----------------------------------------------------------------------------------
+    def _report_verdict(self, checked: ImportedList, paste: "ReadPaste | None") -> None:
+        judged = checked.judged
+        verdict, word = judged.verdict.value, str(get_verdict_word(judged.verdict))
+        if paste:
+            from roster.wording.pasted import name_paste_verdict
 
-    def _report_verdict(self, checked: ImportedList) -> None:
-        verdict = checked.judged.verdict
-        styles = {Verdict.LEGAL: self.style.SUCCESS, Verdict.INCOMPLETE: self.style.WARNING}
+            verdict, word = paste.verdict, name_paste_verdict(paste)
+        styles = {
+            Verdict.LEGAL: self.style.SUCCESS,
+            Verdict.INCOMPLETE: self.style.WARNING,
+            AS_READ: self.style.WARNING,
+        }
         style = styles.get(verdict, self.style.ERROR)
-        self.stdout.write(style(f"{SIGNS[verdict]} {get_verdict_word(verdict)}") + f"  {_format_title(checked)}")
-        self.stdout.write("  " + ", ".join(_format_totals(checked)))
-        for sentence in format_violations(checked.judged):
-            self.stdout.write("")
-            for line in self._format_violation(sentence):
-                self.stdout.write(line)
-        self._report_unchecked(checked)
+        names = (judged.tree.name, checked.version.game.name, judged.overlay_name, checked.faction.name)
+        title = " · ".join(filter(None, names))
+        self.stdout.write(style(f"{SIGNS[verdict]} {word}") + f"  {title}")
 
-    def _format_violation(self, sentence: Sentence) -> Iterator[str]:
-        mark = self.style.ERROR("✗") if sentence.severity == "error" else self.style.WARNING("!")
-        where = f" ({sentence.where})" if sentence.where else ""
-        yield f"{mark} {self.style.MIGRATE_HEADING(sentence.headline)}{where}"
-        rule = f"[{sentence.rule}]" if sentence.rule else ""
-        lines = (sentence.text, sentence.detail, sentence.hint, f"{sentence.citation} {rule}".strip())
-        yield from (f"  {line}" for line in filter(None, lines))
+        totals = []
+        for cost in judged.report.costs:
+            if not cost.hidden:
+                words = _("%(value)s %(name)s") if cost.limit is None else _("%(value)s of %(limit)s %(name)s")
+                limit = "" if cost.limit is None else format_number(cost.limit)
+                totals.append(words % {"value": format_number(cost.value), "name": cost.name, "limit": limit})
+        self.stdout.write("  " + ", ".join(totals))
 
-    def _report_unchecked(self, checked: ImportedList) -> None:
-        notes = list(list_unchecked(checked.judged.report.unchecked, checked.judged.books))
+        for sentence in format_violations(judged):
+            mark = self.style.ERROR("✗") if sentence.severity == "error" else self.style.WARNING("!")
+            where = f" ({sentence.where})" if sentence.where else ""
+            self.stdout.write(f"\n{mark} {self.style.MIGRATE_HEADING(sentence.headline)}{where}")
+            rule = f"[{sentence.rule}]" if sentence.rule else ""
+            lines = (sentence.text, sentence.detail, sentence.hint, f"{sentence.citation} {rule}".strip())
+            for line in filter(None, lines):
+                self.stdout.write(f"  {line}")
+
+        notes = list(list_unchecked(judged.report.unchecked, judged.books))
         if notes:
-            self.stdout.write("")
-            self.stdout.write(self.style.MIGRATE_HEADING(_("Not checked")))
+            self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("Not checked")))
         for note in notes:
             self.stdout.write(f"  {note}")
 
@@ -311,44 +343,3 @@ def _read_seed(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) >= SEEDS:
         raise ArgumentTypeError(_("The seed is a whole number below %(most)s.") % {"most": SEEDS})
     return int(text)
-
-
-def _read_file(file: str) -> bytes:
-    if file == "-":
-        return sys.stdin.buffer.read(LIMITS.file_bytes + 1)
-    with Path(file).open("rb") as stream:
-        return stream.read(LIMITS.file_bytes + 1)
-
-
-def _replace_unprintable() -> None:
-    """Let a terminal without the letters of a name show a sign instead of ending the command."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
-
-
-def _format_title(checked: ImportedList) -> str:
-    judged, game = checked.judged, checked.version.game.name
-    parts = (judged.tree.name, game, judged.overlay_name, checked.faction.name)
-    return " · ".join(part for part in parts if part)
-
-
-def _format_totals(checked: ImportedList) -> Iterator[str]:
-    return (_format_total(cost) for cost in checked.judged.report.costs if not cost.hidden)
-
-
-def _format_total(cost: CostTotal) -> str:
-    figures = {"value": format_number(cost.value), "name": cost.name}
-    if cost.limit is None:
-        return _("%(value)s %(name)s") % figures
-    return _("%(value)s of %(limit)s %(name)s") % {**figures, "limit": format_number(cost.limit)}
-
-
-def _describe_list(checked: ImportedList) -> dict[str, Any]:
-    return {
-        "name": checked.judged.tree.name,
-        "game": checked.version.game.slug,
-        "version": checked.version.label,
-        "faction": checked.faction.faction_id,
-        "rules": checked.judged.overlay_name,
-    }

@@ -1,6 +1,5 @@
 """Judge all lists of a game by a version of its data, before it is published."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -8,7 +7,6 @@ from django.core.management.base import BaseCommand, CommandParser
 from catalogue.definitions.numbers import format_number
 from catalogue.management.versions import HELP, find_version
 from roster.services.impacts import evaluate_impacts, preview_changed_lists, summarize_impact
-from roster.services.upgrade_data import UpgradePreview
 
 
 class Command(BaseCommand):
@@ -31,17 +29,14 @@ class Command(BaseCommand):
             self.stdout.write(f"  {shift.before} -> {shift.after}: {shift.lists}")
         self.stdout.write(f"  lists whose costs change: {summed.repriced}")
         for number, preview in enumerate(preview_changed_lists(asked, max(lists, 0)), 1):
-            self.stdout.write(f"list {number}: {'; '.join(_describe_changes(preview))}")
-
-
-def _describe_changes(preview: UpgradePreview) -> Iterator[str]:
-    comparison = preview.comparison
-    before, after = comparison.verdicts
-    yield f"{before} -> {after}" if before is not after else str(after)
-    for cost in comparison.costs:
-        if cost.more:
-            yield f"{format_number(cost.before)} -> {format_number(cost.after)} {cost.name}"
-    for price in preview.repriced:
-        yield f"{price.name} {format_number(price.before)} -> {format_number(price.after)}"
-    if comparison.missing:
-        yield f"missing: {', '.join(comparison.missing)}"
+            comparison = preview.comparison
+            before, after = comparison.verdicts
+            changes = [f"{before} -> {after}" if before is not after else str(after)]
+            for cost in comparison.costs:
+                if cost.more:
+                    changes.append(f"{format_number(cost.before)} -> {format_number(cost.after)} {cost.name}")
+            for price in preview.repriced:
+                changes.append(f"{price.name} {format_number(price.before)} -> {format_number(price.after)}")
+            if comparison.missing:
+                changes.append(f"missing: {', '.join(comparison.missing)}")
+            self.stdout.write(f"list {number}: {'; '.join(changes)}")

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import ngettext
 
-from roster.formats.list_document import Unreadable
 from roster.models import Roster
 from roster.services.outcomes import Refused
 from roster.services.rosters import find_example_files, forget_examples, load_example
@@ -20,29 +19,22 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         packs = Path(settings.ARMYBUILDER["PACKS_DIR"])
         forget_examples(packs)
-        outcomes = [self._load_file(path, packs, options["verbosity"]) for path in find_example_files(packs)]
-        failures = outcomes.count(False)
+        failures = 0
+        for path in find_example_files(packs):
+            outcome = load_example(path, packs)
+            if isinstance(outcome, Roster):
+                if options["verbosity"] > 1:
+                    self.stdout.write(f"{path.relative_to(packs)}: {outcome.public_id}")
+            # A file without an outcome is a list of mistakes. A server without the game of a list leaves it out.
+            elif outcome is not None and outcome.code != "unknown-game":
+                failures += 1
+                if isinstance(outcome, Refused):
+                    self.stderr.write(f"{path}: {explain_refusal(outcome)}")
+                else:
+                    complaint = explain_unreadable(outcome)
+                    self.stderr.write(f"{path}:{complaint.line}: {complaint}")
         if failures:
             message = ngettext(
                 "%(number)d example list could not be read.", "%(number)d example lists could not be read.", failures
             )
             raise CommandError(message % {"number": failures})
-
-    def _load_file(self, path: Path, packs: Path, verbosity: int) -> bool:
-        """Store the list of one file; return whether it can be read, if this server has its game."""
-        outcome = load_example(path, packs)
-        if isinstance(outcome, Roster):
-            if verbosity > 1:
-                self.stdout.write(f"{path.relative_to(packs)}: {outcome.public_id}")
-        # A file without an outcome is a list of mistakes.
-        elif outcome is not None and outcome.code != "unknown-game":
-            self.stderr.write(_describe_failure(path, outcome))
-            return False
-        return True
-
-
-def _describe_failure(path: Path, outcome: Unreadable | Refused) -> str:
-    if isinstance(outcome, Refused):
-        return f"{path}: {explain_refusal(outcome)}"
-    complaint = explain_unreadable(outcome)
-    return f"{path}:{complaint.line}: {complaint}"

@@ -1,7 +1,7 @@
 """`manage.py write_reference`: write the reference of packs, list documents and rule kinds from the code."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         docs = Path(settings.BASE_DIR) / "docs"
-        stale = {path: text for path, text in write_files(docs) if _is_outdated(path, text)}
+        stale = {
+            path: text
+            for path, text in write_files(docs)
+            if not path.is_file() or path.read_text(encoding="utf-8") != text
+        }
         if options["check"] and stale:
             raise CommandError(f"Run `manage.py write_reference`: {', '.join(path.name for path in stale)}.")
-        self._replace_files(stale)
-
-    def _replace_files(self, texts: Mapping[Path, str]) -> None:
-        for path, text in texts.items():
+        for path, text in stale.items():
             path.write_text(text, encoding="utf-8")
             self.stdout.write(f"{path.name} is written.")
 
@@ -49,22 +50,17 @@ def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
 
 
 def describe_rule_kinds(page: str) -> str:
-    """Return a page with a section for each rule kind, made of what its file says, in place of the ones it has."""
+    """Return a page whose sections of rule kinds are replaced by the docstrings of their modules."""
     before, begin, rest = page.partition("<!-- kinds -->\n")
     _, end, after = rest.partition("<!-- end of kinds -->\n")
-    return before + begin + "".join(_describe_rule_kind(code) for code in RuleCode) + end + after
-
-
-def _describe_rule_kind(code: RuleCode) -> str:
-    text = import_module(f"roster.engine.rules.{code.name.lower()}").__doc__ or ""
-    former = "" if code.value == code.kind else f"Code: `{code.value}`.\n\n"
-    return f"### {code.kind}\n\n{text.strip()}\n\n{former}"
+    sections = []
+    for code in RuleCode:
+        text = import_module(f"roster.engine.rules.{code.name.lower()}").__doc__ or ""
+        former = "" if code.value == code.kind else f"Code: `{code.value}`.\n\n"
+        sections.append(f"### {code.kind}\n\n{text.strip()}\n\n{former}")
+    return before + begin + "".join(sections) + end + after
 
 
 def format_schema(schema: dict[str, Any]) -> str:
     """Return a schema as the text of its file."""
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
-
-
-def _is_outdated(path: Path, text: str) -> bool:
-    return not path.is_file() or path.read_text(encoding="utf-8") != text

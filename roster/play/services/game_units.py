@@ -97,7 +97,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList) -> TableList:
     context = SheetContext(
         money=choose_money(report.costs),
         cite=lambda place: format_citation(place, judged.books),
-        problems=(),
+        problem_numbers={},
         marks={},
         cards=cards,
         command=report.command.id if report.command else "",

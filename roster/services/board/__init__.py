@@ -38,12 +38,15 @@ __all__ = [
 ]
 
 
-def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = "") -> Board:
+def build_board(
+    roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = "", apart: str = ""
+) -> Board:
     """Build everything the builder's page shows for a list.
 
     `judged` is the report at hand after an edit; without it the list is judged here. `into` is the detachment whose
     offer is shown (else the one that holds `opened`, else the first that offers anything), `opened` the selection whose
-    choices are shown; ids that the list does not have are left out of account.
+    choices are shown, and `apart` a selection in it that is not counted with equal ones. Ids that the list does not
+    have are ignored.
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report
@@ -62,7 +65,8 @@ def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: st
         forces=offer_forces(judged, roster.faction_id),
         into=target,
         offered=offered,
-        opened=open_unit(judged, opened) if opened else None,
+        opened=open_unit(judged, opened, apart) if opened else None,
+        apart=apart,
         can_undo=roster.can_undo,
         can_redo=roster.can_redo,
         knows_decks=judged.knows_decks,

@@ -1,8 +1,8 @@
 """The choices inside an opened unit."""
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from catalogue.definitions.constraints import Severity
 from catalogue.graph.ids import get_target_id, split_id
@@ -11,14 +11,18 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
 from roster.engine.report import EffectiveSelection, PlaceKind
+from roster.engine.stacks import Keys, group_equal, index_equal
+from roster.engine.tree import copy_with, list_selections
 from roster.services.board.shapes import (
     AttachmentChoice,
     AttachmentControl,
     ChoiceGroup,
     Control,
+    NumberControl,
     OpenedUnit,
     OptionChoice,
     Stray,
+    list_other_costs,
 )
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
@@ -31,16 +35,24 @@ _Around = tuple[OfferedGroup, ...]
 class _ChoiceContext:
     """What choices are made with. `evaluation` tells what has choices at all, without working them out.
 
-    `needed` are the ids of what the list as a whole, or one of its detachments, still lacks.
+    `needed` are the ids of what the list as a whole, or one of its detachments, still lacks. `keys` tell what is equal
+    inside a selection, `numbers` are how many each is per one of its parent, and `sizes` how many equal ones each
+    selection that was opened stands for.
     """
 
     evaluation: Evaluation
     type_id: str
     needed: frozenset[str]
+    keys: Keys
+    numbers: Mapping[str, int]
+    sizes: dict[str, int] = field(default_factory=dict)
 
 
-def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
-    """Return a selection with all its choices, however deep; None if the list has no such selection."""
+def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
+    """Return a selection with all its choices, however deep; None if the list has no such selection.
+
+    Equal selections inside it are opened once, but for the one that is `apart`.
+    """
     units = (unit for force in judged.report.walk_forces() for unit in force.selections)
     selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
     if selection is None:
@@ -51,29 +63,40 @@ def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
         # What a unit lacks is said at its options.
         if is_missing and violation.severity is Severity.ERROR and violation.on.kind is not PlaceKind.SELECTION:
             needed.update(map(get_target_id, violation.mended_by or (violation.counted_id,)))
-    return _open_selection(_ChoiceContext(judged.evaluation, judged.points_id, frozenset(needed)), selection)
+    context = _ChoiceContext(
+        judged.evaluation,
+        judged.points_id,
+        frozenset(needed),
+        index_equal(judged.tree, apart),
+        {selection.id: selection.number for selection in list_selections(judged.tree)},
+    )
+    return _open_selection(context, selection, selection.number, is_stack=False)
 
 
-def _open_selection(context: _ChoiceContext, selection: EffectiveSelection) -> OpenedUnit:
+def _open_selection(
+    context: _ChoiceContext, selection: EffectiveSelection, number: int, *, is_stack: bool
+) -> OpenedUnit:
+    """Open a selection that is one of `number` equal ones; `is_stack`: or is inside one of several."""
     children = {child.id: child for child in selection.selections}
     # The engine says what one more of anything would break, without making the pick.
-    offered = list_offers(context.evaluation, selection.id)
+    offered = list_offers(context.evaluation, selection.id, context.sizes)
     taken = {selection_id for option in offered.options for selection_id in option.selection_ids}
-    strays = (
-        Stray(
-            node_id=child.id,
-            name=child.custom_name or child.name,
-            number=child.number,
-            points=get_cost_value(child.totals, context.type_id),
+    strays = []
+    for stack in group_equal((child for child in selection.selections if child.id not in taken), context.keys):
+        points = [get_cost_value(child.totals, context.type_id) for child in stack]
+        stray = Stray(
+            node_id=stack[0].id,
+            name=stack[0].custom_name or stack[0].name,
+            number=sum(child.number for child in stack),
+            points=sum(point or 0 for point in points) if any(point is not None for point in points) else None,
+            is_stack=is_stack or len(stack) > 1,
         )
-        for child in selection.selections
-        if child.id not in taken
-    )
+        strays.append(stray)
     return OpenedUnit(
         node_id=selection.id,
         name=selection.custom_name or selection.name,
-        number=selection.number,
-        items=_build_items(context, offered.items, children, selection.id, ()),
+        number=number,
+        items=_build_items(context, offered.items, children, selection.id, (), is_stack=is_stack),
         strays=tuple(strays),
         attachments=tuple(_list_attachment_controls(context, selection)),
     )
@@ -111,13 +134,19 @@ def _list_attachment_controls(context: _ChoiceContext, selection: EffectiveSelec
 
 
 def _build_items(
-    context: _ChoiceContext, items: _Items, children: dict[str, EffectiveSelection], node_id: str, around: _Around
+    context: _ChoiceContext,
+    items: _Items,
+    children: dict[str, EffectiveSelection],
+    node_id: str,
+    around: _Around,
+    *,
+    is_stack: bool,
 ) -> tuple[OptionChoice | ChoiceGroup, ...]:
     """Build choices and groups, without hidden ones and without groups that offer nothing."""
     choices = (
-        _build_choice(context, item, children, node_id, around)
+        _build_choice(context, item, children, node_id, around, is_stack=is_stack)
         if isinstance(item, OfferedOption)
-        else _build_group(context, item, children, node_id, around)
+        else _build_group(context, item, children, node_id, around, is_stack=is_stack)
         for item in items
         # What was taken stays in view though it is hidden by now: a rule says so, and here it is taken out.
         if not item.hidden or (item.number if isinstance(item, OfferedOption) else int(item.count))
@@ -127,7 +156,13 @@ def _build_items(
 
 
 def _build_group(
-    context: _ChoiceContext, group: OfferedGroup, children: dict[str, EffectiveSelection], node_id: str, around: _Around
+    context: _ChoiceContext,
+    group: OfferedGroup,
+    children: dict[str, EffectiveSelection],
+    node_id: str,
+    around: _Around,
+    *,
+    is_stack: bool,
 ) -> ChoiceGroup:
     return ChoiceGroup(
         node_id=node_id,
@@ -141,7 +176,8 @@ def _build_group(
         flat=group.flat,
         foldable=group.foldable,
         note=group.note,
-        items=_build_items(context, group.items, children, node_id, (*around, group)),
+        is_stack=is_stack,
+        items=_build_items(context, group.items, children, node_id, (*around, group), is_stack=is_stack),
         citation=group.citation,
     )
 
@@ -158,8 +194,11 @@ def _build_choice(
     children: dict[str, EffectiveSelection],
     node_id: str,
     around: _Around,
+    *,
+    is_stack: bool,
 ) -> OptionChoice:
     group = around[-1] if around else None
+    control = _choose_control(option, group)
     # Whether taking it gives the list something that it lacks.
     is_open = not option.number and option.blocked is None
     is_needed = is_open and not context.needed.isdisjoint((*split_id(option.entry_id), *option.category_ids))
@@ -167,9 +206,10 @@ def _build_choice(
         node_id=node_id,
         entry_id=option.entry_id,
         name=option.name,
-        control=_choose_control(option, group),
+        control=control,
         points=get_cost_value(option.costs, context.type_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
+        other_costs=list_other_costs(option.costs, context.type_id),
         number=option.number,
         min=option.min,
         max=option.max,
@@ -178,7 +218,8 @@ def _build_choice(
         note=option.note,
         blocked=None if _can_replace_current(option, around) else option.blocked,
         needed=is_needed,
-        inside=tuple(_open_taken(context, option, children)),
+        is_stack=is_stack,
+        inside=tuple(_open_taken(context, option, control, children, is_stack=is_stack)),
         citation=option.citation,
     )
 
@@ -194,18 +235,54 @@ def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
 
 
 def _open_taken(
-    context: _ChoiceContext, option: OfferedOption, children: dict[str, EffectiveSelection]
+    context: _ChoiceContext,
+    option: OfferedOption,
+    control: Control,
+    children: dict[str, EffectiveSelection],
+    *,
+    is_stack: bool,
 ) -> Iterator[OpenedUnit]:
-    """Open what was taken of an option and has choices, holds anything, or can be attached to something."""
-    for selection_id in option.selection_ids:
-        container = context.evaluation.find_container(selection_id) if selection_id in children else None
-        if container is None or container.contents is None:
+    """Open what was taken of an option and has choices, holds anything, or can be attached to something.
+
+    Equal ones are opened together, as the first of them.
+    """
+    taken = [children[selection_id] for selection_id in option.selection_ids if selection_id in children]
+    for stack in group_equal(taken, context.keys):
+        first = stack[0]
+        node = context.evaluation.find_container(first.id)
+        if not isinstance(node, SelectionNode) or node.option is None or node.contents is None:
             continue
-        has_contents = bool(container.contents.options or container.members)
-        if has_contents or (isinstance(container, SelectionNode) and list_associations(container)):
-            opened = _open_selection(context, children[selection_id])
-            if opened.items or opened.strays or opened.attachments:
-                yield opened
+        if not (node.contents.options or node.members or list_associations(node)):
+            continue
+        number = sum(context.numbers[selection.id] for selection in stack)
+        # Some of them may be kept as one selection with a number, which the engine counts as often by itself.
+        context.sizes[first.id] = max(1, number // node.number)
+        opened = _open_selection(context, first, number, is_stack=is_stack or len(stack) > 1)
+        if not (opened.items or opened.strays or opened.attachments):
+            continue
+
+        counter = None
+        if control == "number":
+            counter = NumberControl(
+                node_id=first.id,
+                entry_id="",
+                name=opened.name,
+                number=number,
+                step=option.step,
+                max=None if option.max is None else option.max - option.number + number,
+                is_full=option.blocked is not None,
+                is_stack=True,
+            )
+        # What is inside several equal ones is made different together with the one that it is in.
+        can_split = number > 1 and not is_stack and any(map(_has_choices, opened.items))
+        yield copy_with(opened, counter=counter, can_split=can_split)
+
+
+def _has_choices(item: OptionChoice | ChoiceGroup) -> bool:
+    """Return whether anything in an item could be chosen otherwise."""
+    if isinstance(item, ChoiceGroup):
+        return any(map(_has_choices, item.items))
+    return item.control != "fixed" or any(_has_choices(inner) for opened in item.inside for inner in opened.items)
 
 
 def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:

@@ -4,7 +4,7 @@ Where something is forbidden or wrong there is a `Violation`, never a sentence: 
 `roster.wording.format_violation(violation, board.books)`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -180,18 +180,25 @@ class ForceOffer(Shape):
 class UnitOffer(Shape):
     """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free.
 
-    `needs` is the type of unit of which one more would mend that, blank where no single one is known.
+    `needs` is the type of unit of which one more would mend that, blank where no single one is known. `other_costs` are
+    those of `costs` that the list is not sized by.
     """
 
     entry_id: str
     name: str
     points: Number | None
     costs: tuple[CostTotal, ...] = ()
+    other_costs: tuple[CostTotal, ...] = ()
     number: int = 0
     note: str = ""
     blocked: Violation | None = None
     needs: str = ""
     citation: Citation = NOWHERE
+
+
+def list_other_costs(costs: Iterable[CostTotal], points_id: str) -> tuple[CostTotal, ...]:
+    """Return what there is to pay in shown costs other than the one that the list is sized by."""
+    return tuple(cost for cost in costs if cost.value and not cost.hidden and cost.type_id != points_id)
 
 
 class OfferCategory(Shape):
@@ -204,13 +211,38 @@ class OfferCategory(Shape):
     units: tuple[UnitOffer, ...]
 
 
+class NumberControl(Shape):
+    """A number with buttons: of an entry in a container, or, without `entry_id`, of the stack that the node is in.
+
+    Send `set-number` with node, entry and number, and `stack` if `is_stack`. `step` is by how many buttons change the
+    number; `is_full`: one more would break a rule.
+    """
+
+    node_id: str
+    entry_id: str
+    name: str
+    number: int
+    step: int = 1
+    max: Number | None = None
+    is_full: bool = False
+    is_stack: bool = False
+
+    @property
+    def number_below(self) -> int:
+        """The number one step down."""
+        return max(0, self.number - self.step)
+
+
 class OptionChoice(Shape):
     """One option inside an opened unit.
 
     `control` says how it is asked: `radio` one of its group (send `choose` with node, group, entry), `tick` (`toggle`
     with node, entry, on), `number` (`set-number` with node, entry, number), `fixed` nothing to choose. `node_id` is the
-    container it is in. `points` is what one more costs, with what comes with it. `step` is by how many buttons
-    change the number. `needed`: the list still lacks one. `inside` are the taken ones that have choices of their own.
+    container it is in; `is_stack`: it stands in for equal ones, and the form says `stack`, so that all of them change.
+    `points` is what one more costs of the cost that the list is sized by, in each of them and with what comes with it,
+    and `other_costs` what it costs in addition, such as detachment points. `step` is by how many buttons change the
+    number. `needed`: the list still lacks one. `inside` are the taken ones that have choices of their own, equal ones
+    together.
     """
 
     node_id: str
@@ -219,6 +251,7 @@ class OptionChoice(Shape):
     control: Control
     points: Number | None = None
     costs: tuple[CostTotal, ...] = ()
+    other_costs: tuple[CostTotal, ...] = ()
     number: int = 0
     min: Number = 0
     max: Number | None = None
@@ -227,6 +260,7 @@ class OptionChoice(Shape):
     note: str = ""
     blocked: Violation | None = None
     needed: bool = False
+    is_stack: bool = False
     inside: tuple["OpenedUnit", ...] = ()
     citation: Citation = NOWHERE
 
@@ -235,9 +269,21 @@ class OptionChoice(Shape):
         return self.number > 0
 
     @property
-    def number_below(self) -> int:
-        """The number one step down."""
-        return max(0, self.number - self.step)
+    def counter(self) -> NumberControl:
+        """How its number is set: if all of it are equal, more of the same are added."""
+        stack = self.inside[0].counter if len(self.inside) == 1 else None
+        if stack is not None and stack.number == self.number:
+            return stack
+        return NumberControl(
+            node_id=self.node_id,
+            entry_id=self.entry_id,
+            name=self.name,
+            number=self.number,
+            step=self.step,
+            max=self.max,
+            is_full=self.blocked is not None,
+            is_stack=self.is_stack,
+        )
 
 
 class ChoiceGroup(Shape):
@@ -254,17 +300,22 @@ class ChoiceGroup(Shape):
     flat: bool = False
     foldable: bool = False
     note: str = ""
+    is_stack: bool = False
     items: tuple["OptionChoice | ChoiceGroup", ...] = ()
     citation: Citation = NOWHERE
 
 
 class Stray(Shape):
-    """Something inside a selection that is not on offer there: it can only be taken out. `points` is what it costs."""
+    """Something inside a selection that is not on offer there: it can only be taken out. `points` is what it costs.
+
+    `is_stack`: there are several of it, and all of them go at once.
+    """
 
     node_id: str
     name: str
     number: int = 1
     points: Number | None = None
+    is_stack: bool = False
 
 
 class AttachmentChoice(Shape):
@@ -299,15 +350,18 @@ class AttachmentControl(Shape):
 
 
 class OpenedUnit(Shape):
-    """A selection with all its choices, shown when a row is opened.
+    """A selection with all its choices, shown when a row is opened. It stands in for all that are equal to it.
 
-    `strays` are what it holds besides: what its data does not have, or has elsewhere only. `attachments` say to what it
-    may be attached, as a leader is to the unit that it leads.
+    `number` is how many they are together, per one of what they are in; `counter` sets it, None if it cannot be set
+    here. `can_split`: one of them may be made another. `strays` are what it holds besides: what its data does not have,
+    or has elsewhere only. `attachments` say to what it may be attached, as a leader is to the unit that it leads.
     """
 
     node_id: str
     name: str
     number: int = 1
+    counter: NumberControl | None = None
+    can_split: bool = False
     items: tuple[OptionChoice | ChoiceGroup, ...] = ()
     strays: tuple[Stray, ...] = ()
     attachments: tuple[AttachmentControl, ...] = ()
@@ -318,7 +372,8 @@ class Board:
     """The builder's page.
 
     `points` is the cost that the list is sized by; `into` the detachment that units go into, blank without one, and
-    `offered` what it may take. `opened` is the unit whose choices are shown. `knows_decks`: the game has decks of
+    `offered` what it may take. `opened` is the unit whose choices are shown, in which the selection `apart` is not
+    counted with those that it is equal to. `knows_decks`: the game has decks of
     cards. `unit_by_node` are the units that selections are or belong to, by the ids of selections.
     """
 
@@ -334,6 +389,7 @@ class Board:
     into: str = ""
     offered: tuple[OfferCategory, ...] = ()
     opened: OpenedUnit | None = None
+    apart: str = ""
     can_undo: bool = False
     can_redo: bool = False
     knows_decks: bool = False

@@ -6,7 +6,7 @@ from catalogue.definitions.entries import ForceEntry
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.offers import OfferedOption, find_barred_forces, list_offered_forces, list_offers
 from roster.engine.report import CostTotal, EffectiveForce
-from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer
+from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer, list_other_costs
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
 
@@ -91,6 +91,7 @@ def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer
         name=option.name,
         points=get_cost_value(option.costs, judged.points_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
+        other_costs=list_other_costs(option.costs, judged.points_id),
         number=option.number,
         note=option.note,
         blocked=blocked,

@@ -155,8 +155,11 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
     # Whoever adds a detachment means to fill it next.
     if outcome.created and request.POST.get("do") in NEW_TARGETS:
         looking = replace(looking, into=outcome.created[0])
+    created = outcome.created
+    if created and request.POST.get("do") == "split-off":
+        looking, created = replace(looking, apart=created[0]), (looking.open,)
     if not request.htmx:
-        return redirect_to_builder(outcome.roster, looking, outcome.created, node)
+        return redirect_to_builder(outcome.roster, looking, created, node)
     option = request.POST.get("group", "") or request.POST.get("entry", "")
     return render_changed_fragments(request, outcome.roster, looking, outcome.judged, again=node, option=option)
 

@@ -1,7 +1,7 @@
 """The builder's page, built from a board as fragments."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -10,15 +10,16 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
 from catalogue.services.lru import Lru
 from roster import wording
-from roster.engine.report import PlaceKind, Violation, find_primary
+from roster.engine.report import PlaceKind, Violation, find_primary, group_violations
 from roster.engine.tree import copy_with
 from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCategory, OpenedUnit, SlotCounter, UnitRow
-from roster.services.board.shapes import RowKind, Shape
+from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace
 from roster.templatetags.builder import (
     choose_detachment_title,
     describe_points_left,
+    format_offer_price,
     label_detachment,
     make_dom_token,
     summarize_unit,
@@ -113,13 +114,15 @@ class BuilderPage:
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
-        """Return the id of the fragment with an option, or a group, of a node; else the id of the node's row."""
-        if option_id:
-            for row in self.rows:
-                if isinstance(row.shows, OpenedRow):
-                    for item in row.shows.items:
-                        if _holds_control(item.shows, node_id, option_id):
-                            return item.id
+        """Return the id of the fragment with an option, or a group, of a node, or with the node itself in it.
+
+        If there is none, the id of the node's row.
+        """
+        for row in self.rows if node_id else ():
+            if isinstance(row.shows, OpenedRow) and (option_id or row.shows.unit_id != node_id):
+                for item in row.shows.items:
+                    if _holds_control(item.shows, node_id, option_id):
+                        return item.id
         return make_dom_id("u", node_id) if node_id else ""
 
     def find_row(self, node_id: str) -> Fragment | None:
@@ -129,12 +132,19 @@ class BuilderPage:
 
 
 def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
-    """Tell whether an option, or the group `option_id`, that is chosen in a node is in this item."""
+    """Tell whether an option, or the group `option_id`, that is chosen in a node is in this item.
+
+    With a blank `option_id`, whether the node itself is.
+    """
     if isinstance(item, ChoiceGroup):
         is_asked = (item.node_id, item.group_id) == (node_id, option_id)
         return is_asked or any(_holds_control(inner, node_id, option_id) for inner in item.items)
-    return (item.node_id, item.entry_id) == (node_id, option_id) or any(
-        _holds_control(inner, node_id, option_id) for opened in item.inside for inner in opened.items
+    if (item.node_id, item.entry_id) == (node_id, option_id):
+        return True
+    return any(
+        (not option_id and opened.node_id == node_id)
+        or any(_holds_control(inner, node_id, option_id) for inner in opened.items)
+        for opened in item.inside
     )
 
 
@@ -361,6 +371,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
             token=token,
             name=unit.name,
             points=unit.points,
+            price=format_offer_price(unit),
             number=unit.number,
             note=unit.note,
             face=sources.faces.find_face(unit.entry_id, unit.name),
@@ -470,13 +481,14 @@ class RowBuilder:
 
     def _mark(self, unit: UnitRow, everywhere: Collection[int]) -> RowMarks:
         wrong, needs = [], []
-        for violation in unit.violations:
+        for group in group_violations(unit.violations):
+            violation = group[0]
             if not is_missing(violation):
                 if violation.severity is Severity.ERROR and id(violation) not in everywhere:
                     item = self._presenter.describe_violation(violation)
                     wrong.append(RowMark(id=item.id, kind=item.kind, headline=item.sentence.headline))
             elif violation.on.kind is PlaceKind.SELECTION:
-                needs.append(self._presenter.describe_missing(violation))
+                needs.append(self._presenter.describe_missing(violation, len(group)))
         return RowMarks(wrong=tuple(wrong), needs=tuple(dict.fromkeys(needs)))
 
 
@@ -548,7 +560,8 @@ def build_row(source: RowSource) -> Fragment:
         notes=selection.notes,
         slug=source.face.slug,
         line=Fragment(make_dom_id("line", unit.id), _FOLDER + "row.html#opened_line", line),
-        card=Fragment(make_dom_id("card", unit.id), _FOLDER + "row.html#card", card),
+        stats=Fragment(make_dom_id("stats", unit.id), _FOLDER + "row.html#stats", card.stats),
+        card=Fragment(make_dom_id("card", unit.id), _FOLDER + "row.html#card", replace(card, stats=None)),
         strays=opened.strays,
         attachments=opened.attachments,
         items=tuple(items),
@@ -592,11 +605,7 @@ def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
         notes=detachment.force.notes,
         points=detachment.points,
         has_rows=bool(detachment.units),
-        costs=tuple(
-            cost
-            for cost in detachment.force.totals
-            if not cost.hidden and cost.type_id != detachment.points_id and cost.value
-        ),
+        costs=list_other_costs(detachment.force.totals, detachment.points_id),
         slots=slots,
         is_empty=not detachment.has_units,
         takes_units=bool(slots) or not detachment.inside,

@@ -70,6 +70,7 @@ def _get_row_words(language: str) -> dict[str, SafeString]:
         "leader": _("Leader"),
         "fixed": _("Always included"),
         "needed": _("Your list still needs one"),
+        "split": _("Split one off"),
     }
     return {name: escape(word) for name, word in words.items()}
 
@@ -90,10 +91,12 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 class BuilderView:
     """What the reader has before them: the opened unit, the detachment that units go into, what is searched for.
 
-    Of a long list `rows` rows, and those down to the unit `at`. `is_patient`: they asked to look longer.
+    In the opened unit the selection `apart` was split off from those that it is still equal to. Of a long list `rows`
+    rows, and those down to the unit `at`. `is_patient`: they asked to look longer.
     """
 
     open: str = ""
+    apart: str = ""
     into: str = ""
     rows: int = 0
     at: str = ""
@@ -105,15 +108,21 @@ class BuilderView:
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
         """Read the view from the address of the page."""
-        texts = {name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "at", "q", "type", "most")}
+        texts = {
+            name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into", "at", "q", "type", "most")
+        }
         return cls(**texts, rows=_read_rows(fields), is_patient=fields.get("patient") == "1")
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """Read the view from a form that makes a change; its other fields say which change, not what is searched."""
-        return cls(
-            open=form.get("open", "")[:LONGEST_ID], into=form.get("into", "")[:LONGEST_ID], rows=_read_rows(form)
-        )
+        """Read the view from a form that makes a change; its other fields say which change, not what is searched.
+
+        What was split off and is now changed itself is apart for as long as it is different.
+        """
+        texts = {name: form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into")}
+        if texts["apart"] == form.get("node"):
+            texts["apart"] = ""
+        return cls(**texts, rows=_read_rows(form))
 
     @property
     def is_filtered(self) -> bool:
@@ -158,7 +167,7 @@ def build_context(
     looking ahead finds anything or takes it back, the deeds are others than those before.
     """
     known = roster.outlook
-    board = build_board(roster, judged, into=looking.into, opened=looking.open)
+    board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
     outlook = None
     if with_outlook:
         board, outlook = _add_outlook(roster, board, looking)
@@ -197,6 +206,8 @@ def build_context(
     if later:
         hidden_fields += _render_hidden_field("rows", str(sum(in_order.shown for in_order in rows)))
     open_field = _render_hidden_field("open", board.opened.node_id) if board.opened else SafeString("")
+    if board.opened and board.apart:
+        open_field += _render_hidden_field("apart", board.apart)
     # Links name the detachment that units go into, for readers without script, who get the whole page each time.
     language = get_language() or ""
     constants = PageConstants(
@@ -233,7 +244,7 @@ def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Bo
     keep_outlook(roster, outlook.judged)
     # The solver may have found out that the list is lost: then the verdict has to say so as well.
     if outlook.judged is not board.judged:
-        board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open)
+        board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open, apart=looking.apart)
     return board, outlook
 
 
@@ -407,7 +418,8 @@ def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str
     unit = created[0] if created else node
     # Of a long list the page must have the row that it is about.
     rows = (("rows", looking.rows), ("at", unit)) if looking.rows else ()
-    query = {name: value for name, value in (("open", looking.open), ("into", looking.into), *rows) if value}
+    shown = (("open", looking.open), ("apart", looking.apart), ("into", looking.into))
+    query = {name: value for name, value in (*shown, *rows) if value}
     anchor = make_dom_id("u", unit) if unit else "roster"
     return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
 

@@ -203,6 +203,7 @@ class OfferLine(Shape):
     token: str
     name: str
     points: Number | None
+    price: str
     number: int
     note: str
     face: UnitFace
@@ -330,7 +331,9 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """A row with its line, its datasheet and all choices of the unit, of which an answer holds those that changed."""
+    """A row with its line, its figures, all choices of the unit, of which an answer holds those that changed, and its
+    weapons and rules.
+    """
 
     kind: RowKind
     type: str
@@ -341,6 +344,7 @@ class OpenedRow(Shape):
     notes: str
     slug: str
     line: Fragment
+    stats: Fragment
     card: Fragment
     strays: tuple[Stray, ...]
     attachments: tuple[AttachmentControl, ...]

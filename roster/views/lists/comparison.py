@@ -13,7 +13,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.views.decorators import allow
 from catalogue.views.responses import render_form
 from roster import wording
-from roster.engine.report import Violation
+from roster.engine.report import Violation, group_violations
 from roster.models import Roster, RosterRevision
 from roster.services.edits import find_revision
 from roster.services.evaluation import EvaluatedList
@@ -140,4 +140,5 @@ def _describe_verdict(judged: EvaluatedList) -> tuple[str, str]:
 
 def _format_errors(violations: Iterable[Violation], compared: ComparedList) -> list[wording.Sentence]:
     errors = (violation for violation in violations if violation.severity is Severity.ERROR)
-    return [wording.format_violation(error, compared.judged.books) for error in errors]
+    books = compared.judged.books
+    return [wording.format_violation(group[0], books, times=len(group)) for group in group_violations(errors)]

@@ -44,9 +44,11 @@ from roster.views.requests import find_whole_roster
 from roster.wording.pasted import (
     READINGS,
     describe_verdict,
+    explain_doubt,
     explain_missing_game,
     explain_sum,
     name_layout,
+    name_paste_verdict,
     summarize_reading,
 )
 
@@ -218,6 +220,9 @@ def _present_list(one: ReadPaste) -> dict[str, Any]:
         "sums": [(check.holds, explain_sum(check)) for check in one.sums],
         "points": one.differing_points,
         "judged": judged,
+        "verdict": one.verdict,
+        "word": name_paste_verdict(one),
+        "doubts": [explain_doubt(doubt) for doubt in one.pasted.doubts],
         "sentences": list(wording.format_violations(judged)) if judged else [],
         "why_not": why_not,
     }

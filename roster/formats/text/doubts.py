@@ -1,0 +1,40 @@
+"""Doubt a reading that its own sums or names contradict: then its units are guesses, whatever each line looked like."""
+
+from collections.abc import Iterator
+
+from roster.formats.text.pasted import Doubt, DoubtKind, LineKind, PastedList, PastedUnit, Reading
+from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, is_section_word, simplify_words
+
+FARTHEST_SUM = 5
+"""A stated total may miss the sum of the units by one such part of it before the reading is doubted."""
+
+
+def mark_doubts(pasted: PastedList) -> None:
+    """Note why a reading is doubtful, and turn the lines in question from understood into guessed."""
+    pasted.doubts = list(find_doubts(pasted))
+    lines = {doubt.line for doubt in pasted.doubts}
+    # A sum that is far off says that units were missed or made up, but not which.
+    in_all = any(doubt.kind in (DoubtKind.TOTAL, DoubtKind.LIMIT) for doubt in pasted.doubts)
+    for line in pasted.lines:
+        is_of_unit = line.kind in (LineKind.UNIT, LineKind.OPTION)
+        if line.reading is Reading.UNDERSTOOD and (line.number in lines or (in_all and is_of_unit)):
+            line.reading = Reading.GUESSED
+
+
+def find_doubts(pasted: PastedList) -> Iterator[Doubt]:
+    """Find what contradicts a reading: a total far from the sum, a unit called like a heading."""
+    claims, points = pasted.claims, pasted.sum_points()
+    if points and claims.total and abs(points - claims.total) * FARTHEST_SUM > claims.total:
+        yield Doubt(DoubtKind.TOTAL, stated=claims.total, computed=points)
+    elif points and claims.limit and (points - claims.limit) * FARTHEST_SUM > claims.limit:
+        yield Doubt(DoubtKind.LIMIT, stated=claims.limit, computed=points)
+    for unit in pasted.units:
+        if _is_heading(unit):
+            yield Doubt(DoubtKind.NAME, line=unit.line, name=unit.name)
+
+
+def _is_heading(unit: PastedUnit) -> bool:
+    """Return whether a unit is called like a part of a list, a sum or a currency, and has nothing in it."""
+    words = simplify_words(unit.name)
+    is_sum = CLAIM_KEYS.get(words) in (ClaimKey.TOTAL, ClaimKey.LIMIT, ClaimKey.UNITS)
+    return not unit.items and (is_sum or words in POINTS_WORDS or is_section_word(unit.name))

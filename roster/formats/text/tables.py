@@ -1,0 +1,122 @@
+"""Write the rows of a table as the lines that the readers of lists know: `5x Reed Cutters (120 pts): Net throwers`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from roster.formats.text.shapes import MAX_LINE, TextLine, clean_line, parse_number
+from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, gather_words, simplify_words
+
+_ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
+LEAST_ROWS = 2
+"""How many lines of a name, a tabulator and a number make a table."""
+_HEAD = "---"
+"""The line that stands for the names of columns: it divides, and says nothing of the list."""
+
+
+class Column(StrEnum):
+    """What a column of a table of units holds."""
+
+    NAME = "name"
+    MODELS = "models"
+    OPTIONS = "options"
+    POINTS = "points"
+
+
+_COLUMNS: dict[Column, frozenset[str]] = {
+    Column.NAME: gather_words(
+        "unit,units,name,unit name,entry,datasheet,warscroll",
+        "einheit,einheiten,unité,unités,nom,unidad,unidades,unità,jednostka",
+    ),
+    Column.MODELS: gather_words(
+        "models,model count,size,unit size,count,qty,quantity,number,no",
+        "modelle,anzahl,figurines,nombre,effectif,miniaturas,modelli,modele",
+    ),
+    Column.OPTIONS: gather_words(
+        "options,upgrades,wargear,equipment,loadout,weapons,gear",
+        "optionen,ausrüstung,équipement,opciones,equipo,opzioni,equipaggiamento,opcje",
+    ),
+    Column.POINTS: POINTS_WORDS | gather_words("cost,costs,total points,kosten,coût,coste,costo,koszt"),
+}
+_COLUMN_WORDS = {word: column for column, words in _COLUMNS.items() for word in words}
+
+
+def read_tables(lines: list[TextLine]) -> list[TextLine]:
+    """Return the lines of a paste with its tables written out.
+
+    A table has a line with the names of its columns, divided by tabulators or by `|`: one is that of the units, one
+    that of their points or models. Without such a line, names with a number behind a tabulator are units and points.
+    """
+    written = list(lines)
+    place, tables = 0, 0
+    while place < len(lines):
+        columns = _read_columns(lines[place])
+        if columns is None:
+            place += 1
+            continue
+        written[place] = replace(lines[place], text=_HEAD, column=0, bullet="")
+        place, tables = place + 1, tables + 1
+        while place < len(lines) and (cells := _split_cells(lines[place])):
+            if text := _write_row(columns, cells):
+                written[place] = replace(lines[place], text=text, column=0, bullet="")
+            place += 1
+    return written if tables else _read_pairs(lines)
+
+
+def _split_cells(line: TextLine) -> list[str]:
+    """Split a row into its cells, bare of signs; nothing for a line that is no row."""
+    raw = clean_line(line.raw).strip(" ")
+    if len(raw) > MAX_LINE or line.is_blank:
+        return []
+    sign = "\t" if "\t" in raw else "|"
+    cells = [cell.strip(" *_`") for cell in raw.strip("|" if sign == "|" else "").split(sign)]
+    return cells if len(cells) > 1 else []
+
+
+def _read_columns(line: TextLine) -> list[Column | None] | None:
+    """Return what the columns hold that a line names; None for a line that is no head of a table of units."""
+    names = [_COLUMN_WORDS.get(simplify_words(cell)) for cell in _split_cells(line)]
+    if Column.NAME not in names or not (Column.POINTS in names or Column.MODELS in names):
+        return None
+    return names
+
+
+def _write_row(columns: Sequence[Column | None], cells: Sequence[str]) -> str:
+    """Write a row as the line of a unit, or of the total; "" if it names nothing."""
+    values: dict[Column, str] = {}
+    for column, cell in zip(columns, cells, strict=False):
+        if column:
+            values.setdefault(column, cell)
+    name = values.get(Column.NAME, "")
+    points = parse_number(values.get(Column.POINTS, "").rstrip("abcdefghijklmnopqrstuvwxyz. "))
+    if CLAIM_KEYS.get(simplify_words(name)) is ClaimKey.TOTAL:
+        return f"Total: {points}" if points is not None else ""
+    # A line below the head may be a rule: `--- | --- | ---`.
+    if not any(map(str.isalpha, name)):
+        return _HEAD if not any(map(str.isalnum, "".join(cells))) else ""
+
+    models = re.match(r"\d{1,4}", values.get(Column.MODELS, ""))
+    count = f"{models[0]}x " if models and int(models[0]) > 1 else ""
+    cost = f" ({points} pts)" if points is not None else ""
+    options = f": {values[Column.OPTIONS]}" if values.get(Column.OPTIONS) else ""
+    return f"{count}{name}{cost}{options}"
+
+
+def _read_pairs(lines: list[TextLine]) -> list[TextLine]:
+    """Write out the points of a table of names and numbers, which says nowhere what its numbers are."""
+    rows = dict(_match_pairs(lines))
+    # A single line may end in a number by chance.
+    if len(rows) < LEAST_ROWS:
+        return lines
+    return [
+        replace(line, text=f"{row['name'].strip()} ({row['cost']} pts)") if (row := rows.get(line.number)) else line
+        for line in lines
+    ]
+
+
+def _match_pairs(lines: Sequence[TextLine]) -> Iterator[tuple[int, re.Match[str]]]:
+    for line in lines:
+        # The pattern tries each letter as the one that a name has, which takes its time on a long line.
+        if line.is_bare and len(line.raw) <= MAX_LINE and (row := _ROW.fullmatch(line.raw)):
+            yield line.number, row
