@@ -114,6 +114,9 @@ class AnswerSerializer(serializers.Serializer[Any]):
     )
     costs = CostSerializer(many=True)
     violations = ViolationSerializer(many=True)
+    unchosen = PlaceSerializer(
+        many=True, help_text="Settings in which nothing is chosen yet, though no rule asks for it."
+    )
     unchecked = UncheckedSerializer(many=True)
 
 

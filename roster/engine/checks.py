@@ -5,8 +5,9 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number, shorten_number
-from catalogue.definitions.queries import Bound, Field, Query, Scope
+from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Query, Scope
 from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
@@ -252,7 +253,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     # First what most constraints of all data ask, without looking for a scope: how many are beside the owner.
     if compiled.counts_siblings and node.parent:
         allowed = compute_bound(evaluation, check)
-        if allowed < 0:
+        if allowed == NO_LIMIT:
             return None
         measured = evaluation.queries.count_siblings(constraint.query, node, get_owner_key(check))
         return Check(compiled, node, check.instances, measured, allowed)
@@ -260,19 +261,19 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)
-    # Below zero there is no bound, but for a bound that terms may lift.
-    if allowed < 0 and not constraint.terms:
+    # There is no bound then, but for one that terms may lift.
+    if allowed == NO_LIMIT and not constraint.terms:
         return None
     if compiled.shared_limit:
         return _measure_share(evaluation, check, allowed)
     owner_key = get_owner_key(check)
-    amount = evaluation.queries.compute_amount(constraint.query, node, owner_key)
+    amount = _count(evaluation, constraint.query, node, owner_key)
     if amount is None:
         return None
     # What else the constraint counts moves its bound.
     moved: Number = 0
     for term in constraint.terms:
-        counted = evaluation.queries.compute_amount(term.query, node, owner_key)
+        counted = _count(evaluation, term.query, node, owner_key)
         if counted is not None:
             moved += term.coefficient * counted
     allowed += moved
@@ -280,6 +281,15 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if constraint.query.percent:
         allowed = compute_percentage(allowed, evaluation.queries.compute_total(constraint.query, node))
     return Check(compiled, node, check.instances, amount, allowed)
+
+
+def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
+    """Return what a query comes to; None without its scope, and if it asks for a limit that the roster does not have.
+
+    Conditions read such a limit as a number, which a rule about the limit itself must not.
+    """
+    amount = evaluation.queries.compute_amount(query, node, owner_key)
+    return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
 
 
 def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:
@@ -314,11 +324,14 @@ def compute_percentage(percentage: Number, whole: Number) -> Number:
 
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:
-    """Return the constraint's number after modifiers; if selections of the owner disagree, the strictest."""
+    """Return the constraint's number after modifiers, `NO_LIMIT` for none; if selections disagree, the strictest.
+
+    A maximum of less than nothing leaves as much as one of 0 does, unless terms may lift it.
+    """
     compiled = check.compiled
     value = compiled.constraint.value
     if not (compiled.modifiers or compiled.reached):
-        return value
+        return value if value >= NO_LIMIT or compiled.constraint.terms else 0
     nodes: Sequence[Node] = check.instances or [check.node]
     numbers = []
     for node in nodes:
@@ -327,8 +340,9 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
     # The strictest minimum is the largest.
     if compiled.constraint.bound is Bound.MIN:
         return max(numbers)
-    # A bound below zero is none, and so not the strictest while another selection has one.
-    return min((number for number in numbers if number >= 0), default=numbers[0])
+    # No bound is not the strictest while another selection has one.
+    strictest = min((number for number in numbers if number != NO_LIMIT), default=NO_LIMIT)
+    return strictest if strictest == NO_LIMIT or compiled.constraint.terms else max(strictest, 0)
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:

@@ -138,7 +138,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         group_name=group_name,
         type=entry.target.type.value if entry else EntryType.UPGRADE.value,
         number=node.total,
-        hidden=evaluation.values.is_hidden(node),
+        hidden=evaluation.values.is_entry_hidden(node),
         placeholder=option is None,
         custom_name=document.custom_name,
         notes=document.notes,

@@ -39,11 +39,15 @@ def parse_operand(text: str) -> Number | None:
 def change_number(change: Change, current: Number, value: str, times: int) -> Number:
     """Apply one modifier `times` times to a number; it stays where the change or the value does not suit.
 
+    Repeats over something below zero, such as no limit, add the opposite.
+
     >>> change_number(Change.INCREMENT, 10, "2", 3), change_number(Change.SET, 10, "2.5", 1)
     (16, Decimal('2.5'))
+    >>> change_number(Change.INCREMENT, 0, "1", -1), change_number(Change.SET, 10, "2.5", -1)
+    (-1, 10)
     """
     operand = parse_operand(value)
-    if operand is None or times < 1:
+    if operand is None or (times < 1 and change not in _ADDITIVE):
         return current
     alter = _PLAIN_CHANGES.get(change)
     if alter:
@@ -61,6 +65,9 @@ _PLAIN_CHANGES: dict[Change, Callable[[Number, Number, int], Number]] = {
     Change.FLOOR: lambda current, operand, _: max(current, operand),
     Change.CEIL: lambda current, operand, _: min(current, operand),
 }
+
+
+_ADDITIVE = frozenset((Change.INCREMENT, Change.DECREMENT))
 
 
 def scale_number(scale: "Scale", current: Number, operand: Number, times: int) -> Number:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from typing import Protocol
 
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import AGREED, ANY, ARMY, KNOWN, LIMIT, Field, Guard, Query, Scope
 from catalogue.graph.ids import compose_id
@@ -338,18 +339,14 @@ class Queries:
         if word == LIMIT:
             return self._find_limit(subject_id)
         if word == AGREED:
-            value = self._find_limit(subject_id)
-            # Below zero means no limit.
-            return int(value is not None and value >= 0)
+            return int(self._find_limit(subject_id) != NO_LIMIT)
         plan = self._scopes.plan
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
-    def _find_limit(self, type_id: str) -> Number | None:
-        """Return a limit as the roster has it, one below zero included."""
-        for limit in self._scopes.roster.document.limits:
-            if limit.type_id == type_id:
-                return limit.value
-        return None
+    def _find_limit(self, type_id: str) -> Number:
+        """Return a limit of the roster, `NO_LIMIT` if it has none: authors of data ask for that number."""
+        limit = self._scopes.roster.document.find_limit(type_id)
+        return NO_LIMIT if limit is None else limit
 
     def answer_at(self, ask: Ask, query: Query, key: Hashable, place: Node) -> Number | None:
         """Answer a question about a place that something in a unit asked in another evaluation."""

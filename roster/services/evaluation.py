@@ -22,8 +22,9 @@ from roster.engine.checks import list_checks, measure_check
 from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
+from roster.engine.open_choices import list_open_choices
 from roster.engine.plan import GamePlan
-from roster.engine.report import NOT_FINISHED, CostTotal, Report, Verdict, Violation, find_cost
+from roster.engine.report import NOT_FINISHED, CostTotal, Location, Report, Verdict, Violation, find_cost
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
@@ -103,6 +104,11 @@ class EvaluatedList:
                 if not is_unit and get_target_id(node.entry_id) not in decks:
                     settings.add(node.id)
         return frozenset(settings)
+
+    @property
+    def open_choices(self) -> tuple[Location, ...]:
+        """The settings of detachments in which nothing is chosen yet, though no rule asks for it."""
+        return list_open_choices(self.evaluation)
 
     @property
     def is_empty(self) -> bool:

@@ -191,8 +191,7 @@ def format_choice_price(choice: OptionChoice) -> str:
         return ""
     prices = [format_named_cost(cost) for cost in choice.other_costs]
     if choice.points:
-        sign = "+" if choice.points > 0 else "−"
-        prices.insert(0, sign + format_number(abs(choice.points)))
+        prices.insert(0, format_signed(choice.points, plus="+"))
     if prices:
         return ", ".join(prices)
     return "" if choice.points is None or choice.control == "radio" else _("free")
@@ -200,8 +199,16 @@ def format_choice_price(choice: OptionChoice) -> str:
 
 def format_named_cost(cost: CostTotal) -> str:
     """Format a cost with its name: "2 Detachment Points"."""
-    sign = "−" if cost.value < 0 else ""
-    return f"{sign}{format_number(abs(cost.value))} {cost.name.strip()}"
+    return f"{format_signed(cost.value)} {cost.name.strip()}"
+
+
+def format_signed(value: Number, *, plus: str = "") -> str:
+    """Format a number with a true minus sign, and with `plus` before a number above zero.
+
+    >>> format_signed(-2), format_signed(3, plus="+")
+    ('−2', '+3')
+    """
+    return f"{plus}{format_number(value)}" if value > 0 else f"−{format_number(-value)}"
 
 
 def format_offer_price(unit: UnitOffer) -> str:

@@ -97,7 +97,10 @@ class MissingItem(Shape):
 
 
 class VerdictRibbon(Shape):
-    """The ribbon and what is below it. `needs` is what an empty list will need; then nothing of it is wrong yet."""
+    """The ribbon and what is below it. `needs` is what an empty list will need; then nothing of it is wrong yet.
+
+    `unchosen` are the settings in which nothing is chosen yet, though no rule asks for it.
+    """
 
     state: str
     word: str
@@ -106,6 +109,7 @@ class VerdictRibbon(Shape):
     why: tuple[ViolationItem, ...]
     unchecked: tuple[str, ...]
     needs: tuple[MissingItem, ...] = ()
+    unchosen: tuple[UnitLink, ...] = ()
     facts: tuple[ListFact, ...] = ()
     reminders: tuple[Reminder, ...] = ()
 
@@ -225,6 +229,7 @@ class VerdictPresenter:
             costs=tuple(cost for cost in board.totals if cost.type_id != board.judged.points_id),
             why=tuple(dict.fromkeys(map(self.describe_violation, broken))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
+            unchosen=tuple(map(_link_setting, board.judged.open_choices)),
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
         )
@@ -235,6 +240,11 @@ class VerdictPresenter:
         )
         needs = tuple(dict.fromkeys(self.describe_missing(group[0], len(group)) for group in group_violations(needed)))
         return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=needs)
+
+
+def _link_setting(place: Location) -> UnitLink:
+    """Link a setting, opened."""
+    return UnitLink(name=place.name, href=f"?{urlencode({'open': place.id})}#{make_dom_id('u', place.id)}")
 
 
 def build_violation_item(

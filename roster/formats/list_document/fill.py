@@ -24,7 +24,8 @@ class FillingBuilder(Resolver):
     """Adds one thing after another, as a player in the builder would."""
 
     def build_roster(self, document: ListDocument) -> RosterTree:
-        limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
+        limits = edits.list_open_limits(self.ruleset)
+        limits |= {limit.type_id: limit.value for limit in self.resolve_limits(document)}
         start = edits.create_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
         titled = copy_with(
             start.roster,

@@ -9,7 +9,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import BOUNDS, Bound, Field, Scope
 from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import CompiledForce, Ruleset
-from roster.engine.checks import Check, measure_check
+from roster.engine.checks import Check, is_suppressed, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
@@ -65,8 +65,13 @@ class _Counter:
 def _count_force_slots(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce, violations: Iterable[Violation]
 ) -> Iterator[SlotCounter]:
-    # Data hides slots that nobody is to see.
-    slots = {slot.id: slot for slot in compiled_force.slots if not slot.hidden}
+    # A hidden slot is shown while something stands in it, which is wrong.
+    filled = {evaluation.categories.get_membership(member).primary for member in force.members}
+    slots = {
+        slot.id: slot
+        for slot in compiled_force.slots
+        if slot.id in filled or not evaluation.values.is_slot_hidden(evaluation.scopes.get_slot(force, slot.id))
+    }
     categories = evaluation.ruleset.binding.categories
 
     # Of the slots that are shown all rules are counted, of other categories only plain ones, if they have a name.
@@ -76,7 +81,7 @@ def _count_force_slots(
         constraint = check.constraint
         is_plain = not constraint.when and not constraint.terms
         has_name = category is not None and category.name != category_id
-        if category_id in slots or (is_plain and has_name):
+        if (category_id in slots or (is_plain and has_name)) and not is_suppressed(evaluation, check):
             measured_check = measure_check(evaluation, check)
             if measured_check:
                 counters.setdefault(category_id, _Counter()).take(measured_check)
