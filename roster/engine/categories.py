@@ -11,7 +11,8 @@ from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.effects import CATEGORY, NO_EFFECTS, EntryEffect, EntryEffects, is_meant
-from roster.engine.nodes import Node, RosterNode, SelectionNode
+from roster.engine.footprints import Ask
+from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
 
@@ -213,6 +214,10 @@ class EffectiveCategories:
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
             membership = self._apply_modifiers(node)
+            # What is in the list is compared from one evaluation to the next, what would be there has to be asked.
+            if node.document is None and node.footprint:
+                token = node.parent.token if isinstance(node.parent, ForceNode) else None
+                node.footprint.note(Ask.CATEGORIES, option, None, token, membership)
             if self._lasting:
                 self._lasting.keep(node, membership)
         return membership

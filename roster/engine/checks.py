@@ -13,6 +13,7 @@ from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import CompiledSlot
 from roster.engine.evaluation import Evaluation
+from roster.engine.footprints import Footprint
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 
 NO_SELECTIONS: list[SelectionNode] = []
@@ -48,6 +49,12 @@ class Check(NamedTuple):
         return self.compiled.constraint
 
     @property
+    def footprint(self) -> Footprint | None:
+        """The footprint of the force or unit that asks for it: of what is beside each other, that of what holds it."""
+        node = self.node
+        return node.container.footprint if self.instances and isinstance(node, SelectionNode) else node.footprint
+
+    @property
     def is_short(self) -> bool:
         """Whether there is too little of what is counted."""
         return self.measured < self.allowed
@@ -60,25 +67,55 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     """List the checks of one kind that could fail; those that cannot are not even looked at."""
     yield from _list_catalogue_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
-        yield from _list_force_checks(evaluation, force, bound)
-        yield from list_container_checks(evaluation, force, bound)
+        yield from _list_checks_of_force(evaluation, force, bound)
     for selection in evaluation.roster.selections:
-        if selection.option:
-            entry = selection.option.entry
-            for compiled in entry.constraints.explicit.get(bound, ()):
-                yield Check(compiled, selection)
-            # Most selections hold nothing that could need a check, neither on offer nor misplaced.
-            if bound in entry.contents.constraint_bounds:
-                is_bounded = bool(selection.members) or bound is not Bound.MAX
-            else:
-                is_bounded = any(member.misplaced for member in selection.members)
-            if is_bounded:
-                yield from list_container_checks(evaluation, selection, bound)
+        yield from _list_checks_of_selection(evaluation, selection, bound)
     if evaluation.plan:
         for constraints, node in _list_owners(evaluation):
             for compiled in constraints.staged:
                 if compiled.constraint.bound is bound:
                     yield Check(compiled, node)
+
+
+def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
+    """List the checks of one kind without those of which an earlier evaluation found that they do not fail."""
+    # A game plan is judged from nothing, and so asks for all.
+    if evaluation.plan:
+        yield from list_checks(evaluation, bound)
+        return
+    yield from _list_catalogue_checks(evaluation, bound)
+    for force in evaluation.roster.all_forces:
+        footprint = force.footprint
+        if not (footprint and footprint.is_clean):
+            for check in _list_checks_of_force(evaluation, force, bound):
+                if footprint is None or footprint.may_break(check.constraint.id):
+                    yield check
+    for selection in evaluation.roster.selections:
+        footprint = selection.footprint
+        if not (footprint and footprint.is_clean):
+            for check in _list_checks_of_selection(evaluation, selection, bound):
+                if footprint is None or footprint.may_break(check.constraint.id):
+                    yield check
+
+
+def _list_checks_of_force(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Iterator[Check]:
+    yield from _list_force_checks(evaluation, force, bound)
+    yield from list_container_checks(evaluation, force, bound)
+
+
+def _list_checks_of_selection(evaluation: Evaluation, selection: SelectionNode, bound: Bound) -> Iterator[Check]:
+    if selection.option is None:
+        return
+    entry = selection.option.entry
+    for compiled in entry.constraints.explicit.get(bound, ()):
+        yield Check(compiled, selection)
+    # Most selections hold nothing that could need a check, neither on offer nor misplaced.
+    if bound in entry.contents.constraint_bounds:
+        is_bounded = bool(selection.members) or bound is not Bound.MAX
+    else:
+        is_bounded = any(member.misplaced for member in selection.members)
+    if is_bounded:
+        yield from list_container_checks(evaluation, selection, bound)
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
@@ -261,6 +298,9 @@ def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> 
     Without a limit there is nothing to take a share of; the report says that this was not checked.
     """
     query, type_id = check.constraint.query, check.compiled.shared_limit
+    # The report tells of it where there is no limit, also for units that have been judged before.
+    if check.node.footprint:
+        check.node.footprint.is_repeatable = False
     # Of the limit and not of what is spent: the book's share is one of the size agreed on.
     limit = evaluation.roster.document.find_limit(type_id)
     if limit is None:

@@ -71,6 +71,12 @@ class Costs:
         return bool(self._reached_types)
 
     @property
+    def has_readers(self) -> bool:
+        """Whether any cost in the roster reads costs."""
+        self.settle()
+        return bool(self._read)
+
+    @property
     def are_settled(self) -> bool:
         """Whether no cost is being worked out just now, so that sums are what they will be."""
         return self._settled and not self._reaching

@@ -12,6 +12,7 @@ from catalogue.graph.compiled_constraints import Modifiers
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup
 from roster.engine.conditions import Conditions
 from roster.engine.effects import HIDDEN, EntryEffects
+from roster.engine.footprints import Ask
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.scopes import Scopes
 from roster.engine.tree import copy_with
@@ -238,7 +239,10 @@ class EffectiveValues:
         if primary not in force.compiled_force.slots_by_category:
             return None
         slot = self._scopes.get_slot(force, primary)
-        return slot if self.is_slot_hidden(slot) else None
+        is_hidden = self.is_slot_hidden(slot)
+        if node.footprint and node.footprint is not force.footprint:
+            node.footprint.note(Ask.IS_SLOT_HIDDEN, None, None, slot.token, is_hidden)
+        return slot if is_hidden else None
 
     def is_slot_hidden(self, node: SlotNode) -> bool:
         """Return whether a force has no such slot now: its link to the category, or the category itself, is hidden."""
@@ -277,7 +281,14 @@ class EffectiveValues:
 
     def _is_entry_hidden(self, entry: CompiledEntry, node: Node) -> bool:
         """Return whether an entry or group is hidden at its node by itself or by what others do to it."""
-        return self.find_hidden_widely(node)[entry] if entry.hides_widely else self.is_hidden_there(entry, node)
+        if not entry.hides_widely:
+            return self.is_hidden_there(entry, node)
+        is_hidden = self.find_hidden_widely(node)[entry]
+        # Without modifiers it is what the data says, whatever is in the list.
+        footprint, force = node.footprint, node.force
+        if footprint and force and footprint is not force.footprint and HIDDEN in entry.modifiers:
+            footprint.note(Ask.IS_HIDDEN, entry, None, force.token, is_hidden)
+        return is_hidden
 
     def find_hidden_widely(self, node: Node) -> "HiddenWidely":
         """Return what is hidden in the whole force of a node."""

@@ -28,6 +28,7 @@ from roster.engine.report import (
     Violation,
 )
 from roster.engine.rule import LoadedRule, need_nothing
+from roster.engine.taking_over import take_over
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
 
@@ -56,13 +57,22 @@ def evaluate(
 
 
 def build_report(
-    evaluation: Evaluation, *, tree: bool = True, look_ahead: bool = False, seconds: float = inf
+    evaluation: Evaluation,
+    *,
+    tree: bool = True,
+    look_ahead: bool = False,
+    seconds: float = inf,
+    before: Evaluation | None = None,
 ) -> Report:
     """Build the report of an evaluation of which something else is asked afterwards, such as what is on offer.
 
-    Looking ahead is given up after so many `seconds` of processor time, and then the report says so.
+    `before` is an evaluation of which a report was built: what it found out about units that nothing has changed for
+    is not worked out again. Looking ahead is given up after so many `seconds` of processor time, and then the report
+    says so.
     """
     evaluation.deadline()
+    if before:
+        take_over(evaluation, before)
     broken, others = find_violations(evaluation), list_choices(evaluation) if evaluation.command else []
     if others:
         broken = settle_violations(broken, others, find_violations)

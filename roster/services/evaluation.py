@@ -167,15 +167,20 @@ def evaluate_with(
     look_ahead: bool = False,
     seconds: float = LOOKING_SECONDS,
     deadline: Deadline = expire_never,
+    before: EvaluatedList | None = None,
 ) -> EvaluatedList:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played.
+
+    `before` is a list like this one as judged, such as the step before: what is the same in both is judged once.
 
     With `look_ahead` a list that nothing can complete any more is illegal. If finding that out takes more `seconds` of
     processor time than the server can spare, the report says that looking ahead is not finished.
     """
     # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
-    report = build_report(evaluation, tree=tree, look_ahead=look_ahead, seconds=seconds)
+    report = build_report(
+        evaluation, tree=tree, look_ahead=look_ahead, seconds=seconds, before=before.evaluation if before else None
+    )
     points, sized_by = None, ruleset.points_type
     if sized_by:
         # A list with nothing in it has spent nothing, and so has no such cost.
@@ -371,6 +376,16 @@ def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iter
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)
     _recent.put(key, forget_outlook(lent))
+
+
+@contextmanager
+def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> Iterator[EvaluatedList | None]:
+    """Lend a list as this process judged it last, None if it does not have it; nobody else has it in the meantime."""
+    key = (version.pk, faction_id, document)
+    lent = _recent.take(key)
+    yield lent
+    if lent:
+        _recent.put(key, lent)
 
 
 def forget_evaluations() -> None:
