@@ -7,47 +7,52 @@ class Migration(migrations.Migration):
     dependencies = [("events", "0009_unread")]
 
     operations = [
-        migrations.AlterField(
-            model_name="participant",
-            name="verdict",
-            field=models.CharField(
-                blank=True,
-                choices=[
-                    ("unreadable", "Unreadable"),
-                    ("illegal", "Illegal"),
-                    ("incomplete", "Incomplete"),
-                    ("as-read", "Legal as far as read"),
-                    ("legal", "Legal"),
-                ],
-                max_length=10,
-            ),
-        ),
-        migrations.AlterField(
-            model_name="recheck",
-            name="verdict",
-            field=models.CharField(
-                choices=[
-                    ("unreadable", "Unreadable"),
-                    ("illegal", "Illegal"),
-                    ("incomplete", "Incomplete"),
-                    ("as-read", "Legal as far as read"),
-                    ("legal", "Legal"),
-                ],
-                max_length=10,
-            ),
-        ),
-        migrations.AlterField(
-            model_name="submission",
-            name="verdict",
-            field=models.CharField(
-                choices=[
-                    ("unreadable", "Unreadable"),
-                    ("illegal", "Illegal"),
-                    ("incomplete", "Incomplete"),
-                    ("as-read", "Legal as far as read"),
-                    ("legal", "Legal"),
-                ],
-                max_length=10,
-            ),
-        ),
+        # Only the words that pages know: the columns stay as they are, and the version before goes on with them.
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="participant",
+                    name="verdict",
+                    field=models.CharField(
+                        blank=True,
+                        choices=[
+                            ("unreadable", "Unreadable"),
+                            ("illegal", "Illegal"),
+                            ("incomplete", "Incomplete"),
+                            ("as-read", "Legal as far as read"),
+                            ("legal", "Legal"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="recheck",
+                    name="verdict",
+                    field=models.CharField(
+                        choices=[
+                            ("unreadable", "Unreadable"),
+                            ("illegal", "Illegal"),
+                            ("incomplete", "Incomplete"),
+                            ("as-read", "Legal as far as read"),
+                            ("legal", "Legal"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="submission",
+                    name="verdict",
+                    field=models.CharField(
+                        choices=[
+                            ("unreadable", "Unreadable"),
+                            ("illegal", "Illegal"),
+                            ("incomplete", "Incomplete"),
+                            ("as-read", "Legal as far as read"),
+                            ("legal", "Legal"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+            ]
+        )
     ]
