@@ -360,6 +360,10 @@ class PasteRequestSerializer(serializers.Serializer[Any]):
     )
 
 
+PASTE_VERDICTS = [*_list_choices(Verdict), AS_READ]
+"""The verdicts on a text, of which not all may have been read."""
+
+
 class PasteSerializer(serializers.Serializer[Any]):
     """A pasted list. `names`, `points` and `judged` are empty where its game is not installed."""
 
@@ -374,7 +378,7 @@ class PasteSerializer(serializers.Serializer[Any]):
     faction = serializers.CharField()
     doubts = serializers.ListField(child=serializers.DictField(), help_text="Why the reading is only a guess.")
     verdict = serializers.ChoiceField(
-        [*_list_choices(Verdict), AS_READ],
+        PASTE_VERDICTS,
         allow_null=True,
         help_text="`as-read`: the list is legal, but not all of the text was read, or its points differ.",
     )

@@ -15,7 +15,7 @@ from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
 from roster.engine.report import Report, Verdict
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, copy_with
 
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
 AGE_OF_SIGMAR, HORUS_HERESY = "age-of-sigmar-4th", "horus-heresy-3rd-2025-11"
@@ -147,3 +147,13 @@ def test_lords_of_war_cost_a_quarter_of_the_limit(limit: int, units: int, codes:
     muster = Muster(HORUS_HERESY, "XVI - Sons of Horus", limit)
     muster.add_units(muster.add_force("Lord of War Detachment"), units * ("Typhon Heavy Siege Tank",))
     assert [v.code for v in muster.judge().errors if not v.mendable] == codes
+
+
+def test_a_regiment_that_another_program_names_by_its_kind_is_no_hidden_one() -> None:
+    muster, _ = begin_regiment("Skaven", ("Clawlord",))
+    (handbook,) = muster.roster.forces
+    (regiment,) = handbook.forces
+    assert "::" in regiment.entry_id
+    plain = copy_with(regiment, entry_id=regiment.entry_id.rpartition("::")[2])
+    roster = copy_with(muster.roster, forces=(copy_with(handbook, forces=(plain,)),))
+    assert [v for v in evaluate(muster.ruleset, roster).errors if not v.mendable] == []

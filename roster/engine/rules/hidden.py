@@ -16,12 +16,13 @@ kind of force is flagged hidden for good, the flag says nothing.
 slot for them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.footprints import HIDDEN
-from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, SlotNode
+from roster.engine.nodes import Container, ForceNode, SelectionNode, SlotNode, force_names
 from roster.engine.offers import list_offered_forces
 from roster.engine.report import Violation
 from roster.engine.rule import build_hidden_slot_violation, build_hidden_violation, build_rule_violation
@@ -45,11 +46,16 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _check_force(evaluation: Evaluation, force: ForceNode) -> Iterator[Violation]:
-    if force.compiled_force and force.compiled_catalogue and isinstance(force.parent, RosterNode):
-        entries, catalogue_id = force.compiled_catalogue.force_entries, force.document.catalogue_id
-        offered = list_offered_forces(evaluation, entries, catalogue_id)
-        if any(entry is force.compiled_force.entry for entry in offered):
-            return
+    entries: Sequence[ForceEntry] = ()
+    parent_id = ""
+    if isinstance(force.parent, ForceNode):
+        entries, parent_id = force.parent.inner_entries, force.parent.document.id
+    elif force.compiled_catalogue:
+        entries = force.compiled_catalogue.force_entries
+    # Lists of other programs name a linked kind by its target, which data flags for good: it is offered by its link.
+    offered = list_offered_forces(evaluation, entries, force.document.catalogue_id, parent_id)
+    if any(not force.names.isdisjoint(force_names(entry.id)) for entry in offered):
+        return
     location = locate_force(evaluation, force)
     yield build_rule_violation(RuleCode.HIDDEN, location, force.document.entry_id, measured=1, cause=(location,))
 
