@@ -1,6 +1,17 @@
 from django.urls import URLPattern, URLResolver, include, path
 
-from roster.views import account, appearance, data_versions_admin, datasheet, deck, new_list, plan, rule_ledger, sharing
+from roster.views import (
+    account,
+    allied_forces,
+    appearance,
+    data_versions_admin,
+    datasheet,
+    deck,
+    new_list,
+    plan,
+    rule_ledger,
+    sharing,
+)
 from roster.views.builder import editor as builder
 from roster.views.lists import comparison, copies, files, history, my_lists, paste, public_list
 from roster.views.paper import cards, game_pack, sheets
@@ -24,6 +35,7 @@ all_lists = [
 one_list = [
     path("", builder.show_builder, name="builder"),
     path("units/<slug:unit>/", datasheet.show_datasheet, name="datasheet"),
+    path("allies/", allied_forces.show_allied_forces, name="allies"),
     path("deeds/", builder.show_deeds, name="deeds"),
     path("outlook/", builder.show_outlook, name="outlook"),
     path("ways/", builder.show_ways, name="ways"),

@@ -255,6 +255,7 @@ class OverlayApplication:
             planning=pack.planning,
             unchecked=(*system.unchecked, *unchecked),
             # Kept in the data: a list judged under house rules has to say so wherever it is shown.
+            leaders=self.overlay.leaders,
             overlay_name=self.overlay.name,
         )
 

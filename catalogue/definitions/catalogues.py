@@ -12,7 +12,7 @@ from catalogue.definitions.identity import Identity
 from catalogue.definitions.infos import Info, ProfileType
 from catalogue.definitions.missions import MissionDefinition, PlayBook, Special
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.overlays import Overlay
+from catalogue.definitions.overlays import LeaderCorrection, Overlay
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import Query, Term
 from catalogue.definitions.rulebook import RuleEntry
@@ -62,7 +62,8 @@ class Catalogue(Definition):
 
     `constraints` bind the whole roster; `shared_*` can be linked to and are not on offer themselves; `words` are those
     of rules that the engine judges by itself. `overlays` are the rules that a pack lays over other data; `laid` is the
-    name of the one that was laid over this data. `joined` is the source of a catalogue that came to a game by itself.
+    name of the one that was laid over this data, and `leaders` are its corrections of who leads whom. `joined` is the
+    source of a catalogue that came to a game by itself.
     """
 
     id: str
@@ -93,9 +94,38 @@ class Catalogue(Definition):
     planning: Planning = Planning()
     unchecked: tuple[Unchecked, ...] = ()
     overlays: tuple[Overlay, ...] = ()
+    leaders: tuple[LeaderCorrection, ...] = ()
     overlay_name: str = msgspec.field(default="", name="laid")
     joined: str = ""
     citation: Citation = NOWHERE
+
+
+class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A catalogue without its entries: what forces it has, and which catalogues these come from.
+
+    Read from the JSON of a whole catalogue in a small part of the time that the catalogue takes, because everything
+    else in it is skipped.
+    """
+
+    id: str
+    name: str
+    kind: CatalogueKind
+    identity: Identity = Identity()
+    categories: tuple[Category, ...] = ()
+    forces: tuple[ForceEntry, ...] = ()
+    links: tuple[CatalogueLink, ...] = ()
+
+    def build_catalogue(self) -> Catalogue:
+        """Return a catalogue that has nothing else."""
+        return Catalogue(
+            id=self.id,
+            name=self.name,
+            kind=self.kind,
+            identity=self.identity,
+            categories=self.categories,
+            forces=self.forces,
+            links=self.links,
+        )
 
 
 class DataSet(Definition):

@@ -112,14 +112,14 @@ class CommanderRule(Definition):
 class Constraint(Definition):
     """`query <= value + sum of terms`, or `>=`.
 
-    `value` can be changed by modifiers that name `id` as their field; without terms, a value below zero means "no
-    limit". `when` switches the whole constraint. `rule` is the id of the rule in the book's inventory that the
-    constraint carries out; `name` and `text` are our own words for it, a heading and one sentence; of community data
-    the text is what the data's author says. `automatic` is a minimum that is filled by itself whatever else is there. A
-    constraint of a later `stage` than the list binds only where there is a game plan.
-    `mendable` says whether further picks could mend a violation; None derives it: a minimum, and a maximum whose bound
-    grows with picks, as a percentage does. They could only while `room` holds: a list that is full takes no unit that
-    would mend it.
+    `value` can be changed by modifiers that name `id` as their field; without terms, -1 means "no limit", and any other
+    value below zero leaves a maximum as much as 0 does. `when` switches the whole constraint. `rule` is the id of the
+    rule in the book's inventory that the constraint carries out; `name` and `text` are our own words for it, a heading
+    and one sentence; of community data the text is what the data's author says. `automatic` is a minimum that is filled
+    by itself whatever else is there. A constraint of a later `stage` than the list binds only where there is a game
+    plan. `mendable` says whether further picks could mend a violation; None derives it: a minimum, and a maximum whose
+    bound grows with picks, as a percentage does. They could only while `room` holds: a list that is full takes no unit
+    that would mend it.
     """
 
     id: str

@@ -98,11 +98,52 @@ class EntryType(StrEnum):
     CREW = "crew"
 
 
+class Reach(Definition):
+    """Targets of an association while `when` holds as seen from its owner: selections for which `guard` holds.
+
+    While one that `replaces` applies, those that do not replace are left out.
+    """
+
+    guard: Guard
+    when: Guard = ALWAYS
+    replaces: bool = False
+
+
+class Company(Definition):
+    """Beside whom a selection may be attached to a target: `most` others (below zero: any number) that `guard` admits.
+
+    A `label` admits only others that are attached by an association so called, `host` limits it to targets for which
+    that guard holds, and `unlike` admits no other selection of the same entry.
+    """
+
+    guard: Guard = ALWAYS
+    label: str = ""
+    most: int = 1
+    host: Guard = ALWAYS
+    unlike: bool = False
+
+
+class AttachmentRoom(Definition):
+    """How many exclusive attachments a target takes at once while `when` holds as seen from it.
+
+    `needs` has to hold for one of what is attached, `single` may hold for one at most, and `unlike` forbids two
+    selections of one entry.
+    """
+
+    most: int
+    when: Guard = ALWAYS
+    needs: Guard = ALWAYS
+    single: Guard = ALWAYS
+    unlike: bool = False
+
+
 class Association(Definition):
     """What a selection may be attached to: a leader to the unit that it leads.
 
     It goes to between `least` and `most` (below zero: any number of) selections in `scope` that answer to `child_id`
     and for which `guard` holds, directly there or (`deep`) anywhere below. `label` is what being attached is called.
+    With `reaches`, one of these has to hold for the other selection, too. An `exclusive` one shares its target with no
+    other exclusive one, unless either has the other for `company` or the target has room.
     """
 
     id: str
@@ -115,6 +156,9 @@ class Association(Definition):
     least: int = 0
     most: int = NO_LIMIT
     guard: Guard = ALWAYS
+    reaches: tuple[Reach, ...] = ()
+    exclusive: bool = False
+    company: tuple[Company, ...] = ()
 
 
 class Entry(Definition):

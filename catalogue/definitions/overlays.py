@@ -51,6 +51,18 @@ class Remark(Definition):
     citation: Citation = NOWHERE
 
 
+class LeaderCorrection(Definition):
+    """Whom a unit of the data may lead, in place of what its texts say: names of units, or of keywords.
+
+    `beside` are names of one of whom may lead the same unit; with `support` it may join a unit that has a leader.
+    """
+
+    unit: str
+    leads: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    support: bool = False
+
+
 class Overlay(Definition):
     """The rules that a pack lays over the data of the game system `over`.
 
@@ -73,4 +85,5 @@ class Overlay(Definition):
     common: CommonCategory | None = None
     broad: tuple[str, ...] = ()
     unchecked: tuple[Remark, ...] = ()
+    leaders: tuple[LeaderCorrection, ...] = ()
     citation: Citation = NOWHERE

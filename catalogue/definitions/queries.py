@@ -41,15 +41,15 @@ class Scope(StrEnum):
 class Field(StrEnum):
     """What is counted. A query's field may also be the id of a cost type, whose values are summed.
 
-    Words with `::` and an id ask for what is known beforehand: `limit` the roster's limit of a cost type, `agreed`
-    whether it has one, `army` whether it is of a faction, the others something of the game plan. `special` is 1 while
-    that special rule of the mission binds the player, `mission` and `side` while those are played; `planned` is a
-    number of the plan; `opponents`, `allies` and `players` count the other side, this one and everybody, those of one
-    faction or (blank id) all. `chosen` counts the answers to a question, or those that are one option of it
-    (`chosen::question/option`): in the roster all, in any other scope those given for the units there.
-    `associations` counts the selections that are attached to the one asking, by the association of that id or label.
-    `aboard-itself` counts the units that ride in themselves, perhaps by way of others; `held-alone` those that are held
-    back although what they ride in is not.
+    Words with `::` and an id ask for what is known beforehand: `limit` the roster's limit of a cost type (-1 without
+    one, but a constraint on it does not bind then), `agreed` whether it has one, `army` whether it is of a faction, the
+    others something of the game plan. `special` is 1 while that special rule of the mission binds the player, `mission`
+    and `side` while those are played; `planned` is a number of the plan; `opponents`, `allies` and `players` count the
+    other side, this one and everybody, those of one faction or (blank id) all. `chosen` counts the answers to a
+    question, or those that are one option of it (`chosen::question/option`): in the roster all, in any other scope
+    those given for the units there. `associations` counts the selections that are attached to the one asking, by the
+    association of that id or label. `aboard-itself` counts the units that ride in themselves, perhaps by way of others;
+    `held-alone` those that are held back although what they ride in is not.
     """
 
     SELECTIONS = "selections"

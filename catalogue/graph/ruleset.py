@@ -21,6 +21,7 @@ from catalogue.graph.compiled_constraints import (
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, ContainerOptions, EntryCompiler, merge_costs
 from catalogue.graph.declared import SmallestSelections
 from catalogue.graph.ids import split_id
+from catalogue.graph.leaders import LeaderIndex
 
 MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
 """The rules about selections at places where the data does not offer them."""
@@ -185,14 +186,17 @@ class Ruleset:
     """The compiled form of a `DataSet`: bound links, and one lazily compiled catalogue for each of its catalogues.
 
     Immutable as far as callers can see, safe to share between threads, and worth keeping per process: compiling costs
-    tens of milliseconds for the largest public data, evaluating a roster a few.
+    tens of milliseconds for the largest public data, evaluating a roster a few. `is_partial`: the game has further
+    factions, whose data is left out because the list has nothing of them yet.
     """
 
-    def __init__(self, data: DataSet) -> None:
+    def __init__(self, data: DataSet, *, is_partial: bool = False) -> None:
         self.data = data
+        self.is_partial = is_partial
         self.binding = Binding(data)
         self.entries = EntryCompiler(self.binding)
         self.smallest = SmallestSelections(self.binding)
+        self.leaders = LeaderIndex(self.entries)
         self._forces = ForceCompiler(self.binding)
         self._catalogues: dict[str, CompiledCatalogue] = {}
         self._roster_constraints: dict[str, CompiledConstraints] = {}
@@ -346,9 +350,9 @@ def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:
     return any(link.target_id in category_ids for link in entry.categories)
 
 
-def compile_ruleset(data: DataSet) -> Ruleset:
+def compile_ruleset(data: DataSet, *, is_partial: bool = False) -> Ruleset:
     """Compile `data`. Never raises on bad data: see `Ruleset.diagnostics`."""
-    return Ruleset(data)
+    return Ruleset(data, is_partial=is_partial)
 
 
 def find_points_type(data: DataSet) -> CostType | None:

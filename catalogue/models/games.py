@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.catalogues import Catalogue, CatalogueOutline
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.packs.pack import Preset
 from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Identified, Immutable, ImmutableQuerySet
@@ -18,6 +18,7 @@ from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Identifie
 SHORT_HASH = 10
 
 _decoder = msgspec.json.Decoder(Catalogue)
+_outline_decoder = msgspec.json.Decoder(CatalogueOutline)
 _LEVEL = 1
 """How hard catalogues are packed: harder takes up to four times as long, and a twentieth less room at best."""
 
@@ -163,11 +164,16 @@ class DocumentBody(Immutable):
 
     def decode(self) -> Catalogue:
         """Decode the catalogue."""
+        return _decoder.decode(self._unpack())
+
+    def decode_outline(self) -> CatalogueOutline:
+        """Decode the catalogue without its entries."""
+        return _outline_decoder.decode(self._unpack())
+
+    def _unpack(self) -> bytes:
         packed = bytes(self.body)
         by_zstandard = packed.startswith(zstandard.FRAME_HEADER)
-        return _decoder.decode(
-            zstandard.ZstdDecompressor().decompress(packed) if by_zstandard else zlib.decompress(packed)
-        )
+        return zstandard.ZstdDecompressor().decompress(packed) if by_zstandard else zlib.decompress(packed)
 
     @staticmethod
     def pack(content: bytes) -> bytes:

@@ -8,10 +8,13 @@ from catalogue.services.lru import Lru
 
 CATALOGUES_KEPT = 96
 DATA_SETS_KEPT = 32
+OUTLINES_KEPT = 8
+BODIES_AT_ONCE = 8
 
 _catalogues: Lru[str, Catalogue] = Lru(CATALOGUES_KEPT)
 _systems: Lru[str, Catalogue] = Lru(CATALOGUES_KEPT)
 _data_sets: Lru[tuple[str, str | None], DataSet] = Lru(DATA_SETS_KEPT)
+_outlines: Lru[str, tuple[Catalogue, ...]] = Lru(OUTLINES_KEPT)
 
 
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
@@ -31,8 +34,25 @@ def load_game_system(version: PackVersion) -> Catalogue:
     return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 
 
+def load_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
+    """Return all catalogues of `version` in their order, without entries: which forces each has, and what it builds on.
+
+    Read once per process and content hash.
+    """
+    return _outlines.get(version.content_hash, lambda: _read_outlines(version))
+
+
+def _read_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
+    hashes = list(version.documents.values_list("content_hash", flat=True))
+    # A few bodies at a time: all of a large game take a hundred megabytes.
+    bodies = DocumentBody.objects.filter(pk__in=hashes).iterator(chunk_size=BODIES_AT_ONCE)
+    outlines = {body.content_hash: body.decode_outline().build_catalogue() for body in bodies}
+    return tuple(outlines[content_hash] for content_hash in hashes)
+
+
 def forget_documents() -> None:
     """Empty the caches, for measurements and tests."""
+    _outlines.clear()
     _systems.clear()
     _catalogues.clear()
     _data_sets.clear()

@@ -34,7 +34,8 @@ def load_compiled(
         if len(sets) > 1:
             catalogues: dict[str, Catalogue] = {c.id: c for part in sets for c in part.catalogues}
             data = DataSet(catalogues=tuple(catalogues.values()))
-        return compile_ruleset(overlay(data) if overlay else data)
+        is_partial = bool(ids) and version.factions.exclude(faction_id__in=ids).exists()
+        return compile_ruleset(overlay(data) if overlay else data, is_partial=is_partial)
 
     return _rulesets.get(key, compile_anew)
 

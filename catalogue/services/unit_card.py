@@ -92,6 +92,30 @@ class UnitRestriction:
 
 
 @dataclass(frozen=True, slots=True)
+class UnitTargets:
+    """The units that one may join, with an option of that name or (blank) without any."""
+
+    option: str
+    units: list[UnitEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLeading:
+    """Whom a unit may lead or join, who may lead or join it, and what of its texts about that is not understood.
+
+    `unknown` are names that no unit and no keyword of the data has.
+    """
+
+    leads: list[UnitTargets]
+    led_by: list[UnitEntry]
+    unknown: tuple[str, ...]
+    unread: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.leads or self.led_by or self.unknown or self.unread)
+
+
+@dataclass(frozen=True, slots=True)
 class UnitCard:
     """A unit in full. `limits` is how many of it a list may have, as far as no rule moves it; `about` introduces it."""
 
@@ -104,6 +128,7 @@ class UnitCard:
     abilities: list[UnitAbility]
     choices: tuple[UnitChoice, ...]
     restrictions: list[UnitRestriction]
+    leading: UnitLeading
     open_points: list[Unchecked]
 
     @property

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from catalogue.definitions.entries import EntryType
@@ -23,8 +25,10 @@ from catalogue.services.unit_card import (
     UnitAllowance,
     UnitCard,
     UnitChoice,
+    UnitLeading,
     UnitPrice,
     UnitRestriction,
+    UnitTargets,
 )
 from catalogue.services.unit_rows import FLAVOUR, OPTION_COLUMNS, UnitContents, name_term_kind
 
@@ -78,6 +82,7 @@ class UnitCardBuilder:
     def __init__(self, ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> None:
         self._binding = ruleset.binding
         self._smallest = ruleset.smallest
+        self._leaders = ruleset.leaders
         self._catalogue = catalogue
         self._points_id = points_id
 
@@ -107,7 +112,32 @@ class UnitCardBuilder:
             abilities=self._list_abilities(infos),
             choices=self._list_choices(entry.contents.items, None, 0),
             restrictions=self._list_restrictions(entry, [placed.item.entry for placed in inside]),
+            leading=self._list_leading(unit, root),
             open_points=[mark for mark in marks if mark.subject_id in all_ids],
+        )
+
+    def _list_leading(self, row: UnitEntry, unit: CompiledOption) -> UnitLeading:
+        """Return whom a unit may lead by its texts, and which units of its faction may lead it."""
+        roots = {root.entry: root.local_id for root in self._catalogue.distinct_roots if not root.hidden}
+        reading = self._leaders.read_entry(unit.entry)
+
+        led = self._leaders.list_led(unit.entry, roots)
+        leaders = self._leaders.list_leaders(unit.entry, list(roots), self._catalogue.catalogue.id)
+        wanted = {roots[entry] for entry in chain(leaders, *led.values())}
+        # Most units of most games lead nobody, and nothing is looked up for them.
+        rows = {other.entry_id: other for other in row.faction.units.filter(entry_id__in=wanted)} if wanted else {}
+        for other in rows.values():
+            other.faction = row.faction
+
+        def link_units(entries: Iterable[CompiledEntry]) -> list[UnitEntry]:
+            known = [rows[roots[entry]] for entry in entries if roots[entry] in rows]
+            return sorted(known, key=attrgetter("name"))
+
+        return UnitLeading(
+            leads=[UnitTargets(option, link_units(entries)) for option, entries in led.items() if entries],
+            led_by=link_units(leaders),
+            unknown=reading.unknown,
+            unread=reading.unread,
         )
 
     def _list_allowances(self, costs: dict[str, Number]) -> list[UnitAllowance]:

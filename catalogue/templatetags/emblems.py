@@ -49,7 +49,6 @@ def render_emblem(name: str, css: str = "") -> SafeString:
 
 
 @register.simple_tag(name="base")
-@lru_cache(maxsize=1024)
 def render_base(name: str, css: str = "", count: int | str | None = None) -> SafeString:
     """Render an emblem on a round base; `css` is its size and kind, `count` the badge on its rim.
 

@@ -114,6 +114,9 @@ class AnswerSerializer(serializers.Serializer[Any]):
     )
     costs = CostSerializer(many=True)
     violations = ViolationSerializer(many=True)
+    unchosen = PlaceSerializer(
+        many=True, help_text="Settings in which nothing is chosen yet, though no rule asks for it."
+    )
     unchecked = UncheckedSerializer(many=True)
 
 
@@ -168,6 +171,24 @@ class AdditionSerializer(serializers.Serializer[Any]):
     )
 
 
+class AlliedForceSerializer(serializers.Serializer[Any]):
+    """A kind of detachment that another faction of the game has."""
+
+    detachment = serializers.CharField(help_text="The id of its entry: `detachment` in a list document.")
+    name = serializers.CharField()
+    costs = CostSerializer(many=True, help_text="What it costs by itself.")
+    free = serializers.BooleanField(help_text="Whether one more keeps all rules about detachments.")
+    reason = serializers.CharField(help_text="What one more would break; blank if nothing.")
+
+
+class AlliedFactionSerializer(serializers.Serializer[Any]):
+    """Another faction of the game, and the kinds of its detachments that the data allows at one place of a list."""
+
+    catalogue = serializers.CharField(help_text="The id of the faction: `catalogue` in a list document.")
+    name = serializers.CharField()
+    detachments = AlliedForceSerializer(many=True)
+
+
 class ComplaintSerializer(serializers.Serializer[Any]):
     """Why a document cannot be read. Lines and columns count from 1; 0 means the document as a whole."""
 
@@ -203,9 +224,15 @@ class ListDetachmentSerializer(serializers.Serializer[Any]):
     """A detachment: the id or name of a force entry, and what was taken in it."""
 
     detachment = serializers.CharField()
+    catalogue = serializers.CharField(
+        required=False, help_text="The id or name of the faction that it is from; else that of the list."
+    )
     name = serializers.CharField(required=False)
     notes = serializers.CharField(required=False)
     units = ListItemSerializer(many=True, required=False)
+    detachments = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="Detachments inside it, written like this one."
+    )
 
 
 class ListSerializer(serializers.Serializer[Any]):

@@ -21,4 +21,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:link_id>/fill/", ways.RosterFillingView.as_view(), name="roster-fill"),
     path("rosters/<str:link_id>/repair/", ways.RosterRepairView.as_view(), name="roster-repair"),
     path("rosters/<str:link_id>/addable/", ways.RosterAdditionsView.as_view(), name="roster-addable"),
+    path("rosters/<str:link_id>/allies/", ways.RosterAlliesView.as_view(), name="roster-allies"),
 ]

@@ -16,6 +16,7 @@ from catalogue.models import PackVersion
 from catalogue.services.published_games import find_faction, select_games
 from roster.api.serializers import (
     AdditionSerializer,
+    AlliedFactionSerializer,
     ComplaintSerializer,
     DetailSerializer,
     FoundWaysSerializer,
@@ -26,13 +27,14 @@ from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
 from roster.services.additions import Addition, list_additions, list_takeable
+from roster.services.board.allies import list_allied_factions, search_forces
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.exchange import ImportedList, read_list_file
 from roster.services.limits import parse_amount
 from roster.services.ways import SEEDS, WayKind, find_ways
 from roster.wording import explain_refusal
 from roster.wording.api_payload import serialize_error
-from roster.wording.ways_payload import serialize_additions, serialize_ways
+from roster.wording.ways_payload import serialize_additions, serialize_allied_faction, serialize_ways
 
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
 LONGEST_SEED = 10
@@ -138,6 +140,26 @@ class RosterAdditionsView(APIView):
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_open_roster(request, link_id)
         return answer_additions(list_additions(evaluate_roster(roster, tree=False)))
+
+
+class RosterAlliesView(APIView):
+    """Which detachments of other factions may be added to a stored list. Anybody with the address may ask."""
+
+    @extend_schema(
+        operation_id="roster_allies",
+        summary="Detachments of other factions that a list may add",
+        parameters=[
+            OpenApiParameter("node", OpenApiTypes.STR, description="The detachment they go into; else the list."),
+            OpenApiParameter("q", OpenApiTypes.STR, description="Words of the faction or the detachment."),
+        ],
+        responses={200: AlliedFactionSerializer(many=True), 404: DetailSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> Response:
+        roster = find_open_roster(request, link_id)
+        factions = list_allied_factions(roster, request.query_params.get("node", ""))
+        matching = search_forces(factions, request.query_params.get("q", ""))
+        return Response([serialize_allied_faction(faction) for faction in matching], headers=NO_INDEX)
 
 
 class _SentListView(APIView):

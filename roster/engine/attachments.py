@@ -4,12 +4,15 @@ Like the units of a list, attachments are chosen: what may be attached to what i
 """
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import NamedTuple
 
-from catalogue.definitions.entries import Association
+from catalogue.definitions.entries import Association, AttachmentRoom, Company, Reach
 from catalogue.definitions.queries import ANY
+from catalogue.graph.leaders import list_declared_associations
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import Node, RosterNode, SelectionNode
+from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.queries import list_members
 from roster.engine.report import Location
 from roster.engine.scopes import walk_outward
@@ -47,7 +50,8 @@ def list_attachment_offers(evaluation: Evaluation, selection_id: str) -> tuple[A
     node = evaluation.find_container(selection_id)
     if not isinstance(node, SelectionNode):
         return ()
-    return tuple(_build_offer(evaluation, node, association) for association in list_associations(node))
+    associations = list_associations(evaluation.ruleset, node)
+    return tuple(_build_offer(evaluation, node, association) for association in associations)
 
 
 def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Association) -> AttachmentOffer:
@@ -62,14 +66,19 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
     )
 
 
-def list_associations(node: SelectionNode) -> tuple[Association, ...]:
-    """List the associations that a selection has by its entry and the link to it."""
-    return tuple(a for part in node.option.entry.parts for a in part.associations) if node.option else ()
+def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Association, ...]:
+    """List the associations that a selection has by the data, or a unit by the texts of its datasheet."""
+    if node.option is None:
+        return ()
+    # Texts say who leads whom of units alone; options inside them are not looked at.
+    is_unit = isinstance(node.parent, ForceNode)
+    entry = node.option.entry
+    return ruleset.leaders.list_associations(entry) if is_unit else list_declared_associations(entry)
 
 
-def find_association(node: SelectionNode, association_id: str) -> Association | None:
+def find_association(ruleset: Ruleset, node: SelectionNode, association_id: str) -> Association | None:
     """Return the association of that id that a selection has."""
-    return next((known for known in list_associations(node) if known.id == association_id), None)
+    return next((known for known in list_associations(ruleset, node) if known.id == association_id), None)
 
 
 def name_association(association: Association) -> str:
@@ -81,6 +90,7 @@ def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Asso
     """Yield what a selection may be attached to, in the order of the list: never itself or what it is inside of."""
     # Nobody leads the unit that it is a part of.
     around = set(walk_outward(node))
+    reaches = _list_reaches(evaluation, node, association)
     place = evaluation.scopes.find_place(association.scope, node)
     places: list[Node] = [place] if place else []
     # The members of the roster are those of its outer forces alone.
@@ -89,16 +99,103 @@ def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Asso
     for inside in places:
         for other, _ in list_members(inside, deep=association.deep):
             is_meant = association.child_id == ANY or evaluation.scopes.is_match(other, association.child_id)
-            if other not in around and is_meant and evaluation.conditions.holds_for(association.guard, other, node):
+            if other in around or not is_meant:
+                continue
+            if not evaluation.conditions.holds_for(association.guard, other, node):
+                continue
+            if not association.reaches or any(evaluation.conditions.holds_for(r.guard, other, node) for r in reaches):
                 yield other
+
+
+def _list_reaches(evaluation: Evaluation, node: SelectionNode, association: Association) -> list[Reach]:
+    """List the reaches of an association that apply to a selection now."""
+    reaches = [reach for reach in association.reaches if evaluation.conditions.is_satisfied(reach.when, node)]
+    return [reach for reach in reaches if reach.replaces] or reaches
 
 
 def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
     """List what a selection is attached to."""
     if node.document is None or not node.document.attachments:
         return []
-    known = {association.id: association for association in list_associations(node)}
+    known = {association.id: association for association in list_associations(evaluation.ruleset, node)}
     return [
         Bond(attachment, known.get(attachment.association_id), node, evaluation.scopes.by_id.get(attachment.to_id))
         for attachment in node.document.attachments
     ]
+
+
+# ---- several attached to one -----------------------------------------------------------------------------------------
+
+
+def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
+    """Yield the exclusive attachments to one target that may not be there at once, for each such target."""
+    for attached in evaluation.scopes.attached.values():
+        # Nearly all targets have one leader, and nobody to share with.
+        if len(attached) < 2:
+            continue
+        bonds = [
+            bond
+            for attachment, source in attached
+            for bond in list_bonds(evaluation, source)
+            if bond.attachment is attachment and bond.target and bond.association and bond.association.exclusive
+        ]
+        crowd = _leave_out_company(evaluation, bonds)
+        if len(crowd) > 1 and not _has_room(evaluation, crowd):
+            yield crowd
+
+
+def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
+    """Return the attachments of which none may be beside all others that remain.
+
+    A text lets its unit join "even if one Captain has already been attached": an order in which all could join one
+    after the other is enough. Taking away whoever may come last never makes it harder for the rest.
+    """
+    crowd = list(bonds)
+    while len(crowd) > 1:
+        last = next((bond for bond in crowd if _may_join(evaluation, bond, [b for b in crowd if b is not bond])), None)
+        if last is None:
+            break
+        crowd.remove(last)
+    return crowd
+
+
+def _may_join(evaluation: Evaluation, bond: Bond, others: list[Bond]) -> bool:
+    """Return whether the text of an attached selection lets it join its target beside all the others."""
+    companies = bond.association.company if bond.association else ()
+    return any(_admits(evaluation, company, bond, others) for company in companies)
+
+
+def _admits(evaluation: Evaluation, company: Company, bond: Bond, others: list[Bond]) -> bool:
+    holds = evaluation.conditions.is_satisfied
+    if bond.target is None or not holds(company.host, bond.target) or 0 <= company.most < len(others):
+        return False
+    return all(
+        holds(company.guard, other.source)
+        and not (company.unlike and _are_alike(bond, other))
+        and company.label in ("", other.association.label if other.association else "")
+        for other in others
+    )
+
+
+def _has_room(evaluation: Evaluation, crowd: list[Bond]) -> bool:
+    """Return whether what all are attached to takes all of them at once."""
+    target = crowd[0].target
+    rooms = evaluation.ruleset.leaders.read_entry(target.option.entry).rooms if target and target.option else ()
+    return any(target and _fits(evaluation, room, target, crowd) for room in rooms)
+
+
+def _fits(evaluation: Evaluation, room: AttachmentRoom, target: SelectionNode, crowd: list[Bond]) -> bool:
+    holds = evaluation.conditions.is_satisfied
+    sources = [bond.source for bond in crowd]
+    has_pair = any(_are_alike(one, other) for one, other in combinations(crowd, 2))
+    return (
+        len(crowd) <= room.most
+        and holds(room.when, target)
+        and any(holds(room.needs, source) for source in sources)
+        and not (room.single and sum(holds(room.single, source) for source in sources) > 1)
+        and not (room.unlike and has_pair)
+    )
+
+
+def _are_alike(one: Bond, other: Bond) -> bool:
+    return one.source.entry_id == other.source.entry_id

@@ -11,7 +11,8 @@ from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.effects import CATEGORY, NO_EFFECTS, EntryEffect, EntryEffects, is_meant
-from roster.engine.nodes import Node, RosterNode, SelectionNode
+from roster.engine.footprints import Ask
+from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
 
@@ -122,7 +123,7 @@ class AskedCategories:
         return known[1]
 
 
-class Move(NamedTuple):
+class CategoryMove(NamedTuple):
     """A modifier that may move a selection between categories, and the node that it is judged from.
 
     `effect` is what brought it if another thing did, or the selection's own reach: it only counts while it means the
@@ -138,7 +139,7 @@ class Mover(NamedTuple):
     """A selection whose categories may be changed, and by what, in this order."""
 
     node: SelectionNode
-    moves: list[Move]
+    moves: list[CategoryMove]
 
 
 MOST_ROUNDS = 30
@@ -213,6 +214,10 @@ class EffectiveCategories:
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
             membership = self._apply_modifiers(node)
+            # What is in the list is compared from one evaluation to the next, what would be there has to be asked.
+            if node.document is None and node.footprint:
+                token = node.parent.token if isinstance(node.parent, ForceNode) else None
+                node.footprint.note(Ask.CATEGORIES, option, None, token, membership)
             if self._lasting:
                 self._lasting.keep(node, membership)
         return membership
@@ -226,11 +231,11 @@ class EffectiveCategories:
                 membership = self._known[node] = _change_membership(membership, move.modifier)
         return membership
 
-    def _applies(self, move: Move, node: SelectionNode) -> bool:
+    def _applies(self, move: CategoryMove, node: SelectionNode) -> bool:
         is_about_it = move.effect is None or is_meant(self._scopes, move.effect, node)
         return is_about_it and self._conditions.count_times(move.modifier, move.source) > 0
 
-    def _list_moves(self, node: SelectionNode) -> list[Move]:
+    def _list_moves(self, node: SelectionNode) -> list[CategoryMove]:
         """List what may move a selection: its own modifiers, and behind them what others do to it."""
         option = node.option
         if option is None:
@@ -244,7 +249,7 @@ class EffectiveCategories:
             modifiers = self._ruleset.derive(
                 key, lambda: [m for m in list_category_modifiers(option) if not needs_contents(m.guard)]
             )
-        moves = [Move(modifier, node) for modifier in modifiers]
+        moves = [CategoryMove(modifier, node) for modifier in modifiers]
         covering = self.effects.list_covering(node, CATEGORY) if self._are_reached else NO_EFFECTS
         # What it may come to be called: an effect may mean a category that only another one adds.
         names = {*self._declared.get_uncommanded(node).ids, *(modifier.value for modifier in modifiers)}
@@ -259,7 +264,7 @@ class EffectiveCategories:
             covering = [reached for reached in covering if reached.order not in orders]
             names.update(reached.modifier.value for reached in more)
         meaning.sort(key=lambda reached: reached.order)
-        return moves + [Move(reached.modifier, reached.source, reached.effect) for reached in meaning]
+        return moves + [CategoryMove(reached.modifier, reached.source, reached.effect) for reached in meaning]
 
     # ---- what depends on the order -------------------------------------------------------------------------------
 
@@ -289,7 +294,7 @@ class EffectiveCategories:
         self._settle_in_order(ordered)
         self._is_settling = False
 
-    def _list_asked(self, move: Move) -> frozenset[str]:
+    def _list_asked(self, move: CategoryMove) -> frozenset[str]:
         """Return the categories that decide whether a move applies, among other names."""
         asked = self._asked.list_asked(move.modifier)
         return asked | {move.effect.entry_id} if move.effect and move.effect.entry_id else asked

@@ -5,13 +5,15 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number, shorten_number
-from catalogue.definitions.queries import Bound, Field, Query, Scope
+from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Query, Scope
 from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import CompiledSlot
 from roster.engine.evaluation import Evaluation
+from roster.engine.footprints import Footprint
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 
 NO_SELECTIONS: list[SelectionNode] = []
@@ -47,6 +49,12 @@ class Check(NamedTuple):
         return self.compiled.constraint
 
     @property
+    def footprint(self) -> Footprint | None:
+        """The footprint of the force or unit that asks for it: of what is beside each other, that of what holds it."""
+        node = self.node
+        return node.container.footprint if self.instances and isinstance(node, SelectionNode) else node.footprint
+
+    @property
     def is_short(self) -> bool:
         """Whether there is too little of what is counted."""
         return self.measured < self.allowed
@@ -59,25 +67,55 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     """List the checks of one kind that could fail; those that cannot are not even looked at."""
     yield from _list_catalogue_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
-        yield from _list_force_checks(evaluation, force, bound)
-        yield from list_container_checks(evaluation, force, bound)
+        yield from _list_checks_of_force(evaluation, force, bound)
     for selection in evaluation.roster.selections:
-        if selection.option:
-            entry = selection.option.entry
-            for compiled in entry.constraints.explicit.get(bound, ()):
-                yield Check(compiled, selection)
-            # Most selections hold nothing that could need a check, neither on offer nor misplaced.
-            if bound in entry.contents.constraint_bounds:
-                is_bounded = bool(selection.members) or bound is not Bound.MAX
-            else:
-                is_bounded = any(member.misplaced for member in selection.members)
-            if is_bounded:
-                yield from list_container_checks(evaluation, selection, bound)
+        yield from _list_checks_of_selection(evaluation, selection, bound)
     if evaluation.plan:
         for constraints, node in _list_owners(evaluation):
             for compiled in constraints.staged:
                 if compiled.constraint.bound is bound:
                     yield Check(compiled, node)
+
+
+def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
+    """List the checks of one kind without those of which an earlier evaluation found that they do not fail."""
+    # A game plan is judged from nothing, and so asks for all.
+    if evaluation.plan:
+        yield from list_checks(evaluation, bound)
+        return
+    yield from _list_catalogue_checks(evaluation, bound)
+    for force in evaluation.roster.all_forces:
+        footprint = force.footprint
+        if not (footprint and footprint.is_clean):
+            for check in _list_checks_of_force(evaluation, force, bound):
+                if footprint is None or footprint.may_break(check.constraint.id):
+                    yield check
+    for selection in evaluation.roster.selections:
+        footprint = selection.footprint
+        if not (footprint and footprint.is_clean):
+            for check in _list_checks_of_selection(evaluation, selection, bound):
+                if footprint is None or footprint.may_break(check.constraint.id):
+                    yield check
+
+
+def _list_checks_of_force(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Iterator[Check]:
+    yield from _list_force_checks(evaluation, force, bound)
+    yield from list_container_checks(evaluation, force, bound)
+
+
+def _list_checks_of_selection(evaluation: Evaluation, selection: SelectionNode, bound: Bound) -> Iterator[Check]:
+    if selection.option is None:
+        return
+    entry = selection.option.entry
+    for compiled in entry.constraints.explicit.get(bound, ()):
+        yield Check(compiled, selection)
+    # Most selections hold nothing that could need a check, neither on offer nor misplaced.
+    if bound in entry.contents.constraint_bounds:
+        is_bounded = bool(selection.members) or bound is not Bound.MAX
+    else:
+        is_bounded = any(member.misplaced for member in selection.members)
+    if is_bounded:
+        yield from list_container_checks(evaluation, selection, bound)
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
@@ -215,7 +253,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     # First what most constraints of all data ask, without looking for a scope: how many are beside the owner.
     if compiled.counts_siblings and node.parent:
         allowed = compute_bound(evaluation, check)
-        if allowed < 0:
+        if allowed == NO_LIMIT:
             return None
         measured = evaluation.queries.count_siblings(constraint.query, node, get_owner_key(check))
         return Check(compiled, node, check.instances, measured, allowed)
@@ -223,19 +261,19 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)
-    # Below zero there is no bound, but for a bound that terms may lift.
-    if allowed < 0 and not constraint.terms:
+    # There is no bound then, but for one that terms may lift.
+    if allowed == NO_LIMIT and not constraint.terms:
         return None
     if compiled.shared_limit:
         return _measure_share(evaluation, check, allowed)
     owner_key = get_owner_key(check)
-    amount = evaluation.queries.compute_amount(constraint.query, node, owner_key)
+    amount = _count(evaluation, constraint.query, node, owner_key)
     if amount is None:
         return None
     # What else the constraint counts moves its bound.
     moved: Number = 0
     for term in constraint.terms:
-        counted = evaluation.queries.compute_amount(term.query, node, owner_key)
+        counted = _count(evaluation, term.query, node, owner_key)
         if counted is not None:
             moved += term.coefficient * counted
     allowed += moved
@@ -245,12 +283,24 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     return Check(compiled, node, check.instances, amount, allowed)
 
 
+def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
+    """Return what a query comes to; None without its scope, and if it asks for a limit that the roster does not have.
+
+    Conditions read such a limit as a number, which a rule about the limit itself must not.
+    """
+    amount = evaluation.queries.compute_amount(query, node, owner_key)
+    return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
+
+
 def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:
     """Return the check with what the owner's members cost and their share of the roster's limit.
 
     Without a limit there is nothing to take a share of; the report says that this was not checked.
     """
     query, type_id = check.constraint.query, check.compiled.shared_limit
+    # The report tells of it where there is no limit, also for units that have been judged before.
+    if check.node.footprint:
+        check.node.footprint.is_repeatable = False
     # Of the limit and not of what is spent: the book's share is one of the size agreed on.
     limit = evaluation.roster.document.find_limit(type_id)
     if limit is None:
@@ -274,11 +324,14 @@ def compute_percentage(percentage: Number, whole: Number) -> Number:
 
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:
-    """Return the constraint's number after modifiers; if selections of the owner disagree, the strictest."""
+    """Return the constraint's number after modifiers, `NO_LIMIT` for none; if selections disagree, the strictest.
+
+    A maximum of less than nothing leaves as much as one of 0 does, unless terms may lift it.
+    """
     compiled = check.compiled
     value = compiled.constraint.value
     if not (compiled.modifiers or compiled.reached):
-        return value
+        return value if value >= NO_LIMIT or compiled.constraint.terms else 0
     nodes: Sequence[Node] = check.instances or [check.node]
     numbers = []
     for node in nodes:
@@ -287,8 +340,9 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
     # The strictest minimum is the largest.
     if compiled.constraint.bound is Bound.MIN:
         return max(numbers)
-    # A bound below zero is none, and so not the strictest while another selection has one.
-    return min((number for number in numbers if number >= 0), default=numbers[0])
+    # No bound is not the strictest while another selection has one.
+    strictest = min((number for number in numbers if number != NO_LIMIT), default=NO_LIMIT)
+    return strictest if strictest == NO_LIMIT or compiled.constraint.terms else max(strictest, 0)
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:

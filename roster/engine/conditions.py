@@ -19,6 +19,7 @@ from catalogue.definitions.queries import (
     holds_widely,
 )
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.footprints import Ask
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes, find_root, find_selection, list_enclosing
@@ -90,8 +91,15 @@ class Conditions:
         key = (name, node.force)
         known = self._answers.get(key)
         if known is None:
-            known = self._answers[key] = self._join_parts(guard, node) is not guard.negated
+            # As seen from the force: what it is made of is noted for that, and the answer for a unit that asks.
+            known = self._answers[key] = self._join_parts(guard, node.force or node) is not guard.negated
+        self._note(Ask.HOLDS, guard, node, known)
         return known
+
+    def _note(self, ask: Ask, asked: Guard | Condition, node: Node, answer: bool) -> None:
+        footprint, force = node.footprint, node.force
+        if footprint and force and footprint is not force.footprint and self._queries.notes_footprints:
+            footprint.note(ask, asked, None, force.token, answer)
 
     def _join_parts(self, guard: Guard, node: Node) -> bool:
         if guard.least:
@@ -116,7 +124,8 @@ class Conditions:
         key = (name, node.force)
         known = self._answers.get(key)
         if known is None:
-            known = self._answers[key] = self._is_met(condition, node)
+            known = self._answers[key] = self._is_met(condition, node.force or node)
+        self._note(Ask.IS_MET, condition, node, known)
         return known
 
     def _is_met(self, condition: Condition, node: Node) -> bool:
@@ -171,6 +180,9 @@ class Conditions:
             # In its own scope it is also of a kind, or has a category in it.
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
+            if node.footprint and node.footprint is not force.footprint:
+                # The force answers this for its units, but for conditions that hang on who asks.
+                node.footprint.is_repeatable = False
             return wanted in force.names or self._queries.has_category(force, wanted)
         place = self._scopes.find_place(scope, node)
         if scope == Scope.PARENT and isinstance(node, GroupNode) and wanted in self._force_entry_ids:

@@ -11,7 +11,7 @@ from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import CountIndex, list_forces_at, list_forces_of, list_path_keys
+from roster.engine.queries import EMPTY, CountIndex, Table, list_forces_at, list_forces_of, list_path_keys
 from roster.engine.scopes import CategorySource, Scopes, list_enclosing
 
 Cost = tuple[SelectionNode | ForceNode, str]
@@ -25,10 +25,10 @@ Totals = dict[str, Number]
 class SpendingIndex(CountIndex):
     """What was spent on whatever has a key: what is inside a member of that key is paid for with it."""
 
-    def _sum_deep(self, node: Node) -> Mapping[Hashable, Number]:
+    def _sum_deep(self, node: Node) -> Table:
         table = dict(self.count_direct(node))
         for member in node.members:
-            spent = self.count_deep(member) if member.members else NOTHING
+            spent = self.count_deep(member) if member.members else EMPTY
             known = set(self._keys(member)) if spent else ()
             for key, amount in spent.items():
                 if key not in known:
@@ -69,6 +69,12 @@ class Costs:
     def are_reached(self) -> bool:
         """Whether selections may change what others cost."""
         return bool(self._reached_types)
+
+    @property
+    def has_readers(self) -> bool:
+        """Whether any cost in the roster reads costs."""
+        self.settle()
+        return bool(self._read)
 
     @property
     def are_settled(self) -> bool:

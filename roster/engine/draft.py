@@ -21,7 +21,7 @@ from roster.engine.new_selections import (
     fill_force,
     list_cost_types,
     list_hidden_picks,
-    may_change_hidden,
+    may_hide_root,
 )
 from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, lay_force, lay_selections
 from roster.engine.scopes import walk_outward
@@ -173,7 +173,8 @@ class Draft:
         filled = complete_selection(self._create_evaluation(), node, self._ids)
         self._note_cost_types(list_cost_types(node))
         node.document = filled = copy_with(filled, automatic=automatic)
-        if automatic and may_change_hidden(self._ruleset, option):
+        compiled_force = node.force.compiled_force if node.force else None
+        if automatic and may_hide_root(self._ruleset, compiled_force, option):
             self._hideable[node] = None
         for member in node.members:
             member.let_go()

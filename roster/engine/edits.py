@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ids import strip_link_prefix
@@ -18,7 +19,7 @@ from roster.engine.new_selections import (
     generate_id,
     insert_option,
     list_hidden_picks,
-    may_change_hidden,
+    may_hide_root,
 )
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
 from roster.engine.tree import (
@@ -83,6 +84,12 @@ def create_roster(
     written = {type_id: value for type_id, value in wanted.items() if value >= 0}
     roster = RosterTree(id=ids(), name=name, limits=_build_limits(written))
     return EditedRoster(roster=roster, created=(roster.id,))
+
+
+def list_open_limits(ruleset: Ruleset) -> dict[str, Number]:
+    """Return what a list starts with, by cost type, if the data limits points to 0: none, players agree on a number."""
+    points = ruleset.points_type
+    return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
 
 
 def _build_limits(limits: Mapping[str, Number]) -> tuple[Limit, ...]:
@@ -176,10 +183,11 @@ def _walk_roots(forces: Iterable[Force]) -> Iterator[tuple[Force, Selection]]:
 
 
 def _may_be_hidden(ruleset: Ruleset, force: Force, root: Selection) -> bool:
-    """Return whether a selection came along by itself and modifiers or effects could hide it."""
+    """Return whether a selection came along by itself and anything could hide it."""
     catalogue = ruleset.find_catalogue(force.catalogue_id) if root.automatic else None
     option = catalogue.root_options.find_option(root.entry_id) if catalogue else None
-    return option is not None and may_change_hidden(ruleset, option)
+    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
+    return option is not None and may_hide_root(ruleset, compiled_force, option)
 
 
 def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
@@ -348,7 +356,7 @@ def attach(
         return Refused(code="unknown-node", subject_id=selection_id)
     if to_id not in evaluation.scopes.by_id or to_id == selection_id:
         return Refused(code="unknown-node", subject_id=to_id)
-    association = find_association(node, association_id)
+    association = find_association(ruleset, node, association_id)
     if association is None:
         return Refused(code="unknown-association", subject_id=association_id)
     fresh = Attachment(association_id=association_id, to_id=to_id)

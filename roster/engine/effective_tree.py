@@ -61,6 +61,9 @@ def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
 
 def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     """Build a force: selections in the order of its categories, then by name; inner forces as in the data."""
+    known = evaluation.force_rows.get(force)
+    if known:
+        return known
     document, compiled_force = force.document, force.compiled_force
     name, hidden, citation = document.name, False, NOWHERE
     if compiled_force:
@@ -70,7 +73,7 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     display = display_force(evaluation, force)
     places = {entry.id: place for place, entry in enumerate(force.inner_entries)}
     inner_forces = sorted(force.forces, key=lambda inner: places.get(inner.document.entry_id, len(places)))
-    return EffectiveForce(
+    built = evaluation.force_rows[force] = EffectiveForce(
         id=document.id,
         entry_id=document.entry_id,
         catalogue_id=document.catalogue_id,
@@ -88,6 +91,7 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
         forces=tuple(build_force(evaluation, inner) for inner in inner_forces),
         citation=citation,
     )
+    return built
 
 
 def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSelection, ...]:
@@ -95,7 +99,10 @@ def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSele
     rows: dict[int, list[tuple[SelectionNode, EffectiveSelection]]] = {}
     for node in force.members:
         place = order.get(evaluation.categories.get_membership(node).primary, 0)
-        rows.setdefault(place, []).append((node, build_selection(evaluation, node)))
+        row = evaluation.unit_rows.get(node)
+        if row is None:
+            row = evaluation.unit_rows[node] = build_selection(evaluation, node)
+        rows.setdefault(place, []).append((node, row))
     return tuple(selection for place in sorted(rows) for selection in _sort_siblings(rows[place]))
 
 
@@ -131,7 +138,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         group_name=group_name,
         type=entry.target.type.value if entry else EntryType.UPGRADE.value,
         number=node.total,
-        hidden=evaluation.values.is_hidden(node),
+        hidden=evaluation.values.is_entry_hidden(node),
         placeholder=option is None,
         custom_name=document.custom_name,
         notes=document.notes,

@@ -12,6 +12,7 @@ from catalogue.graph.compiled_constraints import Modifiers
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup
 from roster.engine.conditions import Conditions
 from roster.engine.effects import HIDDEN, EntryEffects
+from roster.engine.footprints import Ask
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.scopes import Scopes
 from roster.engine.tree import copy_with
@@ -38,11 +39,15 @@ def parse_operand(text: str) -> Number | None:
 def change_number(change: Change, current: Number, value: str, times: int) -> Number:
     """Apply one modifier `times` times to a number; it stays where the change or the value does not suit.
 
+    Repeats over something below zero, such as no limit, add the opposite.
+
     >>> change_number(Change.INCREMENT, 10, "2", 3), change_number(Change.SET, 10, "2.5", 1)
     (16, Decimal('2.5'))
+    >>> change_number(Change.INCREMENT, 0, "1", -1), change_number(Change.SET, 10, "2.5", -1)
+    (-1, 10)
     """
     operand = parse_operand(value)
-    if operand is None or times < 1:
+    if operand is None or (times < 1 and change not in _ADDITIVE):
         return current
     alter = _PLAIN_CHANGES.get(change)
     if alter:
@@ -60,6 +65,9 @@ _PLAIN_CHANGES: dict[Change, Callable[[Number, Number, int], Number]] = {
     Change.FLOOR: lambda current, operand, _: max(current, operand),
     Change.CEIL: lambda current, operand, _: min(current, operand),
 }
+
+
+_ADDITIVE = frozenset((Change.INCREMENT, Change.DECREMENT))
 
 
 def scale_number(scale: "Scale", current: Number, operand: Number, times: int) -> Number:
@@ -231,7 +239,10 @@ class EffectiveValues:
         if primary not in force.compiled_force.slots_by_category:
             return None
         slot = self._scopes.get_slot(force, primary)
-        return slot if self.is_slot_hidden(slot) else None
+        is_hidden = self.is_slot_hidden(slot)
+        if node.footprint and node.footprint is not force.footprint:
+            node.footprint.note(Ask.IS_SLOT_HIDDEN, None, None, slot.token, is_hidden)
+        return slot if is_hidden else None
 
     def is_slot_hidden(self, node: SlotNode) -> bool:
         """Return whether a force has no such slot now: its link to the category, or the category itself, is hidden."""
@@ -270,7 +281,14 @@ class EffectiveValues:
 
     def _is_entry_hidden(self, entry: CompiledEntry, node: Node) -> bool:
         """Return whether an entry or group is hidden at its node by itself or by what others do to it."""
-        return self.find_hidden_widely(node)[entry] if entry.hides_widely else self.is_hidden_there(entry, node)
+        if not entry.hides_widely:
+            return self.is_hidden_there(entry, node)
+        is_hidden = self.find_hidden_widely(node)[entry]
+        # Without modifiers it is what the data says, whatever is in the list.
+        footprint, force = node.footprint, node.force
+        if footprint and force and footprint is not force.footprint and HIDDEN in entry.modifiers:
+            footprint.note(Ask.IS_HIDDEN, entry, None, force.token, is_hidden)
+        return is_hidden
 
     def find_hidden_widely(self, node: Node) -> "HiddenWidely":
         """Return what is hidden in the whole force of a node."""

@@ -17,8 +17,18 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.pick_preview import PickPreview, pick_option
 from roster.engine.plan import GamePlan
-from roster.engine.report import NOT_FINISHED, CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
+from roster.engine.report import (
+    NOT_FINISHED,
+    OTHER_FACTIONS,
+    CommanderInfo,
+    CostTotal,
+    FigureTotal,
+    PlaceKind,
+    Report,
+    Violation,
+)
 from roster.engine.rule import LoadedRule, need_nothing
+from roster.engine.taking_over import take_over
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
 
@@ -47,13 +57,22 @@ def evaluate(
 
 
 def build_report(
-    evaluation: Evaluation, *, tree: bool = True, look_ahead: bool = False, seconds: float = inf
+    evaluation: Evaluation,
+    *,
+    tree: bool = True,
+    look_ahead: bool = False,
+    seconds: float = inf,
+    before: Evaluation | None = None,
 ) -> Report:
     """Build the report of an evaluation of which something else is asked afterwards, such as what is on offer.
 
-    Looking ahead is given up after so many `seconds` of processor time, and then the report says so.
+    `before` is an evaluation of which a report was built: what it found out about units that nothing has changed for
+    is not worked out again. Looking ahead is given up after so many `seconds` of processor time, and then the report
+    says so.
     """
     evaluation.deadline()
+    if before:
+        take_over(evaluation, before)
     broken, others = find_violations(evaluation), list_choices(evaluation) if evaluation.command else []
     if others:
         broken = settle_violations(broken, others, find_violations)
@@ -64,7 +83,9 @@ def build_report(
     if look_ahead and errors and all(violation.mendable for violation in errors):
         evaluation.memo[Work] = Work(seconds)
         try:
-            violations += tuple(find_dead_end(evaluation))
+            dead_ends = tuple(find_dead_end(evaluation))
+            violations += dead_ends
+            unchecked += list_untried(evaluation.ruleset, dead_ends)
         except UnfinishedError:
             unchecked += (Unchecked(code=NOT_FINISHED, text=""),)
     return Report(
@@ -89,6 +110,11 @@ def find_dead_end(evaluation: Evaluation) -> Iterator[Violation]:
     for kind in RULE_KINDS:
         if kind.code is RuleCode.NO_COMPLETION:
             yield from kind.check(evaluation)
+
+
+def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Unchecked, ...]:
+    """List what looking ahead left out where it found that nothing completes a list: it tries its factions alone."""
+    return (Unchecked(code=OTHER_FACTIONS, text=""),) if dead_ends and ruleset.is_partial else ()
 
 
 def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:

@@ -19,11 +19,12 @@ from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.effects import HIDDEN, ProfileEffect, find_profile_effects
+from roster.engine.footprints import Footprint
 from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, build_nodes, is_within_itself
 from roster.engine.plan import GamePlan
 from roster.engine.queries import CountIndex, Queries
-from roster.engine.report import CostTotal
+from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection
 from roster.engine.scopes import Scopes
 from roster.engine.tree import RosterTree
 
@@ -75,6 +76,12 @@ class Evaluation:
         """Nodes that are in no list; they are taken apart with the evaluation."""
         self._owns_nodes = isinstance(roster, RosterTree)
         self.roster = build_nodes(ruleset, roster) if isinstance(roster, RosterTree) else roster
+        if self._owns_nodes:
+            for force in self.roster.all_forces:
+                force.footprint = Footprint()
+            for node in self.roster.selections:
+                is_unit = isinstance(node.container, ForceNode)
+                node.footprint = Footprint() if is_unit else node.container.footprint
         self.plan = GamePlanIndex(ruleset, self.roster, game) if game else None
         entries = CountIndex(attrgetter("keys"))
         # These do not know of a commander yet.
@@ -85,6 +92,7 @@ class Evaluation:
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
+        self.queries.notes_footprints = self._owns_nodes
         self.conditions = Conditions(ruleset, self.scopes, self.queries)
         self.values = EffectiveValues(self.conditions, self.categories.effects, self.scopes)
         # Only now: costs read queries, and queries read costs.
@@ -92,6 +100,10 @@ class Evaluation:
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
         """What functions worked out and will be asked for again; see `roster.engine.checks.measure_check`."""
+        self.unit_rows: dict[SelectionNode, EffectiveSelection] = {}
+        """The units of the effective tree, as far as they are built."""
+        self.force_rows: dict[ForceNode, EffectiveForce] = {}
+        """The forces of the effective tree, as far as they are built."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}

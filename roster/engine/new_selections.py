@@ -8,7 +8,7 @@ from math import ceil
 from catalogue.definitions.queries import Operator, Scope, asks_widely
 from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
-from catalogue.graph.ruleset import Ruleset
+from catalogue.graph.ruleset import CompiledForce, Ruleset
 from roster.engine.checks import Check, is_suppressed, measure_check
 from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
@@ -60,12 +60,18 @@ def is_barred(evaluation: Evaluation, node: SelectionNode) -> bool:
         return False
     if evaluation.roster.document.origin is not Origin.BATTLESCRIBE:
         return True
-    return node.option is not None and may_change_hidden(evaluation.ruleset, node.option)
+    force = node.force.compiled_force if node.force else None
+    return node.option is not None and may_hide_root(evaluation.ruleset, force, node.option)
 
 
 def may_change_hidden(ruleset: Ruleset, option: CompiledOption) -> bool:
     """Return whether modifiers or effects could hide an option, or show it."""
     return HIDDEN in ruleset.effect_fields or any(HIDDEN in entry.modifiers for entry in option.merged_entries)
+
+
+def may_hide_root(ruleset: Ruleset, force: CompiledForce | None, option: CompiledOption) -> bool:
+    """Return whether anything taken later could hide a root entry of a force, or its slot there."""
+    return may_change_hidden(ruleset, option) or (force is not None and force.hides_slots)
 
 
 def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) -> list[SelectionNode]:

@@ -9,6 +9,7 @@ from catalogue.definitions.queries import ANY
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix, get_target_id, split_id, strip_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot, Ruleset
+from roster.engine.footprints import Footprint
 from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection
 
 UNWRITTEN = Selection(id="", entry_id="")
@@ -25,14 +26,23 @@ def force_names(entry_id: str) -> frozenset[str]:
 
 
 class Node:
-    """Something that selections are counted in. `members` are the selections directly inside."""
+    """Something that selections are counted in. `members` are the selections directly inside.
 
-    __slots__ = ("force", "members", "parent")
+    `footprint` is that of the unit which it is or is in, outside all units that of the force; None where none are kept.
+    """
+
+    __slots__ = ("footprint", "force", "members", "parent")
 
     def __init__(self, parent: "Node | None", force: "ForceNode | None") -> None:
         self.parent = parent
         self.force = force
+        self.footprint: Footprint | None = parent.footprint if parent else None
         self.members: list[SelectionNode] = []
+
+    @property
+    def token(self) -> Hashable:
+        """What it is known by in other evaluations, as long as no two forces have one id; None if by nothing."""
+        return None
 
     def let_go(self) -> None:
         """Let go of what is inside, and of itself: what is left of a tree then leads upwards alone."""
@@ -52,6 +62,10 @@ class RosterNode(Node):
         self.document = document
         self.forces: list[ForceNode] = []
         self.selections: list[SelectionNode] = []
+
+    @property
+    def token(self) -> Hashable:
+        return ""
 
     def let_go(self) -> None:
         for force in self.forces:
@@ -88,6 +102,10 @@ class ForceNode(Node):
         self.compiled_catalogue = compiled_catalogue
         self.compiled_force = compiled_force
         self.forces: list[ForceNode] = []
+
+    @property
+    def token(self) -> Hashable:
+        return (self.document.id,)
 
     def let_go(self) -> None:
         for force in self.forces:
@@ -242,6 +260,10 @@ class SlotNode(Node):
         super().__init__(force, force)
         self.id = category_id
         self.slot = slot
+
+    @property
+    def token(self) -> Hashable:
+        return (self.force.document.id, self.id) if self.force else None
 
 
 Container = ForceNode | SelectionNode

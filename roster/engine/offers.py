@@ -219,8 +219,8 @@ def list_offered_forces(
 ) -> tuple[ForceEntry, ...]:
     """Return the kinds among `entries` that may be added inside the force `parent_id` or at the top, in their order.
 
-    Kinds that would be hidden there are left out. If nothing at the top would be left, the kinds that are hidden for
-    good are offered all the same: data of games with a single kind of force flags that one.
+    Kinds that would be hidden there are left out. If nothing of the list's own faction would be left at the top, the
+    kinds that are hidden for good are offered all the same: data of games with a single kind of force flags that one.
     """
     # Kinds without an index come last, in the order of the data: sorting is stable.
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
@@ -229,7 +229,8 @@ def list_offered_forces(
         force = preview_force(evaluation, entry.id, catalogue_id, parent_id)
         if not evaluation.values.is_force_hidden(force):
             offered.append(entry)
-    if not offered and not parent_id:
+    is_of_list = evaluation.roster.document.of in ("", catalogue_id)
+    if not offered and not parent_id and is_of_list:
         for entry in entries:
             is_hidden_for_good = entry.hidden and all(modifier.field != HIDDEN for modifier in entry.modifiers)
             if is_hidden_for_good:

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import count, product
 from math import prod
 from operator import itemgetter
 from typing import NamedTuple
@@ -64,8 +63,10 @@ class PreviewedPicks:
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
-        pressing = _index_pressing_checks(evaluation)
-        self.pressing = pressing.get(None, {}), pressing.get(container.force, {})
+        if PressingChecks not in evaluation.memo:
+            evaluation.memo[PressingChecks] = PressingChecks(evaluation)
+        pressing: PressingChecks = evaluation.memo[PressingChecks]
+        self.pressing = pressing.anywhere, pressing.list_in(evaluation, container.force)
         self.pressing_by_key: dict[Hashable, list[Check]] = {}
         self.around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
         # By `id`: queries are values, and comparing those costs more than what is remembered saves.
@@ -147,7 +148,8 @@ class PickPreview:
             if key not in pressing_by_key:
                 # In the order of the list.
                 anywhere, here = (checks.get(key, ()) for checks in self._known.pressing)
-                pressing_by_key[key] = [check for _, check in sorted((*anywhere, *here), key=itemgetter(0))]
+                checks = (check for _, check in sorted((*anywhere, *here), key=itemgetter(0)))
+                pressing_by_key[key] = list(_measure_lasting_checks(self._evaluation, checks))
             # A check is found by each key that it counts, and looked at once.
             for check in pressing_by_key[key]:
                 if id(check) not in seen:
@@ -311,36 +313,53 @@ def _get_size(node: SelectionNode, sizes: Sizes) -> int:
     return sizes.get(node.document.id, 1) if node.document else 1
 
 
-PressingChecks = dict[ForceNode | None, dict[Hashable, list[tuple[int, Check]]]]
-"""What picks can break, numbered: by the force that a pick is made in, None for any, and by what is counted."""
+KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
+"""Checks with their places in the list, by what they count."""
 
 
-def _index_pressing_checks(evaluation: Evaluation) -> PressingChecks:
-    """Index what picks can break, so that a pick is not held against what other forces count for themselves."""
-    known: PressingChecks | None = evaluation.memo.get(PickPreview)
-    if known is not None:
-        return known
-    pressing: PressingChecks = {}
-    asked: set[Hashable] = set()
-    numbers = count()
-    for bound in UPPER:
-        for check in _measure_lasting_checks(evaluation, list_pressing_checks(evaluation, bound)):
-            numbered = next(numbers), check
-            forces = _list_counting_forces(evaluation, check)
-            if None in forces:
-                if is_suppressed(evaluation, check):
-                    continue
-                # Each force may ask the same of the whole list: a pick breaks that for all of them or for none.
-                queries = _list_growing_queries(check)
-                places = [evaluation.scopes.find_place(query.scope, check.node) for query in queries]
-                question = id(check.compiled), get_owner_key(check), check.measured, check.allowed, *places
-                if question in asked:
-                    forces = [check.node.force]
+class PressingChecks:
+    """What picks can break, so that a pick is not held against what other forces count for themselves.
+
+    `anywhere` are the checks that picks in any force can break; of these each says once what several ask of the list.
+    It is kept with the evaluation, and so never holds it.
+    """
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.anywhere: KeyedChecks = {}
+        self._in_force: dict[ForceNode | None, list[tuple[int, Check]]] = {}
+        self._known: dict[ForceNode | None, KeyedChecks] = {}
+        asked: set[Hashable] = set()
+        listed = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
+        for numbered in enumerate(filter(_is_lasting, listed)):
+            forces = _list_counting_forces(evaluation, numbered[1])
+            if None not in forces:
+                for force in forces:
+                    self._in_force.setdefault(force, []).append(numbered)
+                continue
+            measured = measure_check(evaluation, numbered[1])
+            if measured is None or is_suppressed(evaluation, measured):
+                continue
+            # Each force may ask the same of the whole list: a pick breaks that for all of them or for none.
+            places = [evaluation.scopes.find_place(q.scope, measured.node) for q in _list_growing_queries(measured)]
+            question = id(measured.compiled), get_owner_key(measured), measured.measured, measured.allowed, *places
+            if question in asked:
+                self._in_force.setdefault(measured.node.force, []).append(numbered)
+            else:
                 asked.add(question)
-            for force, key in product(forces, _list_check_keys(evaluation, check)):
-                pressing.setdefault(force, {}).setdefault(key, []).append(numbered)
-    evaluation.memo[PickPreview] = pressing
-    return pressing
+                _index_check(evaluation, self.anywhere, numbered[0], measured)
+
+    def list_in(self, evaluation: Evaluation, force: ForceNode | None) -> KeyedChecks:
+        """Return the checks that picks in this force can break, and in no or few others; not measured yet."""
+        if force not in self._known:
+            checks = self._known[force] = {}
+            for number, check in self._in_force.get(force, ()):
+                _index_check(evaluation, checks, number, check)
+        return self._known[force]
+
+
+def _index_check(evaluation: Evaluation, checks: KeyedChecks, number: int, check: Check) -> None:
+    for key in _list_check_keys(evaluation, check):
+        checks.setdefault(key, []).append((number, check))
 
 
 def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
@@ -377,12 +396,15 @@ def _list_spending_checks(evaluation: Evaluation, container: Container) -> Itera
 
 def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> Iterator[Check]:
     """List the checks that a pick can break for good, with their figures before it."""
-    for check in checks:
-        # What only warns bars nothing.
-        if check.constraint.severity is Severity.ERROR and not is_relative(check.compiled):
-            measured = measure_check(evaluation, check)
-            if measured:
-                yield measured
+    for check in filter(_is_lasting, checks):
+        measured = measure_check(evaluation, check)
+        if measured:
+            yield measured
+
+
+def _is_lasting(check: Check) -> bool:
+    # What only warns bars nothing.
+    return check.constraint.severity is Severity.ERROR and not is_relative(check.compiled)
 
 
 def is_relative(compiled: CompiledConstraint) -> bool:

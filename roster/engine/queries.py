@@ -3,10 +3,12 @@
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from typing import Protocol
 
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import AGREED, ANY, ARMY, KNOWN, LIMIT, Field, Guard, Query, Scope
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.footprints import Ask
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.scopes import Scopes, find_selection, list_enclosing
 from roster.engine.tree import Attachment, Origin
@@ -136,10 +138,12 @@ class GuardJudge(Protocol):
 class Queries:
     """Answers queries about one roster, reading amounts from count indexes.
 
-    `judge` is asked about what only counts on a condition; whoever judges conditions puts itself there.
+    `judge` is asked about what only counts on a condition; whoever judges conditions puts itself there. With
+    `notes_footprints` it is noted what a unit asks about what is outside of it; see `roster.engine.footprints`.
     """
 
     judge: GuardJudge
+    notes_footprints = False
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes, entries: CountIndex, costs: CostSource | None = None) -> None:
         self._categories_known: Container[object] = ruleset.binding.categories.keys()
@@ -177,26 +181,43 @@ class Queries:
         is_plain = query.where is None and not query.include_child_forces and key not in self._forces_known
         if field == SELECTIONS and is_plain:
             place = self._scopes.find_place(scope, node)
-            return None if place is None else self._count_selections(query, [place], key)
+            return None if place is None else self._count_at(query, place, key, node)
         return self._compute_rarer(query, node, key)
+
+    def _count_at(self, query: Query, place: Node, key: Hashable, asker: Node) -> Number:
+        amount = self._count_selections(query, [place], key)
+        if asker.footprint and place.footprint is not asker.footprint and self.notes_footprints:
+            asker.footprint.note(Ask.COUNT, query, key, place.token, amount)
+        return amount
 
     def _compute_rarer(self, query: Query, node: Node, key: Hashable) -> Number | None:
         """Return what a query amounts to that is not about how many selections are in one place."""
         if query.field == ASSOCIATIONS:
+            if node.footprint:
+                node.footprint.is_repeatable = False
             return self._count_attached(node, key)
         if query.where is not None:
             places = self._scopes.list_places(query, node)
+            # Such a condition may ask for the order of the list.
+            if node.footprint:
+                node.footprint.is_repeatable = False
             return None if places is None else self._sum_where(query, query.where, places, node, key)
         place = self._scopes.find_place(query.scope, node)
         if place is None:
             return None
+        amount = self._compute_at(query, place, key)
+        if node.footprint and place.footprint is not node.footprint and self.notes_footprints:
+            node.footprint.note(Ask.AMOUNT, query, key, place.token, amount)
+        return amount
+
+    def _compute_at(self, query: Query, place: Node, key: Hashable) -> Number | None:
         # Each force may ask the same of the list, or of the force around it: all forces are walked once for that.
         is_whole = isinstance(place, RosterNode | ForceNode)
         question = id(query), place, key
         known = self._amounts.get(question) if is_whole else None
         if known is not None:
             return known[1]
-        places = self._scopes.list_places(query, node) or [place]
+        places = self._scopes.list_places_at(query, place)
         # None if the field of the query is nothing that the data has.
         amount: Number | None = None
         if query.field == SELECTIONS:
@@ -277,7 +298,7 @@ class Queries:
 
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
         """Count the selections of a key beside `node`: the commonest question, answered without detours."""
-        return self._count_selections(query, [node.parent or self._scopes.roster], owner_key)
+        return self._count_at(query, node.parent or self._scopes.roster, owner_key, node)
 
     def recategorise(self, node: SelectionNode, old_ids: Iterable[str], new_ids: Iterable[str]) -> None:
         """Count a selection under other categories than before."""
@@ -296,7 +317,14 @@ class Queries:
 
     def compute_total(self, query: Query, node: Node) -> Number:
         """Return what a percentage is taken of: everything that `query` could count in its scope."""
-        places = self._scopes.list_places(query, node) or []
+        place = self._scopes.find_place(query.scope, node)
+        total = self._compute_total_at(query, place) if place else 0
+        if node.footprint and place and place.footprint is not node.footprint and self.notes_footprints:
+            node.footprint.note(Ask.TOTAL, query, None, place.token, total)
+        return total
+
+    def _compute_total_at(self, query: Query, place: Node) -> Number:
+        places = self._scopes.list_places_at(query, place)
         if query.field == FORCES:
             return sum(1 for place in places[:1] for _ in list_forces_in(query, place))
         if query.field in self._cost_types and self._costs:
@@ -311,18 +339,22 @@ class Queries:
         if word == LIMIT:
             return self._find_limit(subject_id)
         if word == AGREED:
-            value = self._find_limit(subject_id)
-            # Below zero means no limit.
-            return int(value is not None and value >= 0)
+            return int(self._find_limit(subject_id) != NO_LIMIT)
         plan = self._scopes.plan
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
-    def _find_limit(self, type_id: str) -> Number | None:
-        """Return a limit as the roster has it, one below zero included."""
-        for limit in self._scopes.roster.document.limits:
-            if limit.type_id == type_id:
-                return limit.value
-        return None
+    def _find_limit(self, type_id: str) -> Number:
+        """Return a limit of the roster, `NO_LIMIT` if it has none: authors of data ask for that number."""
+        limit = self._scopes.roster.document.find_limit(type_id)
+        return NO_LIMIT if limit is None else limit
+
+    def answer_at(self, ask: Ask, query: Query, key: Hashable, place: Node) -> Number | None:
+        """Answer a question about a place that something in a unit asked in another evaluation."""
+        if ask is Ask.COUNT:
+            return self._count_selections(query, [place], key)
+        if ask is Ask.AMOUNT:
+            return self._compute_at(query, place, key)
+        return self._compute_total_at(query, place)
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
         """Return whether anything in a force is of a category."""

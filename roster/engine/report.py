@@ -276,6 +276,10 @@ NOT_FINISHED = "not-finished"
 """The code of the remark that the clock ended looking ahead, so that the list may yet turn out to be lost."""
 
 
+OTHER_FACTIONS = "other-factions"
+"""The code of the remark that looking ahead did not try detachments of factions that the list has nothing of."""
+
+
 class Report(Value):
     """The answer to "is this list legal, and why". `forces` is the effective tree, filled when it was asked for."""
 

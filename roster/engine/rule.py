@@ -15,7 +15,7 @@ from roster.engine.checks import (
     find_scope,
     get_owner_key,
     is_suppressed,
-    list_checks,
+    list_open_checks,
     measure_check,
 )
 from roster.engine.evaluation import Evaluation
@@ -111,7 +111,7 @@ def has_common_ground(evaluation: Evaluation) -> bool:
 
 def has_exact_checks(evaluation: Evaluation) -> bool:
     """Return whether anything must be there exactly so many times."""
-    return any(True for _check in list_checks(evaluation, Bound.EXACTLY))
+    return any(True for _check in list_open_checks(evaluation, Bound.EXACTLY))
 
 
 def has_cost_cycles(evaluation: Evaluation) -> bool:
@@ -127,13 +127,18 @@ def has_cost_cycles(evaluation: Evaluation) -> bool:
 def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]) -> Iterator[Check]:
     """List the failed checks of one kind: each once for its scope, and none of hidden owners."""
     seen: set[Hashable] = set()
-    for check in list_checks(evaluation, bound):
+    for check in list_open_checks(evaluation, bound):
         measured = measure_check(evaluation, check)
         if measured is None or not is_broken(measured):
             continue
         # Two selections of one entry ask the same of the same scope; players read it once.
         key = _identify_check(evaluation, measured)
-        if key not in seen and not is_suppressed(evaluation, measured):
+        is_repeated = key in seen
+        if not is_repeated and is_suppressed(evaluation, measured):
+            continue
+        if measured.footprint:
+            measured.footprint.broken.add(measured.constraint.id)
+        if not is_repeated:
             seen.add(key)
             yield _simplify_figures(evaluation, measured)
 

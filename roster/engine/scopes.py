@@ -123,8 +123,10 @@ class Scopes:
     def list_places(self, query: Query, node: Node) -> list[Node] | None:
         """Return the nodes whose insides `query` counts; None where its scope is not there."""
         place = self.find_place(query.scope, node)
-        if place is None:
-            return None
+        return None if place is None else self.list_places_at(query, place)
+
+    def list_places_at(self, query: Query, place: Node) -> list[Node]:
+        """Return the nodes whose insides `query` counts where its scope is that place."""
         # Nothing else is inside a force's count than the force itself; the forces in it keep their own.
         if not query.include_child_forces:
             return [place]

@@ -3,7 +3,7 @@
 import logging
 import os
 import tempfile
-from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -45,24 +45,27 @@ class PdfCache:
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                 file.write(pdf)
             Path(file.name).replace(path)
-            self._count_written(len(pdf))
+            # The size of the folder is checked at the first file, and then each time a share of it was written.
+            known = _written.get(self.folder)
+            _written[self.folder] = (known or 0) + len(pdf)
+            if known is None or _written[self.folder] > self.max_bytes / _SHARE:
+                _written[self.folder] = 0
+                self.shrink()
         except OSError as error:
             log.warning("A sheet could not be kept: %s", error)
 
     def _find_path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.pdf"
 
-    def _count_written(self, size: int) -> None:
-        """Check the size of the folder at the first file, and then after every so many bytes."""
-        known = _written.get(self.folder)
-        _written[self.folder] = (known or 0) + size
-        if known is None or _written[self.folder] > self.max_bytes / _SHARE:
-            _written[self.folder] = 0
-            self.shrink()
-
     def shrink(self) -> None:
         """Delete the files that were used longest ago until there is room again."""
-        files = sorted(self._list_files())
+        files: list[tuple[float, int, Path]] = []
+        for path in self.folder.glob("??/*"):
+            # Another process may delete the file meanwhile.
+            with suppress(OSError):
+                stat = path.stat()
+                files.append((stat.st_mtime, stat.st_size, path))
+        files.sort()
         total = sum(size for _, size, _ in files)
         if total <= self.max_bytes:
             return
@@ -71,11 +74,3 @@ class PdfCache:
             total -= size
             if total <= self.max_bytes * _KEEP:
                 break
-
-    def _list_files(self) -> Iterator[tuple[float, int, Path]]:
-        for path in self.folder.glob("??/*"):
-            try:
-                stat = path.stat()
-            except OSError:
-                continue  # another process deleted it
-            yield stat.st_mtime, stat.st_size, path

@@ -405,7 +405,22 @@ class _Weapon(NamedTuple):
 
 def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], models: int) -> Iterator[WeaponTable]:
     """Yield what a unit carries, a table for each type of profile, shooting before what is used hand to hand."""
-    for type_key, numbers in _count_weapons(node, columns).items():
+    # How many of each weapon the unit carries, by type of profile; 0 if the data does not count them.
+    numbers_by_type: dict[str, dict[_Weapon, int]] = {}
+    for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
+        # Outside of models a number of one means nothing: the data does not count there.
+        number = part.number if is_counted or part.number > 1 else 0
+        for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
+            if not plan.is_weapon:
+                continue
+            words = [c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES]
+            texts = [format_negatives(_ONLY_IN_THE_BOOK.sub("more in the book", text)) for text in words]
+            weapon = _Weapon(profile.name, _read_cells(profile, plan.figures), ", ".join(dict.fromkeys(texts)))
+            if weapon.says_something:
+                rows = numbers_by_type.setdefault(get_type_key(profile), {})
+                rows[weapon] = rows.get(weapon, 0) + number
+
+    for type_key, numbers in numbers_by_type.items():
         plan = columns[type_key]
         weapons = []
         for weapon, number in numbers.items():
@@ -417,24 +432,6 @@ def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], model
         # The sort is stable: among each kind the order of the data stays.
         weapons.sort(key=_is_hand_to_hand)
         yield WeaponTable(plan.title, tuple(plan.figures), tuple(weapons))
-
-
-def _count_weapons(node: EffectiveSelection, columns: dict[str, _Columns]) -> dict[str, dict[_Weapon, int]]:
-    """Return how many of each weapon a unit carries, by type of profile; 0 where the data does not count them."""
-    numbers: dict[str, dict[_Weapon, int]] = {}
-    for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
-        # Outside of models a number of one says nothing: the data does not count there.
-        number = part.number if is_counted or part.number > 1 else 0
-        for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
-            if not plan.is_weapon:
-                continue
-            words = [c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES]
-            texts = [format_negatives(_ONLY_IN_THE_BOOK.sub("more in the book", text)) for text in words]
-            weapon = _Weapon(profile.name, _read_cells(profile, plan.figures), ", ".join(dict.fromkeys(texts)))
-            if weapon.says_something:
-                rows = numbers.setdefault(get_type_key(profile), {})
-                rows[weapon] = rows.get(weapon, 0) + number
-    return numbers
 
 
 def _walk_parts(
@@ -476,7 +473,11 @@ def _build_tracks(
             wounds = _find_wounds(line.name, models, columns)
             # Steps tell how one model gets weaker; several of them share no count of wounds.
             if steps and line.number == 1:
-                yield _build_stepped_track(wounds, steps)
+                # The boxes are in groups that end where a damage step begins.
+                bounds = [high for _, high, _ in _list_steps(steps) if high < wounds]
+                tops = (wounds, *bounds)
+                groups = tuple(top - below for top, below in zip(tops, (*bounds, 0), strict=True))
+                yield Track("", groups, tops)
             else:
                 yield _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds)
 
@@ -503,10 +504,3 @@ def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[st
 def _read_figure(text: str) -> int:
     """Return a whole figure of at most three digits; 0 for any other text."""
     return int(text) if text.isdecimal() and len(text) <= 3 else 0
-
-
-def _build_stepped_track(wounds: int, steps: Sequence[EffectiveProfile]) -> Track:
-    """Return the boxes of a model in groups that end where a damage step begins."""
-    bounds = [high for _, high, _ in _list_steps(steps) if high < wounds]
-    tops = (wounds, *bounds)
-    return Track("", tuple(top - below for top, below in zip(tops, (*bounds, 0), strict=True)), tops)

@@ -148,25 +148,22 @@ class GamePackJob(PrintJob):
 
     def build_pages(self) -> list[PaperPage]:
         """Return the pages: what is played and its score sheet on as few as can be read, then the lists."""
-        lists: list[PaperPage] = []
-        for sheet, options in self._build_sheets():
-            lists += build_sheet_pages(sheet, options, make_look(sheet, options))
-        game = self._set_short_game()
-        if not game and len(lists) >= LONG_LISTS:
-            game = self._set_dense_game()
-        return [*(game or self._set_long_game()), *lists]
-
-    def _build_sheets(self) -> list[tuple[ListSheet, SheetOptions]]:
-        """Return the lists. What goes with every list of a game is printed once, with the last list that has it."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
+        # Notices and reminders of a game are printed once, with the last list that has them.
         for job in reversed(self.lists):
             sheet = job.build_sheet()
             if (notice := (sheet.reminders, sheet.imprint.notice)) in notices:
                 sheet = replace(sheet, reminders=(), imprint=replace(sheet.imprint, notice=""))
             notices.add(notice)
             sheets.append((sheet, job.options))
-        return sheets[::-1]
+        lists: list[PaperPage] = []
+        for sheet, options in reversed(sheets):
+            lists += build_sheet_pages(sheet, options, make_look(sheet, options))
+        game = self._set_short_game()
+        if not game and len(lists) >= LONG_LISTS:
+            game = self._set_dense_game()
+        return [*(game or self._set_long_game()), *lists]
 
     def _set_short_game(self) -> list[PaperPage]:
         """Return a page with all that is read, its score sheet below or beside it; none if it does not fit one page."""

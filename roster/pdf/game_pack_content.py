@@ -109,7 +109,12 @@ def _build_sides(
         number = mission.draw.number + bool(mission.draw.extra)
         by_side = [("", "", tuple(words.format_objective_number(n) for n in range(1, number + 1)))]
     else:
-        by_side = _list_aims(mission, sides)
+        # A column for each objective of a side; one side if all sides are alike.
+        ids = {side.name: side.id for side in mission.sides}
+        shared = _name_columns(side for side in sides if not side.name)
+        by_side = [
+            (ids.get(side.name, ""), side.name, (*shared, *_name_columns([side]))) for side in sides if side.name
+        ] or [("", "", shared)]
     # Players who score alike have the same columns.
     if len(by_side) == 1:
         _, _, aims = by_side[0]
@@ -118,16 +123,6 @@ def _build_sides(
     return [
         (side_id, ScoreSide(name=name, columns=sheet.columns, aims=aims or spare)) for side_id, name, aims in by_side
     ]
-
-
-def _list_aims(mission: MissionDefinition, sides: Sequence[MissionBrief]) -> list[_SideAims]:
-    """Return the sides with a column for each of their objectives; one side if all sides are alike."""
-    ids = {side.name: side.id for side in mission.sides}
-    shared = _name_columns(side for side in sides if not side.name)
-    by_side: list[_SideAims] = [
-        (ids.get(side.name, ""), side.name, (*shared, *_name_columns([side]))) for side in sides if side.name
-    ]
-    return by_side or [("", "", shared)]
 
 
 def _name_columns(sides: Iterable[MissionBrief]) -> tuple[str, ...]:

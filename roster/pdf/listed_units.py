@@ -154,16 +154,10 @@ def collect_ids(node: EffectiveSelection) -> set[str]:
 
 def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
     """Return what a selection costs without the add-ons in it."""
-    addons = list(_list_addon_costs(node))
+    addons = [cost for unit in list_units_of_choice(node) for addon in list_guests(unit) for cost in addon.totals]
     if not addons:
         return node.totals
     return tuple(subtract_costs(total, addons) for total in node.totals)
-
-
-def _list_addon_costs(node: EffectiveSelection) -> Iterator[CostTotal]:
-    for unit in list_units_of_choice(node):
-        for addon in list_guests(unit):
-            yield from addon.totals
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
@@ -198,12 +192,8 @@ def _compute_likeness(node: EffectiveSelection, unit: EffectiveSelection, addons
         node.number,
         node.placeholder,
         node.totals if addons else compute_own_costs(node),
-        *_list_compared_texts(node),
+        tuple((c.id, c.name, c.custom_name, c.primary, c.hidden) for c in node.categories),
+        tuple((profile.type_id, profile.name, profile.characteristics) for profile in node.profiles),
+        tuple((rule.name, rule.parameter, rule.description) for rule in node.rules),
         tuple(_compute_likeness(child, unit, addons) for child in inside),
     )
-
-
-def _list_compared_texts(node: EffectiveSelection) -> Iterator[Hashable]:
-    yield tuple((c.id, c.name, c.custom_name, c.primary, c.hidden) for c in node.categories)
-    yield tuple((profile.type_id, profile.name, profile.characteristics) for profile in node.profiles)
-    yield tuple((rule.name, rule.parameter, rule.description) for rule in node.rules)

@@ -14,15 +14,10 @@ FIVE = 5
 
 
 def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tuple[ModelLine, ...]:
-    """Return the models of one of `count` equal units, with equal models on one line."""
-    return tuple(
-        ModelLine(name=name, number=number, options=options, boxes=_draw_boxes(number, count))
-        for (name, options), number in _count_models(node, money).items()
-    )
+    """Return the models of one of `count` equal units, with equal models on one line.
 
-
-def _count_models(node: EffectiveSelection, money: Money) -> dict[tuple[str, tuple[str, ...]], int]:
-    """Return how many models one unit has, by their names and options."""
+    A line has a run of boxes for each unit, in fives; none if there are too many to tick off.
+    """
     counts: dict[tuple[str, tuple[str, ...]], int] = {}
     if node.type == MODEL:
         counts[get_name(node), ()] = node.number
@@ -32,7 +27,15 @@ def _count_models(node: EffectiveSelection, money: Money) -> dict[tuple[str, tup
         counts[key] = counts.get(key, 0) + model.number // count_units(node)
     if not counts and node.type == UNIT:
         counts[get_name(node), ()] = 1  # a unit that the data has no models for is one to tick off itself
-    return counts
+
+    lines = []
+    for (name, options), number in counts.items():
+        boxes: tuple[str, ...] = ()
+        if 0 < number * count <= MAX_BOXES:
+            fives = [BOX * min(FIVE, number - start) for start in range(0, number, FIVE)]
+            boxes = (" ".join(fives),) * count
+        lines.append(ModelLine(name=name, number=number, options=options, boxes=boxes))
+    return tuple(lines)
 
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
@@ -52,11 +55,3 @@ def _list_models(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator
         if child.type == MODEL:
             yield child
         yield from _list_models(child, unit)
-
-
-def _draw_boxes(number: int, count: int) -> tuple[str, ...]:
-    """Return a run of boxes for each unit, in fives; none if there are too many to tick off."""
-    if not 0 < number * count <= MAX_BOXES:
-        return ()
-    fives = [BOX * min(FIVE, number - start) for start in range(0, number, FIVE)]
-    return (" ".join(fives),) * count

@@ -92,7 +92,14 @@ class PlayedGameJob(PrintJob):
         if self.notes:
             top.append(Paragraph((TextRun(self.notes, "text", SIZE),), look.width, SIZE, LEADING, "", GAP))
         room = look.height - BAND - BAND_GAP
-        parts: list[Part] = [*self._set_scored(), *self._set_log()]
+        # What scored, a table for each side that has any points.
+        width = look.measure_column(COLUMNS) - FIGURE
+        parts: list[Part] = [
+            self._build_table([side.name, ""], [[what, str(points)] for what, points in side.scored], width)
+            for side in self.sides
+            if side.scored
+        ]
+        parts += self._set_log()
         head = join([render_band(self.title, self.about, look), *(part.render() for part in top)])
         first, *others = fill_columns(parts, [room - sum_heights(top), look.height], COLUMNS)
         contents = [join([head, render_columns(first, look, COLUMNS)])]
@@ -109,15 +116,6 @@ class PlayedGameJob(PrintJob):
             for side in self.sides
         ]
         return self._build_table(heads, rows, name)
-
-    def _set_scored(self) -> list[Part]:
-        """Return what scored, a table for each side that has any points."""
-        name = self.look.measure_column(COLUMNS) - FIGURE
-        return [
-            self._build_table([side.name, ""], [[what, str(points)] for what, points in side.scored], name)
-            for side in self.sides
-            if side.scored
-        ]
 
     def _build_table(self, heads: Sequence[str], texts: Iterable[Sequence[str]], first: float) -> RowTable:
         """Return a table whose first column is `first` millimetres wide and begins each row, figures after it."""

@@ -2,7 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -127,12 +127,7 @@ def hash_renderer() -> str:
 @cache
 def _hash_sources() -> str:
     digest = sha256(f"weasyprint {version('weasyprint')}".encode())
-    for path in _list_sources():
+    for path in (path for folder, pattern in SOURCES for path in sorted((ROOT / folder).rglob(pattern))):
         digest.update(path.relative_to(ROOT).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def _list_sources() -> Iterator[Path]:
-    for folder, pattern in SOURCES:
-        yield from sorted((ROOT / folder).rglob(pattern))

@@ -104,19 +104,16 @@ def join_line(folder: Path, key: str, may_begin: int, seconds: float) -> int:
     """
     now = time.time()
     with _open_line(folder) as line:
-        _drop_gone(line, now, max(seconds, LATEST) + GRACE)
+        # A key that nobody asks for any more loses its place, as does a key with a time from a clock that was ahead.
+        longest = max(seconds, LATEST) + GRACE
+        for gone in [other for other, until in line.items() if not now <= until <= now + longest]:
+            del line[gone]
         if key not in line and len(line) >= LONGEST_LINE:
             return len(line)
         line.setdefault(key, now)
         ahead = list(line).index(key)
         line[key] = now + (seconds if ahead < may_begin else compute_pause(ahead)) + GRACE
     return ahead
-
-
-def _drop_gone(line: dict[str, float], now: float, longest: float) -> None:
-    # What is not asked for any more gives its place up; so does what was promised it by a clock that was ahead.
-    for gone in [other for other, until in line.items() if not now <= until <= now + longest]:
-        del line[gone]
 
 
 def leave_line(folder: Path, key: str, *, keep: bool = False) -> None:

@@ -27,14 +27,31 @@ WIDE = 10
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
-    """Yield every unit of a list, detachment by detachment."""
+    """Yield every unit of a list, detachment by detachment; what is attached to a unit comes just before it."""
     for force in forces:
-        for node in force.selections:
+        for node in _put_together(force.selections):
             parts = list(list_choice_units(node))
             # All of a choice may be a setting of the force.
             if any(is_listed(part.node) for part in parts):
                 yield from parts
         yield from list_units(force.forces)
+
+
+def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection]:
+    """Return selections in their order, but for those that are attached to one of the others."""
+    places = {node.id: place for place, node in enumerate(nodes)}
+    hosts = {
+        node.id: attachment.to.id for node in nodes for attachment in node.attachments if attachment.to.id in places
+    }
+
+    def find_place(node: EffectiveSelection) -> tuple[int, int, int]:
+        # A list from elsewhere may attach units to each other in a circle.
+        end, steps = node.id, 0
+        while end in hosts and steps < len(hosts):
+            end, steps = hosts[end], steps + 1
+        return places[end], -steps, places[node.id]
+
+    return sorted(nodes, key=find_place) if hosts else list(nodes)
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:

@@ -277,7 +277,15 @@ class _SheetSetter:
     def _list_verdict(self) -> Iterator[Part]:
         """Yield what the list is in numbers, what is wrong with it, what was not checked, and its owner's notes."""
         sheet = self.sheet
-        yield self._write((TextRun(" · ".join(_list_numbers(sheet)), "semi", 9.0),), 1.6, "facts")
+        # What describes the list, its amounts but the first, how many units and models it has.
+        numbers = [f"{name} {value}" + (f" ({why})" if why else "") for name, value, why in sheet.facts]
+        for amount in sheet.amounts[1:]:
+            limit = f" / {amount.limit}" if amount.limit else ""
+            numbers.append(f"{amount.value}{limit} {amount.name}")
+        numbers.append(words.format_units(sheet.units))
+        if models := sum(unit.models * unit.count for unit in sheet.datasheets):
+            numbers.append(words.format_models(models))
+        yield self._write((TextRun(" · ".join(numbers), "semi", 9.0),), 1.6, "facts")
 
         for number, problem in enumerate((*sheet.problems, *sheet.remarks), 1):
             is_error = problem.severity == "error"
@@ -505,18 +513,6 @@ def _measure_page(columns: Iterable[Sequence[Part]]) -> float:
     return max(map(sum_heights, columns), default=0.0)
 
 
-def _list_numbers(sheet: ListSheet) -> Iterator[str]:
-    """Yield what describes a list, its amounts but the first, how many units and models it has."""
-    for name, value, why in sheet.facts:
-        yield f"{name} {value}" + (f" ({why})" if why else "")
-    for amount in sheet.amounts[1:]:
-        limit = f" / {amount.limit}" if amount.limit else ""
-        yield f"{amount.value}{limit} {amount.name}"
-    yield words.format_units(sheet.units)
-    if models := sum(unit.models * unit.count for unit in sheet.datasheets):
-        yield words.format_models(models)
-
-
 def _build_heads(names: Iterable[str], widths: Iterable[float], css: str) -> list[SafeString]:
     return [tag("th", name, css=f"{css}{choose_width_class(width)}") for name, width in zip(names, widths, strict=True)]
 
@@ -551,17 +547,6 @@ def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, 
     runs = [TextRun(f"{sign}{count}{line.name}{line.marks}", "bold", size + 0.6)]
     for number in line.problems:
         runs.append(TextRun(f" ✕{number}", "bold", size))
-    if numbers := ", ".join(_describe_numbers(line)):
-        runs.append(TextRun(f" ({numbers})", "text", size))
-    if carries and (carried := _describe_carried(line, datasheet)):
-        runs.append(TextRun(f" {carried}", "text", size))
-    if line.notes:
-        runs.append(TextRun(f"\n{format_notes(line.notes)}", "semi", size))
-    return runs
-
-
-def _describe_numbers(line: UnitLine) -> list[str]:
-    """Return what is in brackets after the name of a unit: its rank, how many, with whom."""
     numbers = [line.commands] if line.commands else []
     if line.units > 1:
         numbers.append(words.format_units_as_choice(line.units))
@@ -573,7 +558,13 @@ def _describe_numbers(line: UnitLine) -> list[str]:
         numbers.append(_("no longer in the data"))
     if line.cards:
         numbers.append(words.format_cards(line.cards))
-    return numbers
+    if numbers:
+        runs.append(TextRun(f" ({', '.join(numbers)})", "text", size))
+    if carries and (carried := _describe_carried(line, datasheet)):
+        runs.append(TextRun(f" {carried}", "text", size))
+    if line.notes:
+        runs.append(TextRun(f"\n{format_notes(line.notes)}", "semi", size))
+    return runs
 
 
 def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:

@@ -20,7 +20,7 @@ from roster.pdf.listed_units import (
     write_notes,
 )
 from roster.pdf.model_lines import describe_models
-from roster.pdf.paper_text import Money, describe_options, format_count, format_figure
+from roster.pdf.paper_text import describe_options, format_count, format_figure
 from roster.pdf.shapes import Amount, ForceBlock, SlotCount, UnitLine
 from roster.pdf.sheet_context import SheetContext
 
@@ -92,6 +92,16 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
         for part in [one, *list_guests(one)] if is_unit_group(one) else [one]:
             ids |= collect_ids(part)
     titles = (find_title(unit, context.command) for unit in [node, *members])
+
+    money = context.money
+    options = [*describe_options(node, money), *describe_models(node, money)]
+    alike = group_alike(members)
+    for equal in alike:
+        inside = ", ".join([*describe_options(equal[0], money), *describe_models(equal[0], money)])
+        # A choice of equal units that is called like them needs no names of its members.
+        if inside or len(alike) > 1 or get_name(equal[0]) != get_name(node):
+            name = format_count(sum(map(count_units, equal)), get_name(equal[0]))
+            options.append(f"{name} ({inside})" if inside else name)
     return UnitLine(
         type=get_type_name(node),
         name=get_name(node),
@@ -99,7 +109,7 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
         models=sum(map(count_models, units)),
         units=sum(map(count_units, units)),
         host=host,
-        options=tuple(_describe_line_options(node, members, context.money)),
+        options=tuple(options),
         costs=context.money.format_row(costs, len(group)),
         cost_each=format_figure(context.money.get_main_amount(costs)) if len(group) > 1 else "",
         notes=write_notes(node),
@@ -109,15 +119,3 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
         cards=count_cards(node, context.cards),
         commands=next(filter(None, titles), ""),
     )
-
-
-def _describe_line_options(node: EffectiveSelection, members: list[EffectiveSelection], money: Money) -> Iterator[str]:
-    yield from describe_options(node, money)
-    yield from describe_models(node, money)
-    groups = group_alike(members)
-    for group in groups:
-        inside = ", ".join([*describe_options(group[0], money), *describe_models(group[0], money)])
-        # A choice of equal units that is called like them needs no names of its members.
-        if inside or len(groups) > 1 or get_name(group[0]) != get_name(node):
-            name = format_count(sum(map(count_units, group)), get_name(group[0]))
-            yield f"{name} ({inside})" if inside else name

@@ -274,8 +274,8 @@ class _DeedFinder:
                 key = self._keys[node.document.id]
                 total = sum(child.number for child in container.selections if self._keys[child.id] == key)
                 taken = min(total, ceil(surplus))
-                change = changes.SetNumber(node=node.document.id, number=total - taken, stack=True)
-                yield replace(deed, change=change, number=taken * places)
+                fewer = changes.SetNumber(node=node.document.id, number=total - taken, stack=True)
+                yield replace(deed, change=fewer, number=taken * places)
             yield deed
         for force in self._evaluation.roster.all_forces:
             if violation.counted_id in force.names:

@@ -2,14 +2,12 @@
 
 from django.db.models import QuerySet
 
-from catalogue.models import PackVersion
 from roster.engine.edits import Refused
 from roster.engine.evaluation import OverdueError, expire_never
-from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
-from roster.services.evaluation import encode_tree, evaluate_with
+from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_with
 from roster.services.limits import check_history, check_size, get_judging_seconds, start_deadline
 from roster.services.outcomes import Conflict, Outcome, SavedEdit
 from roster.services.revisions import (
@@ -33,7 +31,7 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
         return full
     if roster.head != on_revision:
         return _store_conflicting_edit(roster, on_revision, change)
-    step = _prepare_revision(roster, roster.version, roster.tree, change)
+    step = _prepare_revision(roster, roster, change)
     if isinstance(step, Refused):
         return step
     # An edit that changes nothing (the same name again) must not become a step to undo.
@@ -48,7 +46,7 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
     past = find_revision(roster, on_revision)
     if past is None:
         return Conflict(made_on=on_revision, head=roster.head)
-    step = _prepare_revision(roster, past.version, past.tree, change)
+    step = _prepare_revision(roster, past, change)
     if isinstance(step, Refused):
         return step
     if step.document == roster.document and past.version_id == roster.version_id:
@@ -56,7 +54,9 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
     return store_conflicting_revision(roster, on_revision, step)
 
 
-def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, change: Change) -> NewRevision | Refused:
+def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Change) -> NewRevision | Refused:
+    """Make a change of a list as it is or was at a revision."""
+    version, tree = past.version, past.tree
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
@@ -76,7 +76,9 @@ def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, ch
         ruleset = load_ruleset(version, roster.faction_id, needed, applied.tree.overlay)
     has_account = not roster.owner_key
     try:
-        judged = evaluate_with(ruleset, applied.tree, deadline=start_deadline(has_account=has_account))
+        with borrow_evaluation(version, roster.faction_id, past.document) as before:
+            deadline = start_deadline(has_account=has_account)
+            judged = evaluate_with(ruleset, applied.tree, deadline=deadline, before=before)
     except OverdueError:
         return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
     # The page goes on to ask this evaluation, also in other threads, whose clocks are not that of the deadline.

@@ -19,11 +19,21 @@ from catalogue.models import PackVersion
 from catalogue.services.lru import Lru
 from catalogue.services.texts import fold_text
 from roster.engine.checks import list_checks, measure_check
-from roster.engine.evaluate import build_report
+from roster.engine.evaluate import build_report, list_untried
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
+from roster.engine.open_choices import list_open_choices
 from roster.engine.plan import GamePlan
-from roster.engine.report import NOT_FINISHED, CostTotal, Report, Verdict, Violation, find_cost
+from roster.engine.report import (
+    NOT_FINISHED,
+    OTHER_FACTIONS,
+    CostTotal,
+    Location,
+    Report,
+    Verdict,
+    Violation,
+    find_cost,
+)
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
@@ -105,6 +115,11 @@ class EvaluatedList:
         return frozenset(settings)
 
     @property
+    def open_choices(self) -> tuple[Location, ...]:
+        """The settings of detachments in which nothing is chosen yet, though no rule asks for it."""
+        return list_open_choices(self.evaluation)
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing is taken yet but what comes by itself, such as settings of a detachment."""
         if self.points and self.points.value:
@@ -152,15 +167,20 @@ def evaluate_with(
     look_ahead: bool = False,
     seconds: float = LOOKING_SECONDS,
     deadline: Deadline = expire_never,
+    before: EvaluatedList | None = None,
 ) -> EvaluatedList:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played.
+
+    `before` is a list like this one as judged, such as the step before: what is the same in both is judged once.
 
     With `look_ahead` a list that nothing can complete any more is illegal. If finding that out takes more `seconds` of
     processor time than the server can spare, the report says that looking ahead is not finished.
     """
     # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
-    report = build_report(evaluation, tree=tree, look_ahead=look_ahead, seconds=seconds)
+    report = build_report(
+        evaluation, tree=tree, look_ahead=look_ahead, seconds=seconds, before=before.evaluation if before else None
+    )
     points, sized_by = None, ruleset.points_type
     if sized_by:
         # A list with nothing in it has spent nothing, and so has no such cost.
@@ -187,18 +207,18 @@ def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
     except msgspec.ValidationError:
         # Written by another release; it is found out anew when the owner opens the list.
         return judged
-    return _replace_violations(judged, (*judged.report.violations, *dead_ends))
+    report = judged.report
+    unchecked = (*report.unchecked, *list_untried(judged.ruleset, dead_ends))
+    recalled = copy_with(report, violations=(*report.violations, *dead_ends), unchecked=unchecked)
+    return replace(judged, report=recalled)
 
 
 def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
     """Leave out what looking ahead found of a list, so that it can be found out anew."""
-    bare = _replace_violations(judged, (v for v in judged.report.violations if v.code != RuleCode.NO_COMPLETION))
-    unchecked = tuple(note for note in bare.report.unchecked if note.code != NOT_FINISHED)
-    return replace(bare, report=copy_with(bare.report, unchecked=unchecked))
-
-
-def _replace_violations(judged: EvaluatedList, violations: Iterable[Violation]) -> EvaluatedList:
-    return replace(judged, report=copy_with(judged.report, violations=tuple(violations)))
+    report = judged.report
+    violations = tuple(one for one in report.violations if one.code != RuleCode.NO_COMPLETION)
+    unchecked = tuple(note for note in report.unchecked if note.code not in (NOT_FINISHED, OTHER_FACTIONS))
+    return replace(judged, report=copy_with(report, violations=violations, unchecked=unchecked))
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
@@ -356,6 +376,16 @@ def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iter
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)
     _recent.put(key, forget_outlook(lent))
+
+
+@contextmanager
+def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> Iterator[EvaluatedList | None]:
+    """Lend a list as this process judged it last, None if it does not have it; nobody else has it in the meantime."""
+    key = (version.pk, faction_id, document)
+    lent = _recent.take(key)
+    yield lent
+    if lent:
+        _recent.put(key, lent)
 
 
 def forget_evaluations() -> None:

@@ -55,7 +55,7 @@ def judge_document(
         games = [Candidate(game, (game.slug,), game.name) for game in GameSystem.objects.select_related("current")]
         version = _find_version(document, _resolve_among(document.game, games, "unknown-game"))
         faction = _find_faction(document, version)
-        others = _find_other_factions(document.detachments, version)
+        others = _find_other_factions(document, version)
         overlay = _find_overlay(document.rules, version)
     except UnreadableError as error:
         return error.unreadable
@@ -128,13 +128,23 @@ def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
     return resolve_name(given, known, "unknown-faction")
 
 
-def _find_other_factions(detachments: Iterable[ListedForce], version: PackVersion) -> list[str]:
-    """Return the factions that single detachments name for themselves."""
+def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
+    """Return the factions that single detachments name for themselves.
+
+    An exact document is what a list was, so that it may have detachments of factions that are gone.
+    """
     named: dict[str, Text] = {}
-    for text in _list_named_factions(detachments):
+    for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)
     factions = list(version.factions.all()) if named else []
-    return [_resolve_faction(text, factions).faction_id for text in named.values()]
+    others = []
+    for text in named.values():
+        try:
+            others.append(_resolve_faction(text, factions).faction_id)
+        except UnreadableError:
+            if not document.exact:
+                raise
+    return others
 
 
 def _list_named_factions(detachments: Iterable[ListedForce]) -> Iterator[Text]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
-from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.published_games import select_games
 from roster.engine.evaluation import Deadline, OverdueError
@@ -20,6 +19,7 @@ from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
+from roster.formats.text.names import make_key
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import AS_READ, LineKind, PastedLine, PastedList, Reading
@@ -32,10 +32,13 @@ from roster.formats.text.resolve import (
 )
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
+from roster.services.demanded import take_demanded
+from roster.services.evaluation import evaluate_with
 from roster.services.exchange import is_roster_file
 from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
 from roster.services.owners import Visitor, filter_owned
+from roster.services.pasted_allies import InnerForces, load_faction_book, resolve_allies
 from roster.services.rulesets import load_ruleset
 
 FARTHEST_TOTAL = 10
@@ -43,11 +46,11 @@ FARTHEST_TOTAL = 10
 MAX_LISTS = 20
 """How many lists of one paste are judged; the rest is read and its sums are checked."""
 MAX_ROWS = 10_000
+MOST_ROUNDS = 3
+"""How often what a list lacks is taken and judged."""
 MAX_SETTLED = 500
 """How many names of a player's lists are remembered."""
 MAX_VALUE = 300
-MAX_ALLIES = 3
-"""In how many other factions of a game units are looked up that the list's own does not have."""
 SPELLED, EXACT = 4, 5
 """What a unit counts for that a faction has by that name, and by that name for these points."""
 _OF_UNITS = (LineKind.UNIT, LineKind.OPTION, LineKind.UNKNOWN)
@@ -119,7 +122,9 @@ class ReadPaste:
         # A text of our own says what is in its list to the last option, whatever total somebody wrote above it.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
-        is_far = stated and costs is not None and abs(costs.value - stated) * FARTHEST_TOTAL > stated
+        is_far = False
+        if stated and costs is not None:
+            is_far = max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
         return not (is_far or self.open_lines or self.pasted.doubts)
 
     @property
@@ -250,68 +255,58 @@ def _judge_paste(
         _judge_own_text(one, one.pasted.document, deadline, tree=tree)
         return
     faction = one.faction = _find_faction(one.pasted, game, faction_slug)
-    book = _load_book(faction) if faction else None
+    book = load_faction_book(faction) if faction else None
     if faction is None or book is None:
         return
     resolver = ListResolver(book, choices)
     if resolver.count_known_units(one.pasted) < len(one.pasted.units):
         resolver = ListResolver(book, choices, _list_former_names(faction))
     units = resolver.resolve_list(one.pasted)
-    # Allies replace units by their own.
-    allies = list(_resolve_allies(one.pasted, faction, units, choices))
+    entry = choose_force_entry(book, one.pasted, units)
+    # Forces of other factions replace units by their own.
+    inner = InnerForces(one.pasted, faction, entry, choices).take_units(units) if entry and entry.forces else []
+    allies = list(resolve_allies(one.pasted, faction, units, choices))
     one.names = list(chain.from_iterable(unit.names for unit in units))
 
-    home_units = [unit for unit in units if not any(unit in ally.units for ally in allies)]
-    entry = choose_force_entry(book, one.pasted, home_units)
-    forces = [ResolvedForce(entry, faction.faction_id, home_units), *allies] if entry else allies
+    elsewhere = [unit for force in (*inner, *allies) for unit in force.units]
+    home_units = [unit for unit in units if unit not in elsewhere]
+    forces = [ResolvedForce(entry, faction.faction_id, home_units, inner), *allies] if entry else allies
     # Names alone are shown for the reader to settle; there is nothing to judge yet.
-    if not forces or not any(unit.item for unit in units):
+    if not forces or not (inner or any(unit.item for unit in units)):
         return
     version = faction.version
+    points = load_ruleset(version, faction.faction_id).points_type
     document = build_resolved_document(
-        one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
+        one.pasted,
+        forces,
+        game=version.game.slug,
+        version=version.short_hash,
+        points_id=version.points_id,
+        # Data that limits points to 0 leaves it to the players to agree on a number.
+        has_limit=points is not None and points.default_limit > 0,
     )
-    _keep_judged(one, judge_document(document, tree=tree, deadline=deadline))
+    outcome = judge_document(document, tree=tree, deadline=deadline)
+    if not isinstance(outcome, Unreadable):
+        outcome = _take_demanded(outcome, one.pasted, tree=tree, deadline=deadline)
+    _keep_judged(one, outcome)
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
 
 
-def _load_book(faction: Faction) -> CompiledCatalogue | None:
-    return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
-
-
-def _resolve_allies(
-    pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
-) -> Iterator[ResolvedForce]:
-    """Look units that the faction does not have up in the other factions of its game; replace them in `units`."""
-    # One ally after the other: each takes what the next one need not know.
-    for _ in range(MAX_ALLIES):
-        unread = {unit.pasted.name for unit in units if unit.names and unit.names[0].reading is Reading.UNREAD}
-        ally = _find_ally(faction, unread)
-        book = _load_book(ally) if ally else None
-        if ally is None or book is None:
-            return
-        places = [place for place, unit in enumerate(units) if unit.pasted.name in unread]
-        resolved = ListResolver(book, choices).resolve_units(pasted, [units[place].pasted for place in places])
-        for place, unit in zip(places, resolved, strict=True):
-            if unit.names[0].reading is Reading.UNDERSTOOD:
-                units[place] = unit
-
-        joined = [unit for unit in units if unit in resolved]
-        entry = choose_force_entry(book, pasted, joined) if joined else None
-        if entry is None:
-            return
-        yield ResolvedForce(entry, ally.faction_id, joined)
-
-
-def _find_ally(faction: Faction, unknown: set[str]) -> Faction | None:
-    """Return the other faction of a game that has most of the units of some names, None where none has any."""
-    if not unknown:
-        return None
-    others = faction.version.factions.exclude(pk=faction.pk)
-    rows = UnitEntry.objects.filter(faction__in=others, name__in=unknown, hidden=False)
-    known = Counter(rows.values_list("faction_id", flat=True))
-    return others.get(pk=known.most_common(1)[0][0]) if known else None
+def _take_demanded(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
+    """Take what the data demands of what the text names, and judge the list with that."""
+    counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
+    counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
+    # What was taken may demand something in its turn.
+    for _ in range(MOST_ROUNDS):
+        judged = checked.judged
+        roster = take_demanded(judged, counted)
+        if roster is judged.tree:
+            break
+        ahead = not checked.version.is_community
+        judged = evaluate_with(judged.ruleset, roster, judged.game, tree=tree, look_ahead=ahead, deadline=deadline)
+        checked = replace(checked, judged=judged)
+    return checked
 
 
 def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
@@ -356,7 +351,8 @@ def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_ga
     """Return the key of the faction that a list is of, None where too few of its units are known anywhere."""
     # Some heads put a part of the faction's name on a line of its own.
     bare = (value for key, value in pasted.claims.other.items() if key.startswith("line "))
-    claimed = {simplify_name(name) for name in (pasted.claims.faction, *bare)} - {""}
+    parts = chain.from_iterable(name.split("|") for name in (pasted.claims.faction, *bare))
+    claimed = {simplify_name(name) for name in parts} - {""}
     # Names alone: a server may have hundreds of factions.
     factions_by_pk = dict(factions.values_list("pk", "name"))
     if not factions_by_pk:

@@ -11,7 +11,6 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import PackVersion
@@ -49,6 +48,7 @@ from roster.services.owners import (
 from roster.services.plans import get_game_plan, store_new_plan
 from roster.services.revisions import NewRevision, build_revision, store_revision_outlook
 from roster.services.rulesets import load_ruleset
+from roster.services.sizes import list_game_limits
 
 EXAMPLE, STARTER = "example", "starter"
 """The acts by which the lists of a pack begin: a starter is an army to play with, an example shows a rule."""
@@ -106,7 +106,8 @@ def start_roster(
     Without a name it is called by its faction and size: "Necrons 1000". `overlay` are rules that it is judged by
     besides; see `roster.services.rulesets`.
 
-    Community data often limits points to zero where it means that players agree on a limit: no list starts with that.
+    Community data often limits points to zero where it means that players agree on a limit: no list starts with that,
+    but with the limit that the game is usually played at, or without one.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -122,12 +123,12 @@ def start_roster(
         if type_id not in ruleset.binding.cost_types:
             return Refused(code="unknown-cost-type", subject_id=type_id)
 
-    all_limits: dict[str, Number] = {}
-    points = ruleset.binding.cost_types.get(version.points_id)
-    # If the data limits points to 0, players agree on a number.
-    if points and points.default_limit == 0:
-        all_limits[points.id] = NO_LIMIT
-    started = engine.create_roster(ruleset, cleaned, limits={**all_limits, **(limits or {})})
+    open_limits = engine.list_open_limits(ruleset)
+    # Where players agree on a number of points, a list begins with the usual one if the game has such.
+    if version.points_id in open_limits:
+        usual = list_game_limits(ruleset.binding.game_system, version.points_id)
+        open_limits |= {version.points_id: usual[0]} if usual else {}
+    started = engine.create_roster(ruleset, cleaned, limits={**open_limits, **(limits or {})})
     if not cleaned:
         sizes = [format_number(limit.value) for limit in started.roster.limits if limit.type_id == version.points_id]
         cleaned = distinguish_name(owner, " ".join((shorten_faction_name(faction.name), *sizes)))

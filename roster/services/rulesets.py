@@ -14,9 +14,10 @@ from catalogue.definitions.citations import Publication
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.overlays import Overlay
 from catalogue.formats.packs.pack import Preset
-from catalogue.graph.ruleset import Ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
-from catalogue.services.documents import load_data_set
+from catalogue.services.documents import load_data_set, load_outlines
+from catalogue.services.lru import Lru
 from catalogue.services.rulesets import load_compiled
 from roster.engine.tree import DocumentNode, Force, RosterTree, get_children
 
@@ -25,6 +26,9 @@ RULES_GONE = "rules-gone"
 """The code of the remark that the rules a list names are not installed any more."""
 SYSTEM_ALONE = ""
 """The id of no faction: what is asked of the game system needs none."""
+
+ALLIED_KEPT = 4
+"""A ruleset with the outlines of all catalogues compiles the factions of a list once more: some megabytes."""
 
 Publications = Mapping[str, Publication]
 """The publications of a ruleset by id: what a citation needs to be read."""
@@ -125,6 +129,25 @@ def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
     """Return the rules that a list is judged by: those of its faction and of all that its detachments are from."""
     return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.overlay)
+
+
+_allied: Lru[tuple[str, ...], Ruleset] = Lru(ALLIED_KEPT)
+
+
+def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
+    """Return the rules that a list is judged by, with the forces of all other catalogues of the game and no entries.
+
+    What it says of the list itself holds; a force of another catalogue can be judged by it as long as it is empty.
+    """
+    catalogue_ids = sorted({faction_id, *collect_catalogue_ids(roster)})
+
+    def compile_anew() -> Ruleset:
+        catalogues = load_list_ruleset(version, faction_id, roster).data.catalogues
+        known = {catalogue.id for catalogue in catalogues}
+        others = (outline for outline in load_outlines(version) if outline.id not in known)
+        return compile_ruleset(DataSet(catalogues=(*catalogues, *others)))
+
+    return _allied.get((version.content_hash, roster.overlay, *catalogue_ids), compile_anew)
 
 
 def collect_catalogue_ids(roster: RosterTree) -> set[str]:

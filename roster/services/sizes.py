@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
@@ -18,6 +19,32 @@ from roster.services.changes import Choose
 _STATED_LIMIT = re.compile(r"(?:(\d{1,9})\s*[-–]\s*)?(\d{1,9})[\s-]*(?:points?|pts)\b", re.IGNORECASE)
 _AROUND_SIZE = re.compile(r"^\s*\d+\.\s*|\s*\([^()]*\)\s*$")
 """What stands around the name of a size: its number, and what it means."""
+
+
+_CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
+    # Age of Sigmar, 4th edition: a list of a General's Handbook.
+    "e51d-b1a3-75fc-dc3g": (2000, 1000)
+}
+"""The limits that games are played at, the usual one first, of data that names none: by the id of the game system."""
+
+
+def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Number]:
+    """List the limits of points that a game is played at, the usual one first; empty if nothing says any.
+
+    Data may name the one that lists begin with. A limit of 0 in it means that players agree on one.
+    """
+    if game_system is None or not points_id:
+        return []
+    named = [kind.default_limit for kind in game_system.cost_types if kind.id == points_id and kind.default_limit > 0]
+    return named or list(_CUSTOMARY_LIMITS.get(game_system.id, ()))
+
+
+def list_usual_sizes(version: PackVersion) -> list[Preset]:
+    """List the sizes to start a list with if community data asks for none among its settings, the usual one first."""
+    if not (version.is_community and version.points_id):
+        return []
+    limits = list_game_limits(load_game_system(version), version.points_id)
+    return [Preset(id=format_number(limit), name="", limits={version.points_id: limit}) for limit in limits]
 
 
 def list_stated_sizes(version: PackVersion) -> list[Preset]:

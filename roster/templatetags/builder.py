@@ -20,7 +20,16 @@ from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetTable
-from roster.services.board import AttachmentControl, Board, ChoiceGroup, ForceOffer, OptionChoice, SlotCounter, UnitRow
+from roster.services.board import (
+    AttachmentControl,
+    Board,
+    ChoiceGroup,
+    ForceOffer,
+    OpenedUnit,
+    OptionChoice,
+    SlotCounter,
+    UnitRow,
+)
 from roster.services.board.shapes import DetachmentRow, UnitOffer
 from roster.services.deck_shapes import CardRow
 from roster.services.faces import UnitFace
@@ -191,8 +200,7 @@ def format_choice_price(choice: OptionChoice) -> str:
         return ""
     prices = [format_named_cost(cost) for cost in choice.other_costs]
     if choice.points:
-        sign = "+" if choice.points > 0 else "−"
-        prices.insert(0, sign + format_number(abs(choice.points)))
+        prices.insert(0, format_signed(choice.points, plus="+"))
     if prices:
         return ", ".join(prices)
     return "" if choice.points is None or choice.control == "radio" else _("free")
@@ -200,8 +208,16 @@ def format_choice_price(choice: OptionChoice) -> str:
 
 def format_named_cost(cost: CostTotal) -> str:
     """Format a cost with its name: "2 Detachment Points"."""
-    sign = "−" if cost.value < 0 else ""
-    return f"{sign}{format_number(abs(cost.value))} {cost.name.strip()}"
+    return f"{format_signed(cost.value)} {cost.name.strip()}"
+
+
+def format_signed(value: Number, *, plus: str = "") -> str:
+    """Format a number with a true minus sign, and with `plus` before a number above zero.
+
+    >>> format_signed(-2), format_signed(3, plus="+")
+    ('−2', '+3')
+    """
+    return f"{plus}{format_number(value)}" if value > 0 else f"−{format_number(-value)}"
 
 
 def format_offer_price(unit: UnitOffer) -> str:
@@ -209,6 +225,13 @@ def format_offer_price(unit: UnitOffer) -> str:
     if not unit.points and unit.other_costs:
         return ", ".join(map(format_named_cost, unit.other_costs))
     return format_figure(unit.points)
+
+
+@register.filter("stack_title")
+def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
+    """Name equal selections of a choice, with their number if no control beside the name shows it."""
+    has_control = opened.counter is not None and len(choice.inside) > 1
+    return opened.name if has_control or opened.number == 1 else f"{opened.number} × {opened.name}"
 
 
 @register.filter("detachment_label")

@@ -18,7 +18,7 @@ from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, render_page
 from roster.engine.report import EffectiveSelection
-from roster.engine.tree import copy_with
+from roster.engine.tree import Force, copy_with, find_path
 from roster.services.board import build_board
 from roster.services.evaluation import lend_evaluation
 from roster.services.faces import load_faction
@@ -120,15 +120,19 @@ def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbil
 def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpResponse:
     """Show a unit before it is taken: as a sheet beside the list, or as a page of its own."""
     roster = find_own_roster(request, public_id)
+    into = read_query(request, "into", LONGEST_ID)
+    # The unit is of the faction of the detachment that it would go into.
+    force = next(reversed(find_path(roster.tree, into)), None)
+    faction_id = force.catalogue_id if isinstance(force, Force) else roster.faction_id
     units = UnitEntry.objects.select_related("faction__version")
-    faction = {"faction__version_id": roster.version_id, "faction__faction_id": roster.faction_id}
+    faction = {"faction__version_id": roster.version_id, "faction__faction_id": faction_id}
     row = get_object_or_404(units, slug=unit, **faction)
     card = build_unit_card(row)
     if card is None:
         raise Http404
     with lend_evaluation(roster) as judged:
-        board = build_board(roster, judged, into=read_query(request, "into", LONGEST_ID))
-        faces = load_faction(roster.version_id, roster.faction_id)
+        board = build_board(roster, judged, into=into)
+        faces = load_faction(roster.version_id, faction_id)
         address = reverse("roster:builder", args=[public_id])
         evaluation = judged.evaluation
         # A rule about the size of the list is left out if it does not bind at this size; other rules may come to bind.

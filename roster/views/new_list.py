@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import GameSystem, PackVersion
@@ -36,7 +37,7 @@ from roster.services.limits import parse_amount
 from roster.services.owners import Visitor, identify_visitor, make_owner
 from roster.services.rosters import list_rosters, list_starters, start_roster
 from roster.services.rulesets import OverlayOffer, list_overlays
-from roster.services.sizes import list_stated_sizes
+from roster.services.sizes import list_stated_sizes, list_usual_sizes
 from roster.services.starting import (
     FactionGroup,
     arrange_games,
@@ -103,7 +104,8 @@ class StartForm(forms.Form):
             "version": version,
             "faction": fields["faction"],
             "name": fields["name"],
-            "size": sizes.get(fields["way"]),
+            # A blank way is a size, too; who sends none gets what lists of the game begin with.
+            "size": sizes.get(fields["way"]) if "way" in self.data else None,
             "limit": limit,
         }
 
@@ -188,8 +190,9 @@ def list_game_sizes(version: PackVersion) -> list[GameSize]:
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
     presets = list(version.read_presets())
-    if stated := list_stated_sizes(version):
-        presets += [*stated, Preset(id="", name=_("No limit"))]
+    offered_limits = list_stated_sizes(version) or list_usual_sizes(version)
+    if offered_limits and not presets:
+        presets = [*offered_limits, Preset(id="", name=_("No limit"), limits={version.points_id: NO_LIMIT})]
     elif overlay_ways and not presets:
         # A size without a limit, so that the sizes of other rules are not all there is to choose.
         presets.append(Preset(id="", name=_("As the data has it")))
@@ -202,7 +205,7 @@ def _build_game_size(version: PackVersion, preset: Preset, offered: OverlayOffer
         id=f"{offered.name}/{preset.id}" if offered else preset.id,
         name=f"{offered.title}: {preset.name}" if offered else preset.name,
         text=preset.text,
-        limit="" if limit is None else format_number(limit),
+        limit="" if limit is None or limit < 0 else format_number(limit),
         preset=preset,
         overlay=offered.name if offered else "",
     )

@@ -3,7 +3,6 @@
 import re
 import zlib
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -97,7 +96,10 @@ class MissingItem(Shape):
 
 
 class VerdictRibbon(Shape):
-    """The ribbon and what is below it. `needs` is what an empty list will need; then nothing of it is wrong yet."""
+    """The ribbon and what is below it. `needs` is what an empty list will need; then nothing of it is wrong yet.
+
+    `unchosen` are the settings in which nothing is chosen yet, though no rule asks for it.
+    """
 
     state: str
     word: str
@@ -106,6 +108,7 @@ class VerdictRibbon(Shape):
     why: tuple[ViolationItem, ...]
     unchecked: tuple[str, ...]
     needs: tuple[MissingItem, ...] = ()
+    unchosen: tuple[UnitLink, ...] = ()
     facts: tuple[ListFact, ...] = ()
     reminders: tuple[Reminder, ...] = ()
 
@@ -225,6 +228,7 @@ class VerdictPresenter:
             costs=tuple(cost for cost in board.totals if cost.type_id != board.judged.points_id),
             why=tuple(dict.fromkeys(map(self.describe_violation, broken))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
+            unchosen=tuple(map(_link_setting, board.judged.open_choices)),
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
         )
@@ -235,6 +239,11 @@ class VerdictPresenter:
         )
         needs = tuple(dict.fromkeys(self.describe_missing(group[0], len(group)) for group in group_violations(needed)))
         return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=needs)
+
+
+def _link_setting(place: Location) -> UnitLink:
+    """Link a setting, opened."""
+    return UnitLink(name=place.name, href=f"?{urlencode({'open': place.id})}#{make_dom_id('u', place.id)}")
 
 
 def build_violation_item(
@@ -274,13 +283,7 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
-    return f"{_find_ledger_address(system.id)}#{violation.rule}"
-
-
-@lru_cache(maxsize=64)
-def _find_ledger_address(game_id: str) -> str:
-    """Return the address of a game's rule ledger, which each violation names."""
-    return reverse("roster:rules", args=[game_id])
+    return f"{reverse('roster:rules', args=[system.id])}#{violation.rule}"
 
 
 def classify_violation(violation: Violation) -> str:

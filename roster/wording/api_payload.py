@@ -3,12 +3,13 @@
 Numbers that must stay exact are texts.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import format_number
-from roster.engine.report import CostTotal, Verdict, Violation
+from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.deeds import Deed, propose_deeds
@@ -39,6 +40,7 @@ def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
         "finished": report.is_finished,
         "costs": [serialize_cost(total) for total in report.costs if not total.hidden],
         "violations": violations,
+        "unchosen": [serialize_place(place) for place in judged.open_choices],
         "unchecked": [serialize_note(note, books) for note in report.unchecked],
     }
 
@@ -61,16 +63,11 @@ def serialize_violation(violation: Violation, books: Publications) -> Json:
         "stage": violation.stage.value,
         "mendable": violation.mendable,
         "rule": violation.rule,
-        "on": {
-            "kind": violation.on.kind.value,
-            "id": violation.on.id,
-            "entry": violation.on.entry_id,
-            "name": violation.on.name,
-        },
+        "on": serialize_place(violation.on),
         "counted": {"id": violation.counted_id, "name": violation.counted},
         "measured": format_number(violation.measured),
         "allowed": format_number(violation.allowed),
-        "cause": [{"kind": p.kind.value, "id": p.id, "entry": p.entry_id, "name": p.name} for p in violation.cause],
+        "cause": [serialize_place(place) for place in violation.cause],
         "sentence": {
             "headline": sentence.headline,
             "text": sentence.text,
@@ -80,6 +77,21 @@ def serialize_violation(violation: Violation, books: Publications) -> Json:
         },
         "citation": serialize_citation(violation.citation, books),
     }
+
+
+def serialize_place(place: Location) -> Json:
+    return {"kind": place.kind.value, "id": place.id, "entry": place.entry_id, "name": place.name}
+
+
+def group_serialized(violations: Iterable[Json]) -> list[tuple[Json, int]]:
+    """Group serialized violations that say the same of equal places: the first of each group, and how many it has."""
+    groups: dict[object, list[Json]] = {}
+    for violation in violations:
+        on = violation["on"]
+        key = tuple(str(violation.get(name)) for name in ("code", "counted", "measured", "allowed", "sentence"))
+        is_equal_place = on["kind"] == PlaceKind.SELECTION.value
+        groups.setdefault((*key, on["entry"] if is_equal_place else len(groups)), []).append(violation)
+    return [(group[0], len(group)) for group in groups.values()]
 
 
 def serialize_note(note: Unchecked, books: Publications) -> Json:

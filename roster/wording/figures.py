@@ -259,22 +259,33 @@ def describe_attachment(attachment: EffectiveAttachment) -> str:
     words = {"name": attachment.name, "unit": attachment.to.name}
     if is_leading(attachment.name):
         return _("Leads %(unit)s") % words
+    if is_supporting(attachment.name):
+        return _("Supports %(unit)s") % words
     return _("%(name)s: %(unit)s") % words if attachment.name else _("Attached to %(unit)s") % words
 
 
 def describe_joining(attachment: EffectiveAttachment) -> str:
     """Say what is attached to something."""
     words = {"name": attachment.name, "unit": attachment.to.name}
-    return _("Led by %(unit)s") % words if is_leading(attachment.name) else _("Joined by %(unit)s") % words
+    if is_leading(attachment.name):
+        return _("Led by %(unit)s") % words
+    return _("Supported by %(unit)s") % words if is_supporting(attachment.name) else _("Joined by %(unit)s") % words
 
 
 def name_control(name: str) -> str:
     """Return what is above the choice of what to be attached to."""
     if is_leading(name):
         return _("Leads")
+    if is_supporting(name):
+        return _("Supports")
     return name or _("Attached to")
 
 
 def is_leading(name: str) -> bool:
     """Return whether being attached so is to lead."""
     return name.casefold().startswith("lead")
+
+
+def is_supporting(name: str) -> bool:
+    """Return whether being attached so is to join a unit that may have a leader, too."""
+    return name.casefold() == "support"

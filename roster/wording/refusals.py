@@ -19,7 +19,7 @@ _REFUSALS = {
     "no-backup": gettext_lazy("This is not a valid backup of lists, or the file is damaged."),
     "nothing-chosen": gettext_lazy("Choose the lists first."),
     "nothing-to-redo": gettext_lazy("Nothing to redo."),
-    "nothing-to-split": gettext_lazy("There is only one of these, or all of them are always alike."),
+    "nothing-to-split": gettext_lazy("There is only one of these, so none can be split off."),
     "nothing-to-undo": gettext_lazy("Nothing to undo."),
     "same-version": gettext_lazy("The list already uses that data."),
     "all-drawn": gettext_lazy("All cards are drawn. Shuffle the deck to draw again."),

@@ -239,6 +239,7 @@ REMARKS = {
     ),
     "rules-gone": gettext_lazy("The rules %(what)s are no longer installed; the list is checked without them."),
     "not-finished": gettext_lazy("Whether this list can still be completed: looking ahead is not finished."),
+    "other-factions": gettext_lazy("Whether a detachment of another faction would complete this list."),
 }
 """Remarks of our own, which no data words, by their code."""
 

@@ -381,10 +381,13 @@ def explain_too_many_copies(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_ATTACHMENT)
 def explain_wrong_attachment(violation: Violation) -> Sentence:
-    """Explain that something is attached to what is gone or not meant for it, or to too much."""
-    named = {"what": describe_counted(violation), "to": ", ".join(place.name for place in violation.cause)}
+    """Explain that something is attached to what is gone, not meant for it or full, or to too much."""
+    target, *others = [place.name for place in violation.cause] or [""]
+    named = {"what": describe_counted(violation), "to": target, "others": ", ".join(others)}
     headline = _("Wrongly attached: %(what)s") % named
     hint = _("Attach it to something else, or to nothing.")
+    if others:
+        return Sentence(headline, _("%(to)s is joined by %(others)s, and takes nobody besides.") % named, hint)
     if violation.allowed > 0:
         return Sentence(
             headline, _("Attached to %(measured)s, at most %(allowed)s allowed.") % format_both(violation), hint

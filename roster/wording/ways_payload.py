@@ -10,7 +10,10 @@ from catalogue.models import PackVersion
 from roster.engine.report import Verdict
 from roster.formats.list_document import build_document
 from roster.services.additions import Addition
+from roster.services.board.allies import AlliedFaction
 from roster.services.ways import FoundWays, Way, WayKind
+from roster.wording.api_payload import serialize_cost
+from roster.wording.sentences import explain_block
 from roster.wording.ways import explain_search, format_way, list_way_changes
 
 Json = dict[str, Any]
@@ -73,3 +76,18 @@ def format_additions(additions: Iterable[Json]) -> Iterator[str]:
     for one in additions:
         remarks = filter(None, (_("needed") if one["needed"] else "", words[one["answer"]]))
         yield f"{one['points']:>6}  {' · '.join((one['name'], *remarks))}"
+
+
+def serialize_allied_faction(faction: AlliedFaction) -> Json:
+    """Serialize the kinds of force that another faction offers."""
+    forces = [
+        {
+            "detachment": force.entry_id,
+            "name": force.name,
+            "costs": [serialize_cost(cost) for cost in force.costs],
+            "free": force.blocked is None,
+            "reason": explain_block(force.blocked) if force.blocked else "",
+        }
+        for force in faction.forces
+    ]
+    return {"catalogue": faction.catalogue_id, "name": faction.name, "detachments": forces}

@@ -250,8 +250,9 @@
     closeSheet();
   });
 
-  // ---- the datasheet of a unit, beside the list ----
+  // ---- the datasheet of a unit, or the detachments of other factions, beside the list ----
   const sheet = $("#datasheet");
+  const sheetLabel = sheet?.getAttribute("aria-label");
   let lookedAt = "";
   document.addEventListener("click", async (event) => {
     if (event.target === sheet || event.target.closest("[data-close-sheet]")) { event.preventDefault(); sheet.close(); return; }
@@ -262,9 +263,11 @@
     const address = new URL(link.href);
     if ($(".add .dead", link.parentElement)) address.searchParams.set("dead", "1");
     await htmx.ajax("GET", address.pathname + address.search, { target: "#datasheet", swap: "innerHTML" });
+    sheet.setAttribute("aria-label", link.dataset.sheet || sheetLabel);
     if (!sheet.open) sheet.showModal();
+    else if (!sheet.contains(document.activeElement)) $("h2", sheet)?.focus(); // the link that was pressed is gone
   });
-  document.addEventListener("submit", (event) => { if (event.target.closest("#datasheet")) sheet.close(); });
+  document.addEventListener("submit", (event) => { if (event.target.closest("#datasheet [method=post]")) sheet.close(); });
   document.addEventListener("keydown", (event) => { // what had the focus in the sheet is gone once another unit is in it
     const step = sheet?.open && { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const looks = $$("#offers a.look").filter((look) => look.checkVisibility());

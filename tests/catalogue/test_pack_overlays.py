@@ -3,11 +3,12 @@
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from catalogue.definitions.apply_overlay import find_overlay, overlay_data
 from catalogue.definitions.catalogues import Catalogue, DataSet
-from catalogue.definitions.overlays import Overlay
+from catalogue.definitions.overlays import LeaderCorrection, Overlay
 from catalogue.formats.battlescribe.reader import read_bytes
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
@@ -224,6 +225,7 @@ overlays:
         ("  keywords: {dry: Dry}", "unknown-name"),
         ("  without: [p-nothing]", "unknown-name"),
         ("  colour: blue", "unknown-key"),
+        ("  leaders: [{leads: [Ducks]}]", "missing-key"),
     ],
 )
 def test_mistakes_are_named(lines: str, code: str, tmp_path: Path) -> None:
@@ -235,3 +237,14 @@ def test_an_overlay_says_over_what(tmp_path: Path) -> None:
     text = OVERLAY.replace("  over: lake\n", "")
     reading = pond(tmp_path, "", PACK + text)
     assert "missing-key" in {found.code for found in reading.errors}
+
+
+def test_an_overlay_corrects_who_leads_whom(tmp_path: Path) -> None:
+    lines = "  leaders: [{unit: Drake, leads: [Ducks, Grebes], beside: [Swan], support: yes}]\n"
+    data = pond(tmp_path, "", PACK + OVERLAY + lines).data
+    assert data is not None
+    (read,) = data.game_system.overlays
+    correction = LeaderCorrection(unit="Drake", leads=("Ducks", "Grebes"), beside=("Swan",), support=True)
+    assert read.leaders == (correction,)
+    laid = overlay_data(plain(), book(), msgspec.structs.replace(overlay(), leaders=read.leaders))
+    assert laid.game_system.leaders == (correction,)

@@ -178,7 +178,7 @@ ABLATIONS = [
     ),
     Ablation(
         "inner forces",
-        replacing(scopes.Scopes, "list_places", asking(include_child_forces=False)),
+        replacing(scopes.Scopes, "list_places_at", asking(include_child_forces=False)),
         ("constraint-include-child-forces",),
     ),
     Ablation(

@@ -2,7 +2,9 @@
 
 import pytest
 
-from catalogue.graph.ruleset import Ruleset
+from catalogue.definitions.catalogues import CatalogueKind, DataSet
+from catalogue.definitions.overlays import LeaderCorrection
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.attachments import list_attachment_offers
 from roster.engine.edits import Refused
@@ -123,3 +125,28 @@ def test_a_scope_may_be_what_is_around_or_the_whole_roster() -> None:
     assert ([choice.id for choice in carried.choices], carried.least) == (["model"], 1)
     (escorts,) = list_attachment_offers(evaluation, herald)
     assert [choice.id for choice in escorts.choices] == [squad, "far"]
+
+
+def test_a_correction_replaces_what_a_text_says() -> None:
+    read = read_spec("leaders-from-texts").ruleset
+    assert isinstance(read, Ruleset)
+    correction = LeaderCorrection(unit="river marshal", leads=("Heron Guard", "Scouts"), beside=("Herald",))
+    catalogues = tuple(
+        copy_with(catalogue, leaders=(correction,)) if catalogue.kind is CatalogueKind.GAME_SYSTEM else catalogue
+        for catalogue in read.data.catalogues
+    )
+    ruleset = compile_ruleset(DataSet(catalogues=catalogues))
+    roster, (captain, herald, heron, _cutters) = built(ruleset, "captain", "herald", "heron", "cutters")
+    (offer,) = list_attachment_offers(Evaluation(ruleset, roster), captain)
+    assert [choice.id for choice in offer.choices] == [heron]
+    (offer,) = list_attachment_offers(Evaluation(ruleset, roster), herald)
+    assert heron not in [choice.id for choice in offer.choices]
+
+
+def test_units_without_such_texts_are_attached_to_nothing() -> None:
+    ruleset = read_spec("leaders-from-texts").ruleset
+    assert isinstance(ruleset, Ruleset)
+    roster, (cutters, captain) = built(ruleset, "cutters", "captain")
+    assert list_attachment_offers(Evaluation(ruleset, roster), cutters) == ()
+    (offer,) = list_attachment_offers(Evaluation(ruleset, roster), captain)
+    assert (offer.name, [choice.id for choice in offer.choices]) == ("Leader", [cutters])

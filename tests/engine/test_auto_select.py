@@ -246,3 +246,32 @@ def test_what_a_later_default_hides_does_not_come_along() -> None:
         """
     )
     assert filled(ruleset) == [["tank", 1, ["raw", 1]]]
+
+
+def test_what_came_along_goes_when_its_slot_is_hidden() -> None:
+    ruleset = game(
+        """
+        game:
+          categories: [{id: core, name: Core}, {id: elite, name: Elite}]
+          forces:
+            - id: patrol
+              name: Patrol
+              categories:
+                - {id: core-link, target_id: core}
+                - id: elite-link
+                  target_id: elite
+                  modifiers:
+                    - {change: set, field: hidden, value: "true",
+                       guard: {conditions: [{operator: atLeast, value: 1, query: {scope: force, child_id: squad}}]}}
+        army:
+          entries:
+            - id: guard
+              name: Guard
+              categories: [{id: guard-elite, target_id: elite, primary: true}]
+              constraints: [{id: one, bound: min, value: 1, query: {scope: parent}}]
+            - {id: squad, name: Squad, categories: [{id: squad-core, target_id: core, primary: true}]}
+        """
+    )
+    roster, force_id = started(ruleset, counting_ids())
+    assert roots(roster) == ["guard"]
+    assert roots(done(edits.select(ruleset, roster, force_id, "squad")).roster) == ["squad"]

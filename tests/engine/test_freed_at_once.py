@@ -13,7 +13,7 @@ from roster.engine.completion.complete import complete, fill
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.repair import repair
 from roster.engine.draft import Draft
-from roster.engine.edits import EditedRoster, Refused, add_force, create_roster, select
+from roster.engine.edits import EditedRoster, Refused, add_force, create_roster, select, set_texts
 from roster.engine.evaluate import build_report, evaluate
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.namesakes import take_namesakes
@@ -98,6 +98,17 @@ def edit(ruleset: Ruleset, roster: RosterTree) -> None:
     take_namesakes(ruleset, roster)
 
 
+def judge_on(ruleset: Ruleset, roster: RosterTree) -> None:
+    """Judge a chain of lists, each on from the one before."""
+    before = None
+    for selection in get_force(roster).selections:
+        edited = set_texts(roster, selection.id, custom_name="Anna")
+        assert isinstance(edited, EditedRoster)
+        evaluation = Evaluation(ruleset, edited.roster)
+        build_report(evaluation, before=before)
+        before = evaluation
+
+
 def draft(ruleset: Ruleset, roster: RosterTree) -> None:
     begun = Draft(ruleset, create_roster(ruleset).roster, generate_id)
     force = get_force(roster)
@@ -127,6 +138,7 @@ ACTS: tuple[Callable[[Ruleset, RosterTree], object], ...] = (
     evaluate,
     act_on,
     edit,
+    judge_on,
     draft,
     end_overdue,
     lambda _, roster: compare_rosters(roster, roster),

@@ -361,11 +361,11 @@ def empty_list() -> Report:
     return report(limit=120)
 
 
-def problems_of(judged: Report) -> list[tuple[Violation, Sentence]]:
+def problems_of(judged: Report) -> list[tuple[tuple[Violation, ...], Sentence]]:
     """The violations in words."""
     return [
         (
-            violation,
+            (violation,),
             Sentence(
                 headline=violation.name,
                 detail=f"{violation.measured} {violation.counted}, {violation.allowed} allowed.",

@@ -1,8 +1,10 @@
 """The builder with community data: what such data does that packs do not."""
 
 import re
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -12,10 +14,12 @@ from roster.models import Roster
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_content import build_sheet
+from roster.services import sizes
 from roster.services.board import ChoiceGroup, OptionChoice, build_board
 from roster.services.changes import AddDetachment
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import evaluate_roster
+from roster.services.exchange import RosterFormat, export_list
 from roster.services.texts import TextForm, write_list_table, write_list_text
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.import_bytes import import_bytes
@@ -501,6 +505,31 @@ def test_a_detachment_that_is_missing_inside_another_is_a_deed(least: int, count
     assert [deed.change for deed in deeds] == [AddDetachment(entry="brood", catalogue="pond", node=flock.id)]
 
 
+@pytest.mark.parametrize(
+    ("default", "form", "limits"),
+    [
+        ("0.0", {}, [2000]),
+        ("0.0", {"way": "1000"}, [1000]),
+        ("0.0", {"way": ""}, []),
+        ("0.0", {"way": "2000", "limit": "1500"}, [1500]),
+        ("12.0", {}, [12]),
+        ("12.0", {"way": ""}, []),
+    ],
+)
+def test_a_list_begins_with_the_limit_that_the_game_is_usually_played_at(
+    monkeypatch: pytest.MonkeyPatch, default: str, form: dict[str, str], limits: list[int]
+) -> None:
+    monkeypatch.setitem(sizes._CUSTOMARY_LIMITS, "sys", (2000, 1000))
+    ducks(default)
+    page = markup(Client().get(reverse("roster:new"), {"game": "ducks-and-drakes"}))
+    ways = re.findall(r'name="way"\s+value="(\d*)"(\s+checked)?', page)
+    # What the data names goes before custom, and the first is the one that is ticked.
+    assert [way for way, _ in ways] == (["2000", "1000", ""] if default == "0.0" else ["12", ""])
+    assert [bool(ticked) for _, ticked in ways] == [True, *[False] * (len(ways) - 1)]
+    tree = Player(**form).roster.tree
+    assert [limit.value for limit in tree.limits if limit.type_id == "pts"] == limits
+
+
 def test_one_size_alone_is_no_choice() -> None:
     import_bytes("ducks.zip", packed(game_files(game=FORCES + SIZES.replace("1000 Point limit", "small"))))
     page = markup(Client().get(reverse("roster:new"), {"game": "ducks-and-drakes"}))
@@ -515,6 +544,28 @@ def test_the_limit_of_a_new_list_chooses_the_size_that_the_data_asks_for(limit: 
     player = Player(limit=limit)
     (size,) = player.roster.tree.forces[0].selections
     assert [choice.entry_id for choice in size.selections] == chosen
+
+
+def test_a_setting_in_which_nothing_is_chosen_is_named_and_linked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import_bytes("ducks.zip", packed(game_files(SIZES, ABOUT)))
+    player = Player()
+    (size,) = player.roster.tree.forces[0].selections
+    link = f'href="{player.address}?open={size.id}#u-{size.id}"'
+    assert link in markup(player.client.get(player.address))
+    written = export_list(player.roster, RosterFormat.JSON)
+    answer = player.client.post("/api/v1/check", written, content_type="application/json").json()
+    assert [place["name"] for place in answer["unchosen"]] == ["Battle Size"]
+    (path := tmp_path / "list.json").write_bytes(written)
+    with pytest.raises(SystemExit):
+        call_command("check_list", str(path))
+    assert "Battle Size" in capsys.readouterr().out
+
+    page = player.do(do="choose", node=size.id, group="sizes", entry="river")
+    assert link not in page
+    written = export_list(player.roster, RosterFormat.JSON)
+    assert player.client.post("/api/v1/check", written, content_type="application/json").json()["unchosen"] == []
 
 
 LORES = """<selectionEntryGroups><selectionEntryGroup id="lores" name="Lores" defaultSelectionEntryId="none">

@@ -139,3 +139,30 @@ def test_a_list_that_is_only_judged_leaves_nothing_for_the_collector(
     finally:
         gc.enable()
     assert statuses == {200 if seconds else 413}
+
+
+def list_rows(owner: Owner) -> dict[str, object]:
+    with lend_evaluation(owner.roster) as judged:
+        return {row.id: row for force in judged.report.walk_forces() for row in force.selections}
+
+
+def test_an_edit_is_judged_on_from_the_list_that_it_changes(owner: Owner) -> None:
+    for _ in range(2):
+        owner.edit(do="add-unit", node=owner.detachment(), entry="cutters", headers=HTMX)
+    before = list_rows(owner)
+    first, *others = before
+    owner.edit(do="rename", node=first, text="Anna", headers=HTMX)
+    after = list_rows(owner)
+    assert after.keys() == before.keys()
+    assert after[first] != before[first]
+    assert others
+    assert all(after[unit] is before[unit] for unit in others)
+
+
+def test_after_an_edit_both_lists_are_at_hand(owner: Owner, judged_documents: list[str]) -> None:
+    owner.page()
+    judged_documents.clear()
+    owner.edit(do="add-unit", node=owner.detachment(), entry="cutters", headers=HTMX)
+    owner.edit(do="undo", headers=HTMX)
+    assert owner.page().status_code == 200
+    assert judged_documents == []

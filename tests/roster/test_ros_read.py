@@ -66,6 +66,13 @@ def test_the_roster_and_what_it_was_made_with() -> None:
     assert [str(c.value) for c in file.costs] == ["12.5"]
 
 
+@pytest.mark.parametrize(("program", "kept"), [("", False), ("https://newrecruit.eu", False), ("armybuilder", True)])
+def test_other_programs_write_a_limit_of_zero_for_none(program: str, kept: bool) -> None:
+    text = (ROSTER % "").replace('value="20.0"', 'value="0"').replace("<roster ", f'<roster generatedBy="{program}" ')
+    limits = read_ros("ducks.ros", text.encode()).roster.limits
+    assert limits == ((Limit(type_id="pts", value=0),) if kept else ())
+
+
 def test_forces_with_names_and_notes() -> None:
     (force,) = read().roster.forces
     assert (force.entry_id, force.catalogue_id, force.custom_name, force.notes) == ("flock", "pond", "My flock", "wet")

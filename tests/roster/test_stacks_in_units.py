@@ -13,6 +13,7 @@ from roster.services.board import OpenedUnit
 from roster.services.deeds import propose_deeds
 from roster.views.verdict_presenter import VerdictPresenter, ViolationItem
 from roster.wording import format_violations
+from roster.wording.api_payload import group_serialized, serialize_list
 from tests.markup import markup
 from tests.roster.small_game import ABOUT, CREW, MARSH, SYSTEM, WARDEN, group, limits, option
 from tests.roster.test_services_board import Builder, choice
@@ -231,3 +232,9 @@ class TestVerdict:
         headlines = [sentence.headline for sentence in format_violations(armed.board().judged)]
         assert len(headlines) == 1
         assert headlines[0].startswith("2 × ")
+
+    def test_what_is_kept_as_plain_values_is_grouped_as_well(self, armed: Builder) -> None:
+        armed.take("warden", "crew")
+        written = serialize_list(armed.board().judged)["violations"]
+        assert len(written) == 2, "programs get each of them"
+        assert group_serialized(written) == [(written[0], 2)]

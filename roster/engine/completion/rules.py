@@ -5,13 +5,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import Check, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
-from roster.engine.completion.linear import Linear, Truth, add_known, collect_known, negate, to_exact
+from roster.engine.completion.linear import ZERO, Linear, Truth, add_known, collect_known, negate, to_exact
 from roster.engine.completion.prospects import Prospects, find_base
-from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode
+from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode, SlotNode
 
 
 class BindingRule(NamedTuple):
@@ -83,16 +84,17 @@ class RuleRows:
             self._add_bound(check, allowed)
 
     def _are_comparable(self, bounds: Sequence[Linear]) -> bool:
-        """Return whether all of several bounds bind: one below zero is none, and which is the strictest is open."""
+        """Return whether all of several bounds bind: one that may come to none is below zero."""
         if len(bounds) == 1 and bounds[0].is_constant:
             return True
         return all(self._model.find_range(bound)[0] >= 0 for bound in bounds)
 
     def _add_bound(self, check: Check, allowed: Linear) -> None:
         constraint, node = check.constraint, check.node
-        # Below zero a bound is none.
         if allowed.is_constant and allowed.constant < 0 and not constraint.terms:
-            return
+            if allowed.constant == NO_LIMIT:
+                return
+            allowed = ZERO
         key = get_owner_key(check)
         summed = self._statements.sum_query(constraint.query, node, key)
         if summed is None:
@@ -102,7 +104,7 @@ class RuleRows:
         measured, place = summed
 
         where: list[Truth] = []
-        if isinstance(node, SelectionNode | GroupNode):
+        if isinstance(node, SelectionNode | GroupNode | SlotNode):
             # Hidden owners demand nothing.
             where.append(negate(self._statements.state_hidden(node)))
         where.append(self._statements.state_guard(constraint.when, node))

@@ -24,7 +24,7 @@ from roster.engine.completion.memberships import Memberships
 from roster.engine.completion.prospects import Prospects
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
-from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
+from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode, SlotNode
 
 OPPOSITES = {
     Operator.LESS_THAN: Operator.AT_LEAST,
@@ -245,7 +245,7 @@ class Statements:
     # ---- hidden --------------------------------------------------------------------------------------------------
 
     def state_hidden(self, node: Node) -> Truth:
-        """Return whether a selection, or a group, may not be taken where it is."""
+        """Return whether a selection, a group or a slot is hidden where it is."""
         if HIDDEN in self._ruleset.effect_fields and self._may_effects_hide(node):
             return None
         if node not in self._hidden:
@@ -271,6 +271,8 @@ class Statements:
             entry, outer = node.group.entry, node.group.groups[:-1]
         elif isinstance(node, SelectionNode) and node.option:
             entry, outer = node.option.entry, node.option.groups
+        elif isinstance(node, SlotNode) and node.slot:
+            return self._state_flag(node.slot.hidden, node.slot.modifiers.get(HIDDEN, ()), node)
         else:
             return False
         is_hidden = self._state_flag(entry.hidden, entry.modifiers.get(HIDDEN, ()), node)
@@ -290,8 +292,7 @@ class Statements:
         slot = force.compiled_force.slots_by_category.get(node.option.membership.primary)
         if slot is None:
             return False
-        place = self._evaluation.scopes.get_slot(force, slot.id)
-        return self._state_flag(slot.hidden, slot.modifiers.get(HIDDEN, ()), place)
+        return self.state_hidden(self._evaluation.scopes.get_slot(force, slot.id))
 
     def _state_force_hidden(self, force: ForceNode) -> Truth:
         """Return whether a kind of force may not be in the list, for all that is in it; None if nobody knows."""

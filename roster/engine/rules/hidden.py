@@ -20,6 +20,7 @@ from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
+from roster.engine.footprints import HIDDEN
 from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, SlotNode
 from roster.engine.offers import list_offered_forces
 from roster.engine.report import Violation
@@ -35,8 +36,12 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
             yield from _check_force(evaluation, force)
     containers: list[Container] = [*evaluation.roster.all_forces, *evaluation.roster.selections]
     for container in containers:
-        if container.members:
-            yield from _check_members(evaluation, container)
+        is_open = container.footprint is None or container.footprint.may_break(HIDDEN)
+        if container.members and is_open:
+            for violation in _check_members(evaluation, container):
+                if container.footprint:
+                    container.footprint.broken.add(HIDDEN)
+                yield violation
 
 
 def _check_force(evaluation: Evaluation, force: ForceNode) -> Iterator[Violation]:

@@ -6,8 +6,9 @@
 most of what a rulebook limits.
 
 **Measured** by the constraint's query in its scope, against its value after modifiers plus its terms, or that
-percentage of everything in the scope. A value below zero without terms is no limit. What is hidden demands nothing. A
-scope is reported once, on the thing there is too much of; for entries inside a selection, on that selection.
+percentage of everything in the scope. Without terms, a value of -1 is no limit, and any other below zero leaves as much
+as 0. What is hidden demands nothing. A scope is reported once, on the thing there is too much of; for entries inside a
+selection, on that selection.
 
 **Broken by** a third selection of an entry with a maximum of 2 in its force.
 """

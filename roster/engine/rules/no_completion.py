@@ -9,7 +9,8 @@ end, and in every game a list that nothing can complete is not merely unfinished
 a way. Its "no" is a proof; without a solver, or if its steps, which are counted, do not suffice for an answer, nothing
 is reported. Asked only by who judges with `look_ahead`, and of lists of which everything else that is wrong could be
 mended by further picks. If the clock that protects the server ends the search first, the list counts as incomplete,
-and the report says that looking ahead is not finished.
+and the report says that looking ahead is not finished. What is added is of the factions that the list has: if the data
+has others, a list that is found lost says that their detachments were not tried.
 Words of the data for a category ask whether what is taken of it leaves a way to choose everything else; words for
 `demands` say that only what further units demand in turn is in the way.
 

@@ -1,23 +1,26 @@
 """Attached to what it may be attached to.
 
 **Demands** that whatever is attached to something else, as a leader is to the unit that it leads, may be attached to
-that by an association of its entry, and to no more than the association allows.
+that by an association of its entry, and to no more than the association allows. Of units that lead others, one may be
+attached to a unit, unless the text of another or of the unit itself lets several be.
 
 **Why:** "this model can be attached to one of the following units". Which units a list has only the list tells, so the
 data names conditions that they have to fulfil.
 
 **Measured** when something is attached: whether the other selection is there, lies in the scope of the association and
-fulfils its conditions as seen from itself. To attach nothing breaks no rule: leaders may go alone.
+fulfils its conditions as seen from itself. Several leaders of a unit have to be able to join it one after the other,
+each by what its text says of those before it. To attach nothing breaks no rule: leaders may go alone.
 
-**Broken by** a captain who is attached to a squad that is gone, to artillery that he cannot lead, or to two squads.
+**Broken by** a captain who is attached to a squad that is gone, to artillery that he cannot lead, or to two squads, and
+by a second captain in one squad.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.attachments import Bond, list_bonds, list_eligible, name_association
+from roster.engine.attachments import Bond, list_bonds, list_crowded, list_eligible, name_association
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.report import Violation
@@ -37,6 +40,10 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         for association, group in group_by(bonds, attrgetter("association")).items():
             if association and 0 <= association.most < len(group):
                 yield _build_violation(evaluation, node, group[0], measured=len(group), allowed=association.most)
+    for crowd in list_crowded(evaluation):
+        last = crowd[-1]
+        others = [bond.source for bond in crowd[:-1]]
+        yield _build_violation(evaluation, last.source, last, measured=len(crowd), allowed=1, beside=others)
 
 
 def _is_allowed(evaluation: Evaluation, bond: Bond) -> bool:
@@ -46,9 +53,18 @@ def _is_allowed(evaluation: Evaluation, bond: Bond) -> bool:
 
 
 def _build_violation(
-    evaluation: Evaluation, node: SelectionNode, bond: Bond, *, measured: int, allowed: int
+    evaluation: Evaluation,
+    node: SelectionNode,
+    bond: Bond,
+    *,
+    measured: int,
+    allowed: int,
+    beside: Sequence[SelectionNode] = (),
 ) -> Violation:
-    """Build a violation by one selection; what is counted is the association, the cause what it is attached to."""
+    """Build a violation by one selection; what is counted is the association.
+
+    The cause is what it is attached to, then what else is attached to that although there is no room for both.
+    """
     association = bond.association
     return build_selection_violation(
         evaluation,
@@ -59,5 +75,5 @@ def _build_violation(
         counted=name_association(association) if association else "",
         measured=measured,
         allowed=allowed,
-        cause=(locate_selection(evaluation, bond.target),) if bond.target else (),
+        cause=tuple(locate_selection(evaluation, other) for other in (bond.target, *beside) if other),
     )

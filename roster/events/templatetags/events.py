@@ -21,6 +21,7 @@ from roster.events.services.access import EventStanding, list_coming_events
 from roster.events.services.audit import name_person
 from roster.events.services.teams import weigh_verdict
 from roster.templatetags.theme import PILLS, render_sign
+from roster.wording.api_payload import group_serialized
 
 register = template.Library()
 
@@ -109,6 +110,12 @@ def _build_status(status: str, is_late: bool, language: str) -> SafeString:
 def get_value(mapping: dict[str, Any], key: str) -> Any:
     """Return the value of a key that is a variable; 0 for a missing key."""
     return mapping.get(key, 0)
+
+
+@register.filter("grouped")
+def group_reported(report: dict[str, Any] | None) -> list[tuple[dict[str, Any], int]]:
+    """List what a kept report says is wrong; what is wrong at equal places is one with a number."""
+    return group_serialized((report or {}).get("violations", ()))
 
 
 @register.filter("dot")

@@ -34,6 +34,7 @@ from roster.events.views.access import answer_blind, find_player, get_person, op
 from roster.events.views.forms import ListActForm, ManyListsForm
 from roster.services.outcomes import Refused
 from roster.views.requests import parse_whole_number
+from roster.wording.api_payload import group_serialized
 
 ROWS_AT_ONCE = 500
 
@@ -210,8 +211,11 @@ def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
 
 def propose_message(player: Participant, report: dict[str, Any]) -> str:
     """Propose a message to a player whose list is returned: the broken rules, one a line."""
-    sentences = [violation["sentence"] for violation in report.get("violations", ())]
-    lines = [" ".join(filter(None, (sentence["headline"] + ".", sentence["detail"]))) for sentence in sentences]
+    lines = []
+    for violation, number in group_serialized(report.get("violations", ())):
+        sentence = violation["sentence"]
+        times = f"{number} × " if number > 1 else ""
+        lines.append(" ".join(filter(None, (f"{times}{sentence['headline']}.", sentence["detail"]))))
     if player.differs_in_points:
         claimed = _("Your list claims %(claimed)s points and costs %(points)s.")
         lines.append(claimed % {"claimed": player.claimed, "points": player.points})

@@ -54,16 +54,21 @@ class ExactBuilder(Resolver):
         return register_cost_types(self.ruleset, self.attach_selections(roster))
 
     def _build_force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
-        catalogue_id = self.home_id = self.resolve_catalogue_id(listed)
-        entry = None if listed.outside else self.resolve_force_entry(listed, catalogue_id, parent)
+        catalogue_id = self.home_id = self._find_catalogue_id(listed)
+        catalogue = self.ruleset.find_catalogue(catalogue_id)
+        # A force of a catalogue that the data has no more is kept, with everything in it.
+        is_known = catalogue is not None and not listed.outside
+        entry = self.resolve_force_entry(listed, catalogue_id, parent) if is_known else None
         force_id = self.ids()
         units = list_present(listed.units)
-        roots = self.get_root_options(catalogue_id)
-        selections = tuple(self._build_selections(units, roots, "", is_inside=False))
+        if catalogue is None:
+            selections = tuple(self.build_placeholder(unit, None, self.ids()) for unit in units)
+        else:
+            selections = tuple(self._build_selections(units, catalogue.root_options, "", is_inside=False))
         leading = [selection.id for selection, unit in zip(selections, units, strict=True) if unit.leads]
         return Force(
             id=force_id,
-            entry_id=entry.id if entry else OUTSIDE,
+            entry_id=entry.id if entry else OUTSIDE if listed.outside else listed.force.value,
             catalogue_id=catalogue_id,
             name=entry.name if entry else "",
             custom_name=listed.name,
@@ -74,6 +79,13 @@ class ExactBuilder(Resolver):
             selections=selections,
             forces=tuple(self._build_force(inner, entry) for inner in listed.detachments),
         )
+
+    def _find_catalogue_id(self, listed: ListedForce) -> str:
+        """Return the catalogue that is meant, or what the document calls it if the data has none of that name."""
+        try:
+            return self.resolve_catalogue_id(listed)
+        except UnreadableError:
+            return listed.catalogue.value
 
     def _build_selections(
         self, listed: Iterable[ListedItem], contents: ContainerOptions, start: str, *, is_inside: bool = True

@@ -24,7 +24,8 @@ class FillingBuilder(Resolver):
     """Adds one thing after another, as a player in the builder would."""
 
     def build_roster(self, document: ListDocument) -> RosterTree:
-        limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
+        limits = edits.list_open_limits(self.ruleset)
+        limits |= {limit.type_id: limit.value for limit in self.resolve_limits(document)}
         start = edits.create_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
         titled = copy_with(
             start.roster,
@@ -65,7 +66,9 @@ class FillingBuilder(Resolver):
             self._add_force(inner, entry, force_id)
 
     def _fill_force(self, force_id: str, listed: ListedForce, catalogue_id: str) -> None:
-        self._fill_container(force_id, listed.units, self.get_root_options(catalogue_id), "", "unknown-unit")
+        catalogue = self.ruleset.find_catalogue(catalogue_id)
+        assert catalogue is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
+        self._fill_container(force_id, listed.units, catalogue.root_options, "", "unknown-unit")
 
     def _set_texts(self, node_id: str, name: str, notes: str) -> None:
         if name or notes:

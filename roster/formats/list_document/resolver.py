@@ -1,7 +1,7 @@
 """Resolve the ids and names in a list document against the data of a game."""
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, count
+from itertools import count
 
 from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
@@ -266,17 +266,12 @@ class Resolver:
 
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
         """Return the id of the association that is meant; a blank one is the first."""
-        for association in chain.from_iterable(part.associations for part in option.entry.parts):
+        for association in self.ruleset.leaders.list_associations(option.entry):
             if given.value in ("", association.id, association.label, association.name):
                 return association.id
         if self.exact and given:
             return given.value
         raise build_text_error("unknown-association", given)
-
-    def get_root_options(self, catalogue_id: str) -> ContainerOptions:
-        catalogue = self.ruleset.find_catalogue(catalogue_id)
-        assert catalogue is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
-        return catalogue.root_options
 
     def resolve_category_notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
         known = list_identified(self.ruleset.binding.categories.values())

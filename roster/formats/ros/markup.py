@@ -8,6 +8,8 @@ from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.report import CostTotal, EffectiveCategory, EffectiveProfile, EffectiveRule
 
+PROGRAM = "armybuilder"
+"""The name of the program that wrote a roster; BattleScribe alone gives none."""
 NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -22,6 +22,7 @@ from roster.engine.tree import (
     prune_attachments,
 )
 from roster.formats.ros.amounts import CountedSelection, divide_amounts
+from roster.formats.ros.markup import PROGRAM
 
 ENDINGS = (".ros", ".rosz")
 MOST_IN_FORCE = 10**9
@@ -96,15 +97,17 @@ class _Reader:
         costs = tuple(map(self._read_cost, _find_children(root, "costs", "cost")))
         forces = tuple(self._read_force(e, 1) for e in _find_children(root, "forces", "force"))
         limits = tuple(map(self._read_cost, _find_children(root, "costLimits", "costLimit")))
+        program = root.get("generatedBy", "")
+        # Programs write a negative limit for none, and others than this one also 0.
+        least = 0 if program == PROGRAM else 1
         roster = RosterTree(
             id=root.get("id", ""),
             name=root.get("name", ""),
             notes=_read_notes(root),
-            # Programs write a negative limit for none.
-            limits=tuple(Limit(type_id=limit.type_id, value=limit.value) for limit in limits if limit.value >= 0),
+            limits=tuple(Limit(type_id=limit.type_id, value=limit.value) for limit in limits if limit.value >= least),
             cost_types=tuple(cost.type_id for cost in costs),
             # All other programs name themselves.
-            origin=Origin.HERE if root.get("generatedBy", "") else Origin.BATTLESCRIBE,
+            origin=Origin.HERE if program else Origin.BATTLESCRIBE,
             forces=forces,
         )
         system = MadeWith(

@@ -17,6 +17,7 @@ from roster.engine.report import CostTotal, EffectiveCategory, EffectiveForce, E
 from roster.engine.tree import CategoryNote, Force, Origin, RosterTree, Selection
 from roster.formats.ros.markup import (
     NAMESPACE,
+    PROGRAM,
     add_categories,
     add_costs,
     add_element,
@@ -30,8 +31,6 @@ from roster.formats.ros.markup import (
 )
 
 VERSION = "2.03"
-PROGRAM = "armybuilder"
-"""The name of the program that wrote a roster; BattleScribe alone gives none."""
 _AS_DEFAULT: dict[Any, str] = {None: NAMESPACE}
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 

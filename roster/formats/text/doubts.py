@@ -24,7 +24,7 @@ def mark_doubts(pasted: PastedList) -> None:
 def find_doubts(pasted: PastedList) -> Iterator[Doubt]:
     """Find what contradicts a reading: a total far from the sum, a unit called like a heading."""
     claims, points = pasted.claims, pasted.sum_points()
-    if points and claims.total and abs(points - claims.total) * FARTHEST_SUM > claims.total:
+    if points and claims.total and max(points - claims.total, claims.total - points) * FARTHEST_SUM > claims.total:
         yield Doubt(DoubtKind.TOTAL, stated=claims.total, computed=points)
     elif points and claims.limit and (points - claims.limit) * FARTHEST_SUM > claims.limit:
         yield Doubt(DoubtKind.LIMIT, stated=claims.limit, computed=points)

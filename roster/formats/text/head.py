@@ -115,7 +115,7 @@ class HeadReader:
             return cursor.note(line, LineKind.TITLE)
 
         if match := AOS_TITLE.fullmatch(line.text):
-            claims.title = match["title"]
+            claims.title = match["title"] or ""
             add_claim(claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
             return cursor.note(line, LineKind.TITLE)
         if match := HANDBOOK_TITLE.fullmatch(line.text):
@@ -187,6 +187,10 @@ class HeadReader:
             cursor.in_head = False
             return False
 
+        if cursor.layout is PastedLayout.APP_AOS and (priced := match_unit(text)) and priced.cost.points is not None:
+            # `Ethersea Predators (20 Points)`: units have a number alone there.
+            cursor.pasted.lore_points += priced.cost.points
+            text = priced.name
         # Of each kind the first line is believed; what comes after it is kept, and is a guess. Programs write several.
         shape = match_unit(text)
         is_of_program = cursor.layout is not PastedLayout.PLAIN
@@ -202,6 +206,9 @@ class HeadReader:
             alliance, *rest = (part.strip() for part in text.split("|"))
             claims.faction = next(iter(rest), alliance)
             claims.detachments.extend(rest[1:])
+            # Without the alliance, the first of two is the faction and the second its formation, or a part of it.
+            if len(rest) == 1:
+                claims.other.setdefault(f"line {line.number}", text)
         elif cursor.layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
             # `Game, Faction, Rules`
             claims.game, _, rest_of_line = text.partition(", ")
@@ -244,6 +251,8 @@ class HeadReader:
         if cursor.layout not in _WITH_HEAD or line.heading == 2 or text.startswith("++") or DASHED.fullmatch(text):
             return True
         shape = cursor.match_unit(line)
+        if shape and cursor.layout is PastedLayout.APP_AOS and match_unit(text):
+            return False
         if shape:
             if shape.is_detailed or cursor.has_contents():
                 return True

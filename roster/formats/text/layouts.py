@@ -13,7 +13,9 @@ WTC_CLAIM = re.compile(r"\+\s*(?P<key>[^:+\[\]()]{2,40}?)\s*:\s*(?P<value>.*)")
 ROSTER_HEADING = re.compile(r"\+\+\s*army roster\s*\+\+.*", re.I)
 FORCE_HEADING = re.compile(r"\+\+\s*(?P<name>.+?)\s*\+\+\s*(?P<rest>.*)")
 DIVIDED_TITLE = re.compile(r"(?P<title>\S.*?) - (?P<faction>\S.*?) - (?P<detachment>\S.*?)\s*[\[(][^\[\]()]*[\])]")
-AOS_TITLE = re.compile(r"(?P<title>.+?)\s+(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*(?:pts|points)", re.I)
+AOS_TITLE = re.compile(
+    r"(?:(?P<title>.+?)\s+)?(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*(?:pts?|points?)", re.I
+)
 HANDBOOK_TITLE = re.compile(
     r"(?P<title>.+?)\s*\((?P<total>\d[\d.,]*)\s*(?:pts|points)\)\s*[-–—]\s*(?P<handbook>.*\bhandbook\b.*)", re.I
 )

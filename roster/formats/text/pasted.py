@@ -1,6 +1,6 @@
 """A pasted text as values that know no game: its lists, their units and what happened to each line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -113,6 +113,14 @@ class PastedUnit:
     section: str = ""
     reference: str = ""
     items: list[PastedItem] = field(default_factory=list)
+
+    def walk_items(self) -> Iterator[PastedItem]:
+        """Walk everything that is written under it, at any depth."""
+        pending = list(self.items)
+        while pending:
+            item = pending.pop()
+            yield item
+            pending += item.items
 
     def count_models(self) -> int | None:
         """Return how many models its items come to, None if they do not tell."""

@@ -20,11 +20,13 @@ from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
 from roster.formats.text.loadouts import Containers, OptionPath
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.pasted import PastedLayout, PastedList, PastedUnit, Reading
-from roster.formats.text.shapes import parse_number
+from roster.formats.text.shapes import drop_cost, parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
+_ORDER = re.compile(r"^\W*(?:\d+[.)]\s+)?")
+_IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 
@@ -53,11 +55,17 @@ class ListResolver:
     ) -> None:
         self._catalogue = catalogue
         self._choices = choices or {}
-        roots = [option for option in catalogue.distinct_roots if not option.hidden]
+        # What is hidden at first may be shown by the force or a setting that the text names. The visible come first.
+        roots = [option for option in catalogue.distinct_roots if not option.hidden or _may_be_shown(option)]
+        roots.sort(key=lambda option: option.hidden)
         self._roots = {option.local_id: option for option in roots}
 
         # What is at the root by its full name, then without the faction that some data writes in front, then as before.
         named = [(option.name, option) for option in roots]
+        # `Grey Seer (Scourge of Ghyran)` is written with what is in brackets in front, too.
+        for option in roots:
+            if match := _IN_BRACKETS.fullmatch(option.name):
+                named.append((f"{match['inside']} {match['name']}", option))
         prefix = f"{catalogue.catalogue.name.rsplit(' - ', 1)[-1]} "
         for option in roots:
             if option.name.casefold().startswith(prefix.casefold()):
@@ -83,7 +91,22 @@ class ListResolver:
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
         """Resolve the units, and the choices for the whole list that the head names."""
         units = self.resolve_units(pasted, pasted.units)
-        return [*self._resolve_settings(pasted), *units]
+        return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
+
+    def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
+        """Resolve lines below a unit that it knows nothing of, and that are called like a unit without points.
+
+        A heading may be missing: the terrain of a faction is the last line of some lists.
+        """
+        for unit in units:
+            for place, name in enumerate(unit.names[1:], 1):
+                if name.reading is not Reading.UNREAD or name.line == unit.pasted.line:
+                    continue
+                option = self._units.find(name.written).certain
+                if option is None or any(cost.value for cost in option.entry.target.costs):
+                    continue
+                unit.names[place] = ResolvedName(name.line, name.written, option.name, Reading.UNDERSTOOD)
+                yield self._resolve_unit(PastedUnit(option.name, name.line), per_model=False)
 
     def _resolve_unit(self, unit: PastedUnit, *, per_model: bool) -> ResolvedUnit:
         key = f"unit:{self._catalogue.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
@@ -114,6 +137,8 @@ class ListResolver:
         match = self._units.find(unit.name)
         written = simplify_name(unit.name)
         alike = [option for option in (match.value, *match.others) if option and simplify_name(option.name) == written]
+        if visible := [option for option in alike if not option.hidden]:
+            alike = visible
         if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:
             return match
 
@@ -143,7 +168,22 @@ class ListResolver:
             for path in self._find_settings(root, pasted):
                 branch.follow(path)
             if branch.inside:
+                # A default goes if the head names another of its group.
+                groups = {inner.option.group for inner in branch.inside} - {None}
+                for option, _number in root.entry.contents.declared_picks:
+                    if option.group in groups and branch.find_branch(option) is None:
+                        branch.add_branch(option, 0)
                 yield ResolvedUnit(PastedUnit(root.name, 0), root, item=branch.build_item(0))
+
+    def _find_within(self, root: CompiledOption, text: str) -> Iterator[str]:
+        """Find the options of a setting that a text names one after the other, whatever words join them."""
+        left = f" {make_key(text)} "
+        names = {make_key(path[-1].name): path[-1].name for path in self._index_paths(root).values}
+        # The longest first: a name may be a part of another.
+        for key in sorted(names, key=len, reverse=True):
+            if key and f" {key} " in left:
+                left = left.replace(f" {key} ", " | ", 1)
+                yield names[key]
 
     def _find_settings(self, root: CompiledOption, pasted: PastedList) -> Iterator[OptionPath]:
         """Find the options of a setting that the head of a list names, or that follow from its units or points."""
@@ -161,16 +201,17 @@ class ListResolver:
                 yield (size,)
             return
 
-        # The head names detachments, and may have a line that is called like the setting.
+        # The head names detachments, may have a key that is called like the setting, and has bare lines.
         names = list(pasted.claims.detachments)
         for key, value in pasted.claims.other.items():
             if make_key(key) == make_key(root.name):
-                names.append(value.split(", ")[0])
-                break
-        for name in names:
-            if path := self._index_paths(root).find(name).certain:
-                yield path
-        if names:
+                names += self._find_within(root, drop_cost(value))
+            elif key.startswith("line "):
+                names.append(value)
+        known = self._index_paths(root)
+        paths = dict.fromkeys(path for name in names if (path := known.find(name).certain))
+        yield from paths
+        if paths or pasted.claims.detachments:
             return
 
         # An option is implied if a group that units take something from begins with its name: `Low Water Enhancements`.
@@ -181,6 +222,11 @@ class ListResolver:
                 implied.append(option)
         if len(implied) == 1:
             yield (implied[0],)
+
+
+def _may_be_shown(option: CompiledOption) -> bool:
+    """Return whether an option that is hidden by declaration could be shown by a modifier."""
+    return any("hidden" in entry.modifiers for entry in option.merged_entries)
 
 
 @lru_cache(maxsize=4)
@@ -206,23 +252,40 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
 
 @dataclass(frozen=True, slots=True)
 class ResolvedForce:
-    """A detachment of a faction, with its units."""
+    """A detachment of a faction, with its units and the detachments inside it."""
 
     entry: ForceEntry
     faction_id: str
     units: Sequence[ResolvedUnit]
+    inner: Sequence["ResolvedForce"] = ()
 
     def build_listed(self) -> ListedForce:
         items = tuple(unit.item for unit in self.units if unit.item is not None)
-        return ListedForce(force=Text(self.entry.id), catalogue=Text(self.faction_id), units=items)
+        return ListedForce(
+            force=Text(self.entry.id),
+            catalogue=Text(self.faction_id),
+            units=items,
+            detachments=tuple(force.build_listed() for force in self.inner),
+        )
 
 
 def build_resolved_document(
-    pasted: PastedList, forces: Sequence[ResolvedForce], *, game: str, version: str, points_id: str
+    pasted: PastedList,
+    forces: Sequence[ResolvedForce],
+    *,
+    game: str,
+    version: str,
+    points_id: str,
+    has_limit: bool = True,
 ) -> ListDocument:
-    """Build the document of everything that was resolved; what was not is left out, and said by its lines."""
+    """Build the document of everything that was resolved; what was not is left out, and said by its lines.
+
+    `has_limit` is whether the game has a limit that lists have if they say none.
+    """
     limit: Number | None = pasted.claims.limit
-    limits = (ListedLimit(type=Text(points_id), value=limit),) if limit is not None and points_id else ()
+    # A text without a limit has the usual one of the game; where that is nothing at all, it has none.
+    is_known = limit is not None or not has_limit
+    limits = (ListedLimit(type=Text(points_id), value=limit),) if is_known and points_id else ()
     return ListDocument(
         game=Text(game),
         version=Text(version),
@@ -238,8 +301,10 @@ def choose_force_entry(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]
 ) -> ForceEntry | None:
     """Return the kind of detachment that a list is, by its name, else by how many of its units have a slot in it."""
-    known = NameLookup((force.name, force) for force in catalogue.force_entries)
-    for name in pasted.claims.detachments:
+    entries = catalogue.force_entries
+    # Data numbers its kinds to put them in order.
+    known = NameLookup((name, force) for force in entries for name in (force.name, _ORDER.sub("", force.name)))
+    for name in (*pasted.claims.detachments, *pasted.claims.other.values()):
         if force := known.find(name).certain:
             return force
     taken = [unit.option for unit in units if unit.option is not None]
@@ -248,4 +313,6 @@ def choose_force_entry(
         slots = catalogue.compile_force(force).slots_by_category
         return sum(any(category in slots for category in option.membership.ids) for option in taken)
 
-    return max(catalogue.force_entries, key=count_slots, default=None)
+    # A kind that is hidden is only shown inside another, or for some other catalogue.
+    shown = [force for force in entries if not force.hidden]
+    return max(shown or entries, key=count_slots, default=None)

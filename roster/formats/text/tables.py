@@ -15,7 +15,7 @@ _HEAD = "---"
 """The line that stands for the names of columns: it divides, and says nothing of the list."""
 
 
-class Column(StrEnum):
+class TableColumn(StrEnum):
     """What a column of a table of units holds."""
 
     NAME = "name"
@@ -24,20 +24,20 @@ class Column(StrEnum):
     POINTS = "points"
 
 
-_COLUMNS: dict[Column, frozenset[str]] = {
-    Column.NAME: gather_words(
+_COLUMNS: dict[TableColumn, frozenset[str]] = {
+    TableColumn.NAME: gather_words(
         "unit,units,name,unit name,entry,datasheet,warscroll",
         "einheit,einheiten,unité,unités,nom,unidad,unidades,unità,jednostka",
     ),
-    Column.MODELS: gather_words(
+    TableColumn.MODELS: gather_words(
         "models,model count,size,unit size,count,qty,quantity,number,no",
         "modelle,anzahl,figurines,nombre,effectif,miniaturas,modelli,modele",
     ),
-    Column.OPTIONS: gather_words(
+    TableColumn.OPTIONS: gather_words(
         "options,upgrades,wargear,equipment,loadout,weapons,gear",
         "optionen,ausrüstung,équipement,opciones,equipo,opzioni,equipaggiamento,opcje",
     ),
-    Column.POINTS: POINTS_WORDS | gather_words("cost,costs,total points,kosten,coût,coste,costo,koszt"),
+    TableColumn.POINTS: POINTS_WORDS | gather_words("cost,costs,total points,kosten,coût,coste,costo,koszt"),
 }
 _COLUMN_WORDS = {word: column for column, words in _COLUMNS.items() for word in words}
 
@@ -74,32 +74,32 @@ def _split_cells(line: TextLine) -> list[str]:
     return cells if len(cells) > 1 else []
 
 
-def _read_columns(line: TextLine) -> list[Column | None] | None:
+def _read_columns(line: TextLine) -> list[TableColumn | None] | None:
     """Return what the columns hold that a line names; None for a line that is no head of a table of units."""
     names = [_COLUMN_WORDS.get(simplify_words(cell)) for cell in _split_cells(line)]
-    if Column.NAME not in names or not (Column.POINTS in names or Column.MODELS in names):
+    if TableColumn.NAME not in names or not (TableColumn.POINTS in names or TableColumn.MODELS in names):
         return None
     return names
 
 
-def _write_row(columns: Sequence[Column | None], cells: Sequence[str]) -> str:
+def _write_row(columns: Sequence[TableColumn | None], cells: Sequence[str]) -> str:
     """Write a row as the line of a unit, or of the total; "" if it names nothing."""
-    values: dict[Column, str] = {}
+    values: dict[TableColumn, str] = {}
     for column, cell in zip(columns, cells, strict=False):
         if column:
             values.setdefault(column, cell)
-    name = values.get(Column.NAME, "")
-    points = parse_number(values.get(Column.POINTS, "").rstrip("abcdefghijklmnopqrstuvwxyz. "))
+    name = values.get(TableColumn.NAME, "")
+    points = parse_number(values.get(TableColumn.POINTS, "").rstrip("abcdefghijklmnopqrstuvwxyz. "))
     if CLAIM_KEYS.get(simplify_words(name)) is ClaimKey.TOTAL:
         return f"Total: {points}" if points is not None else ""
     # A line below the head may be a rule: `--- | --- | ---`.
     if not any(map(str.isalpha, name)):
         return _HEAD if not any(map(str.isalnum, "".join(cells))) else ""
 
-    models = re.match(r"\d{1,4}", values.get(Column.MODELS, ""))
+    models = re.match(r"\d{1,4}", values.get(TableColumn.MODELS, ""))
     count = f"{models[0]}x " if models and int(models[0]) > 1 else ""
     cost = f" ({points} pts)" if points is not None else ""
-    options = f": {values[Column.OPTIONS]}" if values.get(Column.OPTIONS) else ""
+    options = f": {values[TableColumn.OPTIONS]}" if values.get(TableColumn.OPTIONS) else ""
     return f"{count}{name}{cost}{options}"
 
 

@@ -6,6 +6,7 @@ from roster.formats.text.cursor import Cursor
 from roster.formats.text.items import ItemParser, is_item_start, split_at_commas
 from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedUnit
 from roster.formats.text.shapes import TextLine, match_lone_cost
+from roster.formats.text.words import RENOWN_WORDS, simplify_words
 
 _PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Za-z]{0,3}\s?\([^()\s]{1,6}\)[\s,;|]*){4,}")
 
@@ -78,7 +79,10 @@ class ContentsReader:
         if not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
         self._cursor.pasted.units[-1].items.extend(self._items.parse_line(line))
-        return self._cursor.note(line, LineKind.OPTION, sure=is_row_of_names(line.text))
+        # Below a regiment of renown, which has the points of all, are the names of its units.
+        section = self._cursor.pasted.units[-1].section
+        sure = is_row_of_names(line.text) or simplify_words(section) in RENOWN_WORDS
+        return self._cursor.note(line, LineKind.OPTION, sure=sure)
 
     def read_profile(self, line: TextLine) -> bool:
         """Read a row of characteristics, `[Guard] M(4) WS(3) S(3)`: it says nothing of what was chosen."""

@@ -358,6 +358,9 @@ class UnitFiller:
         for item in _name_whole([container], items):
             if item.items:
                 self._place_special(branch, item)
+            elif option := _find_priced(container, item):
+                branch.add_branch(option, item.count)
+                self._note(item, option.name)
             else:
                 plain.append(item)
         allocation = container.allocate(_sum_items(plain))
@@ -536,6 +539,15 @@ def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem
         if any(container.find_own(key) for container in containers):
             return replace(item, name=name, count=1)
     return None
+
+
+def _find_priced(container: Container, item: PastedItem) -> CompiledOption | None:
+    """Return the one of several options of a name that costs what the text says; None if the name alone is enough."""
+    options = [offer.option for offer in container.find_own(make_key(item.name))]
+    if item.points is None or len(options) < 2:
+        return None
+    priced = [option for option in options if any(cost.value == item.points for cost in option.entry.target.costs)]
+    return priced[0] if len(priced) == 1 else None
 
 
 def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:

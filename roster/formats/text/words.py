@@ -173,7 +173,7 @@ _CLAIMS: dict[ClaimKey, frozenset[str]] = {
     ClaimKey.OTHER: gather_words(
         "force disposition,force dispositions,enhancement,enhancements,secondary,secondaries,drops,wounds,spell lore",
         "prayer lore,manifestation lore,battle tactic cards",
-        "battle tactics,regiments,command points,total command points",
+        "battle tactics,battle tactics cards,regiments,command points,total command points",
         "reinforcement points,power level,subfaction,army subfaction,chapter",
         "team,country,event,date,captain,allied units",
         "detachment points,sub faction,warlord trait,pregame stratagems,spearhead",
@@ -199,6 +199,9 @@ FREE_SECTIONS = gather_words(
     "faction terrain,manifestations,endless spells,fraktionsgelände,terrain de faction,escenografía de facción"
 )
 """Parts of a list in which nothing has to cost points."""
+
+RENOWN_WORDS = gather_words("regiments of renown,regiment of renown,régiments de renom,regimenter von rang und namen")
+"""Parts of a list whose lines are forces with points, with the names of their units below."""
 
 CLAIM_KEYS: dict[str, ClaimKey] = {word: key for key, words in _CLAIMS.items() for word in words}
 
@@ -227,7 +230,7 @@ _FOOTERS = re.compile(
     r"(?:exported (?:with|from|by)|created (?:with|by|in|using)|made (?:with|by|in)|built (?:with|by|in)"
     r"|generated (?:with|by)"
     r"|erstellt mit|exportiert mit|cr[ée]{2}e? avec|export[ée] avec|creado con|exportado con|creato con|esportato con"
-    r"|utworzono|wyeksportowano|stworzono|створено|експортовано|app version|data version"
+    r"|utworzono|wyeksportowano|stworzono|створено|експортовано|(?:app|data|server) version"
     r"|battle scribe|https?://|www\.)\b.*"
     r"|(?:app|data)\s*:\s*v?\d.*|\[?https?://\S+\]?|.{3,60}\s*:\s+https?://\S+"
     r"|.*\bv\d+(?:\.\d+)+(?: \(\d+\))?[,;] .*\bv?\d+.*",

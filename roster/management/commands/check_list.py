@@ -326,6 +326,8 @@ class Command(BaseCommand):
             for line in filter(None, lines):
                 self.stdout.write(f"  {line}")
 
+        if unchosen := [place.name for place in judged.open_choices]:
+            self.stdout.write("\n" + _("Nothing chosen yet: %(names)s") % {"names": ", ".join(unchosen)})
         notes = list(list_unchecked(judged.report.unchecked, judged.books))
         if notes:
             self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("Not checked")))

@@ -66,13 +66,9 @@ def read_card_options(given: Mapping[str, str]) -> CardOptions:
 
 def read_copies(text: str) -> int:
     """Read how many of each card to print. Raises CannotPrintError."""
-    if _is_short_number(text) and int(text) > 0:
+    if text.isascii() and text.isdigit() and len(text) < 9 and int(text) > 0:
         return int(text)
     raise CannotPrintError("bad-copies", given=text[:20], most=MOST_CARDS)
-
-
-def _is_short_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 9
 
 
 def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
@@ -84,20 +80,12 @@ def _read_format(text: str) -> CardFormat:
     """Read the name of a size, or width and height as in 70x120 and 63.5x88."""
     if text in {size.value for size in CardSize}:
         return get_format(CardSize(text))
-    if measured := _read_measures(text):
-        return measured
+    if match := re.fullmatch(rf"({_LENGTH})x({_LENGTH})", text):
+        width, height = float(match[1]), float(match[2])
+        if min(width, height) >= SMALLEST and max(width, height) <= LARGEST:
+            return CardFormat(width, height)
     known = ", ".join([*(size.value for size in CardSize), SHEET])
     raise CannotPrintError("bad-size", given=text[:20], known=known)
-
-
-def _read_measures(text: str) -> CardFormat | None:
-    """Read width and height; None for what is neither, and for what no card is as small or as large as."""
-    match = re.fullmatch(rf"({_LENGTH})x({_LENGTH})", text)
-    if match is None:
-        return None
-    width, height = float(match[1]), float(match[2])
-    is_usual = min(width, height) >= SMALLEST and max(width, height) <= LARGEST
-    return CardFormat(width, height) if is_usual else None
 
 
 def _read_choice(given: Mapping[str, str], name: str, default: Choice) -> Choice:

@@ -1,6 +1,6 @@
 """Print cards: lay them out, impose them on sheets, write the PDF."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weasyprint import Document
@@ -79,7 +79,11 @@ def print_cards(
     for batch in _group_by_format(to_cut, options, plain):
         layout = _lay_out_batch(batch, options, title, identity)
         documents.append(layout.document)
-        sides = list(_list_sides(batch, layout))
+        sides: list[Sides] = []
+        for card in batch.cards:
+            plain_back = next(iter(layout.get_pages(batch.choose_back(card))), None)
+            pairs = list(pair_sides(layout.get_pages(card.front), layout.get_pages(card.back), plain_back))
+            sides += pairs * card.copies
         # Tokens wait for those of other sizes, with which they share sheets.
         if batch.grid.card_format.round:
             tokens.append((batch.grid, [front for front, _ in sides if front]))
@@ -125,11 +129,3 @@ def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, identity: Id
         fills_sheet=batch.grid.fills_paper,
     )
     return lay_faces([*list_faces(batch.cards), *backs], look, title=title)
-
-
-def _list_sides(batch: _Batch, layout: FaceLayout) -> Iterator[Sides]:
-    for card in batch.cards:
-        plain = next(iter(layout.get_pages(batch.choose_back(card))), None)
-        sides = list(pair_sides(layout.get_pages(card.front), layout.get_pages(card.back), plain))
-        for _ in range(card.copies):
-            yield from sides

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from django.utils.safestring import SafeString
-
 from roster.pdf.datasheet_parts import build_boxes, build_profile_parts, build_text_parts, build_weapon_parts
 from roster.pdf.flow import Paragraph, Part, Solid
-from roster.pdf.imposition.card_face import CardHalf, Face, PrintCard, list_faces
+from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts, build_lead
 from roster.pdf.markup import mm, tag
 from roster.pdf.pages import BAND, BAND_GAP, Group, PageLook, PaperPage, fill_columns, render_band, render_columns
@@ -39,7 +37,10 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
     parts += build_unit_parts(face, width, size)
     for block in face.blocks:
         parts += build_block_parts(block, size, width)
-    parts += [_build_half(half, size, width) for half in face.halves]
+    for half in face.halves:
+        title = TextRun(f"{half.title} ({half.cost}). ", "bold", size)
+        text = TextRun(half.text or half.note, "text", size)
+        parts.append(Paragraph((title, text), width, size, READ_LEADING, "", 0.6))
     if face.points:
         points = (TextRun(f"{face.points} {words.get_label('points')}", "bold", size),)
         parts.append(Paragraph(points, width, size, READ_LEADING, "", 0.6))
@@ -60,24 +61,16 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
     return parts
 
 
-def _build_half(half: CardHalf, size: float, width: float) -> Paragraph:
-    runs = (TextRun(f"{half.title} ({half.cost}). ", "bold", size), TextRun(half.text or half.note, "text", size))
-    return Paragraph(runs, width, size, READ_LEADING, "", 0.6)
-
-
-def _set_beside(sub: str, room: float) -> SafeString | str:
-    """Return what is small beside a name; nothing where there is no room for it."""
-    small = fit_line(sub, "text", room, 7, 7).text if sub and room > 12 else ""
-    return tag("small", f" {small}") if small else ""
-
-
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
     """Return the heading of a group: name, what it is, a figure at the right, a line below."""
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5
     line = 12.5 * POINT
-    pieces = [tag("h2", name.text, _set_beside(sub, beside), style=f"font-size:{name.size:g}pt")]
+    # The small text is left out if there is no room beside the name.
+    small = fit_line(sub, "text", beside, 7, 7).text if sub and beside > 12 else ""
+    note = tag("small", f" {small}") if small else ""
+    pieces = [tag("h2", name.text, note, style=f"font-size:{name.size:g}pt")]
     if corner:
         pieces.append(tag("p", corner, css="gc"))
     style = f"height:{mm(line)};line-height:{mm(line)};border-color:{look.dark}"

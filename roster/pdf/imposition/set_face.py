@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from roster.pdf.datasheet_parts import build_boxes, build_profile_parts, build_text_parts, build_weapon_parts
 from roster.pdf.datasheets import format_negatives
 from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, render_parts
-from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind, FaceRow
+from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind
 from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
@@ -203,18 +203,16 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
         # A label by itself ends in no full stop.
         texts = [(TextRun(label, "bold", size), TextRun("", "text", size))]
     parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in texts]
-    parts += [Paragraph(_write_row(row, size), room, size, READ_LEADING, "", 0.8) for row in block.rows]
+    for row in block.rows:
+        # Bold is what is looked up: the name of a sentence, or the points of a way to score.
+        name, value = format_negatives(row.name), format_negatives(row.value)
+        row_runs: tuple[TextRun, ...] = (TextRun(f"{name}: ", "bold", size), TextRun(value, "text", size))
+        if not value:
+            row_runs = (TextRun(name, "text", size),)
+        elif row.points:
+            row_runs = (TextRun(f"{value} ", "bold", size), TextRun(name, "text", size))
+        parts.append(Paragraph(row_runs, room, size, READ_LEADING, "", 0.8))
     return parts
-
-
-def _write_row(row: FaceRow, size: float) -> tuple[TextRun, ...]:
-    """Return a row as text: what is looked up is bold, the name of a sentence or the points of a way to score."""
-    name, value = format_negatives(row.name), format_negatives(row.value)
-    if not value:
-        return (TextRun(name, "text", size),)
-    if row.points:
-        return TextRun(f"{value} ", "bold", size), TextRun(name, "text", size)
-    return TextRun(f"{name}: ", "bold", size), TextRun(value, "text", size)
 
 
 def _build_points(face: Face, look: CardLook) -> Solid | None:

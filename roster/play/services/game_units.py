@@ -150,6 +150,9 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
     for join in plan.joins:
         if join.character_id in ids:
             return JOINED, names.get(join.host_id, "")
+    for attachment in (*unit.node.attachments, *unit.choice.attachments):
+        if attachment.to.id in names:
+            return JOINED, names[attachment.to.id]
     if ids.isdisjoint(plan.reserves):
         return ON_TABLE, ""
     return IN_RESERVE, ""

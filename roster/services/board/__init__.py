@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from roster.engine.report import EffectiveSelection, Report
 from roster.models import Roster
+from roster.services.board.allies import has_other_factions
 from roster.services.board.detachment_rows import build_detachment_rows
 from roster.services.board.options import open_unit
 from roster.services.board.shapes import (
@@ -63,6 +64,7 @@ def build_board(
         unchecked=report.unchecked,
         detachments=detachments,
         forces=offer_forces(judged, roster.faction_id),
+        has_allies=has_other_factions(roster.version),
         into=target,
         offered=offered,
         opened=open_unit(judged, opened, apart) if opened else None,

@@ -5,11 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import BOUNDS, Bound, Field, Scope
 from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import CompiledForce, Ruleset
-from roster.engine.checks import Check, measure_check
+from roster.engine.checks import Check, is_suppressed, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
@@ -65,8 +66,13 @@ class _Counter:
 def _count_force_slots(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce, violations: Iterable[Violation]
 ) -> Iterator[SlotCounter]:
-    # Data hides slots that nobody is to see.
-    slots = {slot.id: slot for slot in compiled_force.slots if not slot.hidden}
+    # A hidden slot is shown while something stands in it, which is wrong.
+    filled = {evaluation.categories.get_membership(member).primary for member in force.members}
+    slots = {
+        slot.id: slot
+        for slot in compiled_force.slots
+        if slot.id in filled or not evaluation.values.is_slot_hidden(evaluation.scopes.get_slot(force, slot.id))
+    }
     categories = evaluation.ruleset.binding.categories
 
     # Of the slots that are shown all rules are counted, of other categories only plain ones, if they have a name.
@@ -76,7 +82,7 @@ def _count_force_slots(
         constraint = check.constraint
         is_plain = not constraint.when and not constraint.terms
         has_name = category is not None and category.name != category_id
-        if category_id in slots or (is_plain and has_name):
+        if (category_id in slots or (is_plain and has_name)) and not is_suppressed(evaluation, check):
             measured_check = measure_check(evaluation, check)
             if measured_check:
                 counters.setdefault(category_id, _Counter()).take(measured_check)
@@ -176,6 +182,7 @@ class _RowSources:
 
 
 def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...], depth: int) -> Iterator[DetachmentRow]:
+    own_id = sources.judged.tree.of
     for force in forces:
         yield DetachmentRow(
             force=force,
@@ -184,8 +191,16 @@ def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...],
             units=tuple(_build_unit_rows(sources, force)),
             depth=depth,
             inside=offer_inner_forces(sources.judged, force),
+            holds_forces=_holds_forces(sources.judged.ruleset, force),
+            faction="" if force.catalogue_id == own_id else shorten_faction_name(force.catalogue_name),
         )
         yield from _build_detachments(sources, force.forces, depth + 1)
+
+
+def _holds_forces(ruleset: Ruleset, force: EffectiveForce) -> bool:
+    catalogue = ruleset.find_catalogue(force.catalogue_id)
+    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
+    return bool(compiled_force and compiled_force.entry.forces)
 
 
 def _build_unit_rows(sources: _RowSources, force: EffectiveForce) -> Iterator[UnitRow]:

@@ -252,7 +252,7 @@ def _open_taken(
         node = context.evaluation.find_container(first.id)
         if not isinstance(node, SelectionNode) or node.option is None or node.contents is None:
             continue
-        if not (node.contents.options or node.members or list_associations(node)):
+        if not (node.contents.options or node.members or list_associations(context.evaluation.ruleset, node)):
             continue
         number = sum(context.numbers[selection.id] for selection in stack)
         # Some of them may be kept as one selection with a number, which the engine counts as often by itself.

@@ -124,7 +124,9 @@ class UnitRow(Shape):
 class DetachmentRow(Shape):
     """A force of the list, read off its part of the effective tree.
 
-    `depth` is 0 at the top; a force inside another follows it. `inside` are the kinds of force that it can hold.
+    `depth` is 0 at the top; a force inside another follows it. `inside` are the kinds of force of
+    its faction that it can hold; `holds_forces`: it can hold some, if only of other factions. `faction` is the name of
+    its own, blank if that is the list's.
     """
 
     force: EffectiveForce
@@ -133,6 +135,8 @@ class DetachmentRow(Shape):
     units: tuple[UnitRow, ...] = ()
     depth: int = 0
     inside: tuple["ForceOffer", ...] = ()
+    holds_forces: bool = False
+    faction: str = ""
 
     @property
     def id(self) -> str:
@@ -372,9 +376,10 @@ class Board:
     """The builder's page.
 
     `points` is the cost that the list is sized by; `into` the detachment that units go into, blank without one, and
-    `offered` what it may take. `opened` is the unit whose choices are shown, in which the selection `apart` is not
-    counted with those that it is equal to. `knows_decks`: the game has decks of
-    cards. `unit_by_node` are the units that selections are or belong to, by the ids of selections.
+    `offered` what it may take. `has_allies`: forces of other factions may be looked for at the top. `opened` is the
+    unit whose choices are shown, in which the selection `apart` is not counted with those that it is equal to.
+    `knows_decks`: the game has decks of cards. `unit_by_node` are the units that selections are or belong to, by the
+    ids of selections.
     """
 
     roster: Roster
@@ -386,6 +391,7 @@ class Board:
     unchecked: tuple[Unchecked, ...] = ()
     detachments: tuple[DetachmentRow, ...] = ()
     forces: tuple[ForceOffer, ...] = ()
+    has_allies: bool = False
     into: str = ""
     offered: tuple[OfferCategory, ...] = ()
     opened: OpenedUnit | None = None
@@ -407,6 +413,12 @@ class Board:
     def is_empty(self) -> bool:
         """Whether nothing is taken yet but what comes by itself, such as settings."""
         return not any(detachment.has_units for detachment in self.detachments)
+
+    @property
+    def into_catalogue_id(self) -> str:
+        """The catalogue of what is on offer: that of the detachment that units go into, else the list's faction."""
+        catalogue_ids = (row.force.catalogue_id for row in self.detachments if row.id == self.into)
+        return next(catalogue_ids, self.roster.faction_id)
 
     @property
     def left(self) -> Number | None:

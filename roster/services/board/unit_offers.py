@@ -1,9 +1,10 @@
 """What can still be added: detachments to the list, units to a detachment."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from catalogue.definitions.entries import ForceEntry
 from roster.engine.effective_tree import UNCATEGORISED_ID
+from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedOption, find_barred_forces, list_offered_forces, list_offers
 from roster.engine.report import CostTotal, EffectiveForce
 from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer, list_other_costs
@@ -13,7 +14,7 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
     """Return the kinds of force at the top of a list of this faction, with what blocks one more."""
     catalogue = judged.ruleset.find_catalogue(faction_id)
-    return _build_force_offers(judged, catalogue.force_entries, faction_id) if catalogue else ()
+    return build_force_offers(judged.evaluation, catalogue.force_entries, faction_id) if catalogue else ()
 
 
 def offer_inner_forces(judged: EvaluatedList, force: EffectiveForce) -> tuple[ForceOffer, ...]:
@@ -22,15 +23,16 @@ def offer_inner_forces(judged: EvaluatedList, force: EffectiveForce) -> tuple[Fo
     compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
     if compiled_force is None or not compiled_force.entry.forces:
         return ()
-    return _build_force_offers(judged, compiled_force.entry.forces, force.catalogue_id, force.id)
+    return build_force_offers(judged.evaluation, compiled_force.entry.forces, force.catalogue_id, force.id)
 
 
-def _build_force_offers(
-    judged: EvaluatedList, forces: tuple[ForceEntry, ...], catalogue_id: str, parent_id: str = ""
+def build_force_offers(
+    evaluation: Evaluation, forces: Sequence[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceOffer, ...]:
-    offered = list_offered_forces(judged.evaluation, forces, catalogue_id, parent_id)
-    barred = find_barred_forces(judged.evaluation, [force.id for force in offered], catalogue_id, parent_id)
-    types = judged.ruleset.binding.cost_types
+    """Build an offer for each of some kinds of force that is shown at the top, or inside the force `parent_id`."""
+    offered = list_offered_forces(evaluation, forces, catalogue_id, parent_id)
+    barred = find_barred_forces(evaluation, [force.id for force in offered], catalogue_id, parent_id)
+    types = evaluation.ruleset.binding.cost_types
     offers = []
     for force in offered:
         # What it costs at first; modifiers may change that once it is in the list.

@@ -15,7 +15,7 @@ from roster.engine.tree import copy_with
 from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCategory, OpenedUnit, SlotCounter, UnitRow
 from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
-from roster.services.faces import FactionFaces, UnitFace
+from roster.services.faces import FactionFaces, UnitFace, load_faction
 from roster.templatetags.builder import (
     choose_detachment_title,
     describe_points_left,
@@ -215,6 +215,7 @@ class PageSources:
     verdict: VerdictRibbon
     with_deeds: bool
     faces: FactionFaces
+    offered_faces: FactionFaces
     rows: Iterable[RowsInOrder]
     overlays: tuple[tuple[str, str], ...]
     typed: Mapping[str, str]
@@ -228,7 +229,7 @@ def build_page(sources: PageSources) -> BuilderPage:
     settings = _build_settings(sources)
     groups = tuple(_build_offer_group(sources, offered) for offered in board.offered)
     none_found = bool(groups) and not any(offered.units for offered in board.offered)
-    builder = RowBuilder(board, sources.presenter, sources.faces)
+    builder = RowBuilder(board, sources.presenter)
     detachments = tuple(
         _build_detachment(board, builder, detachment, in_order)
         for detachment, in_order in zip(board.detachments, sources.rows, strict=True)
@@ -374,7 +375,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
             price=format_offer_price(unit),
             number=unit.number,
             note=unit.note,
-            face=sources.faces.find_face(unit.entry_id, unit.name),
+            face=sources.offered_faces.find_face(unit.entry_id, unit.name),
             why=Fragment(f"y-{token}", _FOLDER + "picks.html#why", block, unkeyed=dead),
         )
         lines.append(Fragment(f"p-{token}", _FOLDER + "picks.html#line", line, unkeyed=bar, stored=True))
@@ -392,11 +393,14 @@ def _build_kinds(board: Board) -> DetachmentKinds:
     top = [detachment for detachment in board.detachments if not detachment.depth]
     is_full = bool(board.forces) and all(force.blocked for force in board.forces)
     if len(top) != 1 or not is_full:
-        return DetachmentKinds(forces=board.forces, instead=None, is_first=not board.detachments)
+        return DetachmentKinds(
+            forces=board.forces, instead=None, is_first=not board.detachments, has_allies=board.has_allies
+        )
     return DetachmentKinds(
         forces=tuple(force for force in board.forces if force.entry_id != top[0].entry_id),
         instead=Named(id=top[0].id, name=label_detachment(top[0].data_name)),
         is_first=False,
+        has_allies=board.has_allies,
     )
 
 
@@ -431,10 +435,9 @@ def forget_rows() -> None:
 class RowBuilder:
     """Builds the rows of a list: a row that shows the same as when it was last built is that fragment again."""
 
-    def __init__(self, board: Board, presenter: VerdictPresenter, faces: FactionFaces) -> None:
+    def __init__(self, board: Board, presenter: VerdictPresenter) -> None:
         self._board = board
         self._presenter = presenter
-        self._faces = faces
         self._key = (board.roster.public_id, get_language() or "")
         self._before = _kept_rows.find(self._key) or {}
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
@@ -448,6 +451,7 @@ class RowBuilder:
         """Build the rows of a detachment that are shown, and what the page has instead of the others."""
         board, units, parts = self._board, rows.units, []
         everywhere = _find_violations_everywhere(board, detachment)
+        faces = load_faction(board.roster.version_id, detachment.force.catalogue_id)
         for at, unit in enumerate(units[: rows.shown]):
             above = units[at - 1] if at else None
             below = units[at + 1] if at + 1 < len(units) else None
@@ -464,7 +468,7 @@ class RowBuilder:
                 marks=self._mark(unit, everywhere),
                 up=above.position if above and _is_alike(unit, above) else None,
                 down=below.position if below and _is_alike(unit, below) else None,
-                face=self._faces.find_face(unit.selection.entry_id, unit.type),
+                face=faces.find_face(unit.selection.entry_id, unit.type),
                 opened=board.opened if board.opened and board.opened.node_id == unit.id else None,
             )
             before, row = self._before.get(unit.id, (None, None))
@@ -570,7 +574,12 @@ def build_row(source: RowSource) -> Fragment:
 
 
 def _build_detachment(board: Board, builder: RowBuilder, detachment: DetachmentRow, rows: RowsInOrder) -> Fragment:
-    inside = InnerKinds(node=detachment.id, forces=detachment.inside, holds=len(detachment.force.forces))
+    inside = InnerKinds(
+        node=detachment.id,
+        forces=detachment.inside,
+        holds=len(detachment.force.forces),
+        has_allies=board.has_allies and detachment.holds_forces,
+    )
     panel = DetachmentPanel(
         depth=detachment.depth,
         rows=make_dom_id("r", detachment.id),
@@ -601,7 +610,9 @@ def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
     head = DetachmentHead(
         node=detachment.id,
         title=title,
-        kind=label_detachment(detachment.data_name) if is_renamed else "",
+        kind=" · ".join(
+            filter(None, (label_detachment(detachment.data_name) if is_renamed else "", detachment.faction))
+        ),
         notes=detachment.force.notes,
         points=detachment.points,
         has_rows=bool(detachment.units),

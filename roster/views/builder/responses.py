@@ -81,7 +81,13 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 
     `edit_form` are the attributes of a form that makes an edit.
     """
-    names = {"page_address": "builder", "edit_address": "edits", "ways_address": "ways", "deeds_address": "deeds"}
+    names = {
+        "page_address": "builder",
+        "edit_address": "edits",
+        "ways_address": "ways",
+        "deeds_address": "deeds",
+        "allies_address": "allies",
+    }
     addresses = {key: escape(reverse(f"roster:{name}", args=[public_id])) for key, name in names.items()}
     edits = addresses["edit_address"]
     return addresses | {"edit_form": format_html('method="post" action="{0}" hx-post="{0}"', edits)}
@@ -119,10 +125,10 @@ class BuilderView:
 
         What was split off and is now changed itself is apart for as long as it is different.
         """
-        texts = {name: form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into")}
-        if texts["apart"] == form.get("node"):
-            texts["apart"] = ""
-        return cls(**texts, rows=_read_rows(form))
+        opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
+        if apart == form.get("node"):
+            apart = ""
+        return cls(open=opened, apart=apart, into=into, rows=_read_rows(form))
 
     @property
     def is_filtered(self) -> bool:
@@ -173,9 +179,10 @@ def build_context(
         board, outlook = _add_outlook(roster, board, looking)
         with_deeds = with_deeds or bool(known or roster.outlook)
     faction = load_faction(roster.version_id, roster.faction_id)
+    offered = load_faction(roster.version_id, board.into_catalogue_id)
     # With script the browser hides lines itself, so that the page stays the same and is not sent again.
     if looking.is_filtered:
-        board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
+        board = replace(board, offered=_filter_offers(board.offered, offered.texts, looking))
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
     # Rows that come only when the reader scrolls to the end of a long list.
     later = {unit.id for in_order in rows for unit in in_order.later}
@@ -188,6 +195,7 @@ def build_context(
         verdict=verdict,
         with_deeds=with_deeds,
         faces=faction,
+        offered_faces=offered,
         rows=rows,
         overlays=tuple((overlay.name, overlay.title) for overlay in overlays),
         typed=typed or {},
@@ -217,7 +225,7 @@ def build_context(
             "public_id": roster.public_id,
             "into": board.into,
             "words": _get_row_words(language),
-            "words_address": faction.words_address,
+            "words_address": offered.words_address,
             "hidden_fields": HIDDEN_FIELDS,
             "open_field": OPEN_FIELD,
         },

@@ -228,8 +228,9 @@ class DetachmentMenu(Shape):
 class DetachmentHead(Shape):
     """A detachment's name, figures and slots for units.
 
-    `kind` is the name of the data, blank if it is the title. `has_rows`: it has units, settings or notes. `is_empty`:
-    it has no unit yet, `takes_units`: it can have some; `first` then says which slot to fill first.
+    `kind` is the name of the data unless that is the title, and the faction unless it is the list's. `has_rows`: it has
+    units, settings or notes. `is_empty`: it has no unit yet, `takes_units`: it can have some; `first` then says which
+    slot to fill first.
     """
 
     node: str
@@ -247,19 +248,27 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The kinds of detachment that can be added to the detachment `node`, which `holds` so many."""
+    """The kinds of detachment that can be added to the detachment `node`, which `holds` so many.
+
+    `has_allies`: detachments of other factions can be looked for, too.
+    """
 
     node: str
     forces: tuple[ForceOffer, ...]
     holds: int
+    has_allies: bool
 
 
 class DetachmentKinds(Shape):
-    """The kinds of detachment to choose from: to add one, or to change the detachment `instead` into it."""
+    """The kinds of detachment to choose from: to add one, or to change the detachment `instead` into it.
+
+    `has_allies`: detachments of other factions can be looked for, too.
+    """
 
     forces: tuple[ForceOffer, ...]
     instead: Named | None
     is_first: bool
+    has_allies: bool
 
 
 class RowMark(Shape):

@@ -16,7 +16,6 @@ from roster import wording
 from roster.engine.report import Violation, group_violations
 from roster.models import Roster, RosterRevision
 from roster.services.edits import find_revision
-from roster.services.evaluation import EvaluatedList
 from roster.services.history import get_revision_name
 from roster.services.owners import Visitor, identify_visitor
 from roster.services.rosters import find_owned_roster, find_readable_roster, list_rosters
@@ -43,7 +42,13 @@ class DifferenceLine:
 def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
     """Compare two revisions of one's own list: `a` and `b` are their numbers, `b` the current one if missing."""
     roster = find_own_roster(request, public_id)
-    sides = [_find_compared_revision(request, roster, side) for side in ("a", "b")]
+    sides: list[RosterRevision] = []
+    for side in ("a", "b"):
+        number = parse_whole_number(request.GET.get(side, "") or str(roster.head))
+        revision = find_revision(roster, number) if number else None
+        if revision is None:
+            raise Http404
+        sides.append(revision)
     comparison = compare_lists(*(evaluate_compared_list(revision, roster.faction_id) for revision in sides))
     context = {
         "roster": roster,
@@ -52,14 +57,6 @@ def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
         **describe_comparison(comparison),
     }
     return render(request, "roster/compare_revisions.html", context)
-
-
-def _find_compared_revision(request: HttpRequest, roster: Roster, side: str) -> RosterRevision:
-    number = parse_whole_number(request.GET.get(side, "") or str(roster.head))
-    revision = find_revision(roster, number) if number else None
-    if revision is None:
-        raise Http404
-    return revision
 
 
 @allow("GET")
@@ -115,6 +112,11 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
 
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
     """Collect what `roster/parts/comparison.html` shows."""
+    # The sign and the word of a verdict. A list with nothing in it is empty, whatever its rules ask for.
+    verdicts = []
+    for judged in (comparison.before.judged, comparison.after.judged):
+        word = _("Empty") if judged.is_empty else wording.get_verdict_word(judged.verdict)
+        verdicts.append(("empty" if judged.is_empty else judged.verdict.value, word))
     return {
         "comparison": comparison,
         "summary": wording.summarize_comparison(comparison),
@@ -125,17 +127,10 @@ def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
             if cost.before or cost.after
         ],
         "missing": list(map(wording.describe_missing, comparison.missing)),
-        "verdicts": [_describe_verdict(side.judged) for side in (comparison.before, comparison.after)],
+        "verdicts": verdicts,
         "new": _format_errors(comparison.new, comparison.after),
         "gone": _format_errors(comparison.gone, comparison.before),
     }
-
-
-def _describe_verdict(judged: EvaluatedList) -> tuple[str, str]:
-    """Return the sign and the word of a verdict; a list with nothing in it is empty, whatever its rules ask for."""
-    if judged.is_empty:
-        return "empty", _("Empty")
-    return judged.verdict.value, wording.get_verdict_word(judged.verdict)
 
 
 def _format_errors(violations: Iterable[Violation], compared: ComparedList) -> list[wording.Sentence]:

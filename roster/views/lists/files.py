@@ -101,7 +101,17 @@ def _render_restore_page(request: HttpRequest, form: UploadForm, status: int = R
 
 
 def _describe_restored(done: RestoredBackup) -> str:
-    sentences = [_count_restored(done) % done.restored]
+    if done.foreign:
+        count = ngettext(
+            "This backup is of another server, or was changed: %d list is imported as it is now, without its history.",
+            "This backup is of another server, or was changed: %d lists are imported as they are now, without history.",
+            done.restored,
+        )
+    elif done.copies:
+        count = ngettext("%d list is restored as a copy.", "%d lists are restored as copies.", done.restored)
+    else:
+        count = ngettext("%d list is restored.", "%d lists are restored.", done.restored)
+    sentences = [count % done.restored]
     if done.there:
         text = ngettext("%d was here and stays as it is.", "%d were here and stay as they are.", done.there)
         sentences.append(text % done.there)
@@ -115,16 +125,3 @@ def _describe_restored(done: RestoredBackup) -> str:
         return " ".join(sentences)
     text = ngettext("%d of them is in the bin, as it was.", "%d of them are in the bin, as they were.", done.binned)
     return wording.append_link(" ".join((*sentences, text % done.binned)), reverse("roster:bin"), _("See the bin"))
-
-
-def _count_restored(done: RestoredBackup) -> str:
-    """Return the sentence for the lists that are restored, with a place for their number."""
-    if done.foreign:
-        return ngettext(
-            "This backup is of another server, or was changed: %d list is imported as it is now, without its history.",
-            "This backup is of another server, or was changed: %d lists are imported as they are now, without history.",
-            done.restored,
-        )
-    if done.copies:
-        return ngettext("%d list is restored as a copy.", "%d lists are restored as copies.", done.restored)
-    return ngettext("%d list is restored.", "%d lists are restored.", done.restored)

@@ -131,7 +131,11 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
     if do in PAGES:
         return redirect_after_post(PAGES[do], query=urlencode({"list": ticked}, doseq=True))
     if do in ("delete", "empty") and not form.cleaned_data["sure"]:
-        return _ask_to_confirm(request, visitor, ticked, do)
+        # Before lists are gone for good, the reader confirms exactly these.
+        lists = list_bin(visitor) if do == "empty" else select_lists(visitor, ticked, binned=True)
+        names = list(lists.values_list("public_id", "name")[:MOST_TICKED])
+        context = {"page": "rosters", "names": names, "number": lists.count(), "do": do}
+        return render(request, "roster/bin_sure.html", context)
     message = _ACTS[do](visitor, form)
     if not message:
         return _refuse_action(request, form, do, ticked)
@@ -233,14 +237,6 @@ def show_bin(request: HttpRequest) -> HttpResponse:
         "days": settings.ARMYBUILDER["BIN_DAYS"],
     }
     return render(request, "roster/bin.html", context)
-
-
-def _ask_to_confirm(request: HttpRequest, visitor: Visitor, ids: list[str], do: str) -> HttpResponse:
-    """Ask, before lists are gone for good, whether exactly these are meant."""
-    lists = list_bin(visitor) if do == "empty" else select_lists(visitor, ids, binned=True)
-    names = list(lists.values_list("public_id", "name")[:MOST_TICKED])
-    context = {"page": "rosters", "names": names, "number": lists.count(), "do": do}
-    return render(request, "roster/bin_sure.html", context)
 
 
 KINDS: dict[str, type[Label]] = {"folder": Folder, "tag": Tag}

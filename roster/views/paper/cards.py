@@ -58,10 +58,13 @@ def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_whole_roster(request, link_id)
     judged = evaluate_roster(roster)
     sheet = build_sheet(judged, create_sheet_job(roster).imprint)
-    try:
-        kinds = _read_card_kinds(request.GET.getlist("what"))
-    except CannotPrintError as error:
-        return explain_cannot_print(request, error)
+    # The kinds of cards that are asked for; those of units if none are.
+    asked = request.GET.getlist("what")
+    for word in asked:
+        if word not in (UNITS, DECK):
+            error = CannotPrintError("bad-option", given=word[:40], name="what", known=f"{UNITS}, {DECK}")
+            return explain_cannot_print(request, error)
+    kinds = asked or [UNITS]
     cards: list[PrintCard] = []
     if UNITS in kinds:
         cards += build_unit_cards(sheet, one_per_unit=request.GET.get("each", "") not in ("", "0"))
@@ -80,14 +83,6 @@ def print_test_sheet(request: HttpRequest) -> HttpResponse:
     return answer_print(request, PrinterSheetJob(paper=options.paper), "test-sheet")
 
 
-def _read_card_kinds(given: Sequence[str]) -> list[str]:
-    """Read the kinds of cards asked for, those of units if none are. Raises CannotPrintError."""
-    for word in given:
-        if word not in (UNITS, DECK):
-            raise CannotPrintError("bad-option", given=word[:40], name="what", known=f"{UNITS}, {DECK}")
-    return [kind for kind in (UNITS, DECK) if kind in given] or [UNITS]
-
-
 def answer_cards(
     request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str, identity: Identity = UNKNOWN
 ) -> HttpResponse:
@@ -97,25 +92,22 @@ def answer_cards(
     """
     if game and not identity.dark:
         identity = game.identity
+    # The back of cards that have none; `backs=0` leaves them white.
+    plain = None
+    if game and request.GET.get("backs") != "0":
+        kicker = wording.cards.get_label("unofficial") if game.unofficial else ""
+        plain = Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
     try:
         job = CardJob(
             title=title,
             cards=repeat_cards(cards, read_copies(request.GET.get("copies", "1"))),
             identity=identity,
-            plain=_build_card_back(request, game),
+            plain=plain,
             options=read_card_options(request.GET.dict()),
         )
         return answer_print(request, job, slugify(title, allow_unicode=True) or "cards")
     except CannotPrintError as error:
         return explain_cannot_print(request, error)
-
-
-def _build_card_back(request: HttpRequest, game: GameSystem | None) -> Face | None:
-    """Build the back of cards that have none; `backs=0` leaves them white."""
-    if game is None or request.GET.get("backs") == "0":
-        return None
-    kicker = wording.cards.get_label("unofficial") if game.unofficial else ""
-    return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
 
 
 def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:

@@ -110,7 +110,11 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     """
     letters = "" if "letters" in request.GET else find_missing_letters(job.texts)
     if letters:
-        return _name_missing_letters(request, letters)
+        # They would be boxes on paper. The page has the way to print all the same.
+        given = request.GET.copy()
+        given["letters"] = "1"
+        context = {"letters": " ".join(letters[:40]), "anyway": given.urlencode()}
+        return render(request, "roster/missing_letters.html", context)
     not_modified = get_conditional_response(request, etag=job.etag)
     if isinstance(not_modified, HttpResponse):
         return not_modified
@@ -119,26 +123,14 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     try:
         pdf = job.render()
     except RendererBusy as busy:
-        return _answer_busy(request, busy)
+        waiting = render(request, "paper/busy.html", {"busy": busy}, status=503)
+        waiting["Retry-After"] = str(busy.retry_after)
+        if not busy.too_slow:
+            # A browser asks again by itself and keeps its place in line.
+            waiting["Refresh"] = str(busy.retry_after)
+        return waiting
     answer = HttpResponse(pdf, content_type="application/pdf")
     answer["Content-Disposition"] = content_disposition_header(False, f"{name}.pdf") or "inline"
     answer["ETag"] = job.etag
     answer["Cache-Control"] = "private, no-cache"
     return add_link_headers(answer, referrer="no-referrer")
-
-
-def _answer_busy(request: HttpRequest, busy: RendererBusy) -> HttpResponse:
-    answer = render(request, "paper/busy.html", {"busy": busy}, status=503)
-    answer["Retry-After"] = str(busy.retry_after)
-    if not busy.too_slow:
-        # A browser asks again by itself and keeps its place in line.
-        answer["Refresh"] = str(busy.retry_after)
-    return answer
-
-
-def _name_missing_letters(request: HttpRequest, letters: str) -> HttpResponse:
-    """Name the letters that would be boxes on paper, with the way to print all the same."""
-    given = request.GET.copy()
-    given["letters"] = "1"
-    context = {"letters": " ".join(letters[:40]), "anyway": given.urlencode()}
-    return render(request, "roster/missing_letters.html", context)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import msgspec
 
 from catalogue.definitions.constraints import Constraint, rewrite_queries
-from catalogue.definitions.overlays import NameSet, Overlay, OverlayUnitType, Remark
+from catalogue.definitions.overlays import LeaderCorrection, NameSet, Overlay, OverlayUnitType, Remark
 from catalogue.definitions.queries import Query
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.context import CompileContext
@@ -57,6 +57,10 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
         constraints=tuple(constraints),
         common=build_named_common_keyword(overlay.common, context) if overlay.common else None,
         broad=overlay.broad,
+        leaders=tuple(
+            LeaderCorrection(unit=one.unit, leads=one.leads, beside=one.beside, support=one.support)
+            for one in overlay.leaders
+        ),
         unchecked=tuple(Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked),
         citation=overlay.cite,
     )

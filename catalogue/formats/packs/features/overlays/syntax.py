@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import (
+    FLAG,
     ONE_TEXT,
     TEXT,
     TEXTS,
@@ -35,6 +36,19 @@ OTHER_CATEGORIES = expect_pairs(
     lambda name, value, context: (read_reference(name), TEXTS.read(value, context)),
     TEXTS.schema,
 )
+
+
+class LeaderSyntax(Section):
+    """Whom a unit of the other data leads, in place of what its texts there say."""
+
+    title = "The leader"
+
+    unit: str = need("unit", TEXT, "its name there")
+    leads: tuple[str, ...] = key("leads", TEXTS, "names of units there that it may be attached to, or of keywords")
+    beside: tuple[str, ...] = key(
+        "beside", TEXTS, "names of units or keywords there, of which one may lead the same unit"
+    )
+    support: bool = key("support", FLAG, "it may also join a unit that has a leader")
 
 
 class OverlaySyntax(NamedSyntax):
@@ -71,6 +85,9 @@ class OverlaySyntax(NamedSyntax):
     without: tuple[Reference, ...] = key("without", NAMES, "rules of the pack that do not go along")
     rules: tuple[RuleSyntax, ...] = key(
         "rules", RULES, "rules for that data alone, `in: roster` unless they say otherwise"
+    )
+    leaders: tuple[LeaderSyntax, ...] = key(
+        "leaders", expect_sections(LeaderSyntax), "units there whose texts about whom they lead are corrected"
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked", expect_sections(UncheckedSyntax, "list of texts, or of notes"), "what it leaves open there"

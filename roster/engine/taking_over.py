@@ -1,0 +1,158 @@
+"""Taking over what an earlier evaluation worked out for forces and units for which nothing has changed.
+
+See docs/adr/0039-judging-on.md for why this is right.
+"""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from roster.engine.effects import list_sources
+from roster.engine.evaluation import Evaluation
+from roster.engine.footprints import Ask, Question
+from roster.engine.nodes import Container, ForceNode, Node, SelectionNode, SlotNode
+
+
+def take_over(evaluation: Evaluation, before: Evaluation) -> None:
+    """Take over the rows and the clean verdicts of the forces and units for which nothing has changed since `before`.
+
+    Of `before` a report with its tree must have been built.
+    """
+    if _are_comparable(evaluation, before):
+        comparison = _Comparison(evaluation, before)
+        for force in evaluation.roster.all_forces:
+            comparison.take_over_force(force)
+
+
+def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
+    """Return whether all that is read without a footprint is the same in two evaluations, and can be told."""
+    new, old = evaluation.roster.document, before.roster.document
+    is_same = (
+        evaluation.ruleset is before.ruleset
+        and (new.limits, new.of, new.origin) == (old.limits, old.of, old.origin)
+        and evaluation.plan is None
+        and before.plan is None
+        # Who commands is found by looking at everybody.
+        and evaluation.ruleset.command_id is None
+    )
+    if not is_same:
+        return False
+    changing = [cost_type for cost_type in evaluation.ruleset.binding.cost_types.values() if cost_type.modifiers]
+    return all(map(_has_plain_units, (evaluation, before))) and all(
+        evaluation.is_cost_hidden(cost_type) == before.is_cost_hidden(cost_type) for cost_type in changing
+    )
+
+
+def _has_plain_units(evaluation: Evaluation) -> bool:
+    """Return whether nothing changes others by effects, no cost reads costs, and ids tell forces and units apart."""
+    forces = list(evaluation.roster.all_forces)
+    ids = [force.document.id for force in forces]
+    ids += [node.written.id for force in forces for node in force.members]
+    if len(set(ids)) < len(ids) or evaluation.costs.has_readers:
+        return False
+    bringers = any(force.compiled_force and force.compiled_force.entry.effects for force in forces)
+    return not bringers and not any(True for _source in list_sources(evaluation.roster.selections))
+
+
+class _Comparison:
+    """Holds one evaluation against an earlier one; each question is asked once, whoever asked it then."""
+
+    def __init__(self, evaluation: Evaluation, before: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._before = before
+        self._forces = {force.document.id: force for force in evaluation.roster.all_forces}
+        self._old_forces = {force.document.id: force for force in before.roster.all_forces}
+        self._answers: dict[Question, object] = {}
+
+    def take_over_force(self, force: ForceNode) -> None:
+        """Take over what is the same in a force: its units and, if all of them are, the force itself."""
+        evaluation, before = self._evaluation, self._before
+        old_force = self._old_forces.get(force.document.id)
+        if old_force is None or _describe_force(old_force) != _describe_force(force):
+            return
+        old_units = {unit.written.id: unit for unit in old_force.members}
+        taken: dict[SelectionNode, SelectionNode] = {}
+        for unit in force.members:
+            old_unit = old_units.get(unit.written.id)
+            if old_unit and old_unit in before.unit_rows and self._is_unit_unchanged(unit, old_unit):
+                evaluation.unit_rows[unit] = before.unit_rows[old_unit]
+                _adopt(unit, old_unit)
+                taken[unit] = old_unit
+        if old_force in before.force_rows and self._is_force_unchanged(force, old_force, taken):
+            evaluation.force_rows[force] = before.force_rows[old_force]
+            _adopt(force, old_force)
+
+    def _is_unit_unchanged(self, unit: SelectionNode, old_unit: SelectionNode) -> bool:
+        evaluation, before = self._evaluation, self._before
+        # What is in a group of a force is hidden with it, and the group is asked as a part of the force.
+        if unit.document != old_unit.document or unit.option is None or unit.option.groups:
+            return False
+        attached = (evaluation.scopes.attached, before.scopes.attached)
+        for node, old_node in zip(unit.walk(), old_unit.walk(), strict=True):
+            # What is attached tells of the other one.
+            if node.written.attachments or any(node.written.id in known for known in attached):
+                return False
+            can_move = node.option is not None and node.option.moves_category
+            if can_move and evaluation.categories.get_membership(node) != before.categories.get_membership(old_node):
+                return False
+        return self._are_answers_same(old_unit)
+
+    def _is_force_unchanged(
+        self, force: ForceNode, old_force: ForceNode, taken: Mapping[SelectionNode, SelectionNode]
+    ) -> bool:
+        return (
+            force.document == old_force.document
+            and not force.forces
+            and len(taken) == len(force.members)
+            and self._evaluation.ordinals.get(force) == self._before.ordinals.get(old_force)
+            and self._are_answers_same(old_force)
+        )
+
+    def _are_answers_same(self, old: Container) -> bool:
+        footprint = old.footprint
+        if footprint is None or not footprint.is_repeatable:
+            return False
+        for question, (asked, known) in footprint.answers.items():
+            if question not in self._answers:
+                self._answers[question] = self._answer(question, asked)
+            if self._answers[question] != known:
+                return False
+        return True
+
+    def _answer(self, question: Question, asked: Any) -> object:
+        """Answer what was asked in the earlier evaluation; None if the place is gone."""
+        ask, _, key, token = question
+        place = self._find_place(token)
+        if place is None:
+            return None
+        conditions, queries = self._evaluation.conditions, self._evaluation.queries
+        if ask is Ask.HOLDS:
+            return conditions.is_satisfied(asked, place)
+        if ask is Ask.IS_MET:
+            return conditions.is_met(asked, place)
+        if ask is Ask.IS_HIDDEN:
+            return self._evaluation.values.find_hidden_widely(place)[asked]
+        if ask is Ask.IS_SLOT_HIDDEN and isinstance(place, SlotNode):
+            return self._evaluation.values.is_slot_hidden(place)
+        if ask is Ask.CATEGORIES and isinstance(place, ForceNode):
+            return self._evaluation.categories.get_uncommanded(self._evaluation.preview_selection(place, asked))
+        return queries.answer_at(ask, asked, key, place)
+
+    def _find_place(self, token: Any) -> Node | None:
+        if not token:
+            return self._evaluation.roster
+        force_id, *category_ids = token
+        force = self._forces.get(force_id)
+        return self._evaluation.scopes.get_slot(force, category_ids[0]) if force and category_ids else force
+
+
+def _describe_force(force: ForceNode) -> tuple[Hashable, ...]:
+    """Return what those in a force can tell of it and of what it is inside of, besides what else is in there."""
+    outer = _describe_force(force.parent) if isinstance(force.parent, ForceNode) else ()
+    return (force.document.id, force.document.entry_id, force.document.catalogue_id, *outer)
+
+
+def _adopt(new: Container, old: Container) -> None:
+    """Take over what was found broken, and what was asked then: all of that follows from it."""
+    if new.footprint and old.footprint:
+        new.footprint.answers |= old.footprint.answers
+        new.footprint.known_broken = frozenset(old.footprint.broken)

@@ -1,0 +1,116 @@
+"""Forces of other catalogues than a list's own: which may be added, by faction.
+
+Any catalogue of the game that is no library may be chosen for a force, as in the programs that the data is written
+for; what the data hides there, by conditions on the force's catalogue and on what it is in, is not offered.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.definitions.identity import shorten_faction_name
+from catalogue.graph.ruleset import CompiledCatalogue
+from catalogue.models import PackVersion
+from catalogue.services.lru import Lru
+from catalogue.services.search import split_words
+from catalogue.services.texts import fold_text
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, RosterNode
+from roster.engine.tree import copy_with
+from roster.models import Roster
+from roster.services.board.shapes import ForceOffer, Shape
+from roster.services.board.unit_offers import build_force_offers
+from roster.services.rulesets import load_allied_ruleset
+
+VERSIONS_KNOWN = 256
+_faction_counts: Lru[str, int] = Lru(VERSIONS_KNOWN)
+
+
+class AlliedFaction(Shape):
+    """Another faction of the game, with the kinds of its forces that are shown at one place of a list.
+
+    `full_name` is that of the catalogue.
+    """
+
+    catalogue_id: str
+    name: str
+    full_name: str
+    emblem: str
+    forces: tuple[ForceOffer, ...]
+
+    @property
+    def open_forces(self) -> tuple[ForceOffer, ...]:
+        """The kinds of force that no rule keeps out of the list."""
+        return tuple(force for force in self.forces if force.blocked is None)
+
+
+def has_other_factions(version: PackVersion) -> bool:
+    """Return whether a list of this data may look for forces of other factions.
+
+    Packs say themselves what a list may take from elsewhere.
+    """
+    if not version.is_community:
+        return False
+    return _faction_counts.get(version.content_hash, version.factions.count) > 1
+
+
+def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
+    """List the other factions of a game whose forces may be added at the top or inside the force `node_id`.
+
+    In the order of their names, those without a force that is free to take last. A place that is not in the list, and
+    data without other factions, give none.
+    """
+    if not has_other_factions(roster.version):
+        return ()
+    tree = roster.tree
+    ruleset = load_allied_ruleset(roster.version, roster.faction_id, tree)
+    evaluation = Evaluation(ruleset, tree)
+    place = evaluation.find_container(node_id) if node_id else evaluation.roster
+    if not isinstance(place, RosterNode | ForceNode):
+        return ()
+    choices = list(_list_choices(evaluation, place, roster.faction_id))
+    headings = Counter(shorten_faction_name(compiled.catalogue.name) for compiled in choices)
+    factions = []
+    for compiled in choices:
+        catalogue = compiled.catalogue
+        entries = place.inner_entries if isinstance(place, ForceNode) else compiled.force_entries
+        forces = build_force_offers(evaluation, entries, catalogue.id, node_id)
+        if not forces:
+            continue
+        heading = shorten_faction_name(catalogue.name)
+        faction = AlliedFaction(
+            catalogue_id=catalogue.id,
+            # Data calls several parts of factions the same, and puts the faction in front.
+            name=heading if headings[heading] == 1 else catalogue.name,
+            full_name=catalogue.name,
+            emblem=compiled.identity.emblem,
+            forces=forces,
+        )
+        factions.append(faction)
+    return tuple(sorted(factions, key=lambda faction: (not faction.open_forces, faction.name.casefold())))
+
+
+def _list_choices(
+    evaluation: Evaluation, place: RosterNode | ForceNode, faction_id: str
+) -> Iterator[CompiledCatalogue]:
+    """List the factions whose forces may be asked for at a place, without the faction that is offered there anyway."""
+    ruleset = evaluation.ruleset
+    usual_id = place.document.catalogue_id if isinstance(place, ForceNode) else faction_id
+    for catalogue in ruleset.binding.catalogues:
+        if catalogue.kind is CatalogueKind.FACTION and catalogue.id != usual_id:
+            yield ruleset.compile_catalogue(catalogue)
+
+
+def search_forces(factions: Iterable[AlliedFaction], text: str) -> tuple[AlliedFaction, ...]:
+    """Return the forces whose name, together with that of their faction, has all words of a text, by faction."""
+    words = split_words(text)
+    narrowed = []
+    for faction in factions:
+        forces = []
+        for force in faction.forces:
+            searched = fold_text(f"{faction.full_name} {force.name}")
+            if all(word in searched for word in words):
+                forces.append(force)
+        if forces:
+            narrowed.append(copy_with(faction, forces=tuple(forces)))
+    return tuple(narrowed)

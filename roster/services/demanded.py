@@ -1,0 +1,51 @@
+"""Take in a list what its data demands and leaves no choice about, as texts do not write it out."""
+
+from collections.abc import Container
+
+from catalogue.definitions.rule_codes import RuleCode
+from roster.engine import edits
+from roster.engine.nodes import SelectionNode
+from roster.engine.report import PlaceKind, Violation
+from roster.engine.tree import RosterTree
+from roster.formats.text.names import make_key
+from roster.services.evaluation import EvaluatedList
+
+MOST_MISSING = 100
+"""How many of one entry are taken at most: no unit has more models."""
+
+
+def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
+    """Return the list with the models and parts that its selections lack, if only one entry would do.
+
+    A unit that is reinforced has more models, a lore its spells: a text names the upgrade alone. Nothing is taken that
+    a player chooses: an option of a group, or something that costs points and is not there yet. `counted` are the keys
+    of the names that the text gives a number for: what it counts itself is not changed.
+    """
+    roster = judged.tree
+    for violation in judged.report.errors:
+        is_in_selection = violation.code == RuleCode.MINIMUM and violation.on.kind is PlaceKind.SELECTION
+        if is_in_selection and make_key(violation.counted) not in counted:
+            roster = _take_missing(judged, roster, violation)
+    return roster
+
+
+def _take_missing(judged: EvaluatedList, roster: RosterTree, violation: Violation) -> RosterTree:
+    container = judged.evaluation.find_container(violation.on.id)
+    missing = int(violation.allowed - violation.measured)
+    if not isinstance(container, SelectionNode) or missing > MOST_MISSING:
+        return roster
+    ruleset = judged.ruleset
+    taken = [member for member in container.members if violation.counted_id in (member.target_id, member.entry_id)]
+    if len(taken) == 1 and not (taken[0].option and taken[0].option.entry.is_instanced):
+        outcome = edits.set_number(ruleset, roster, taken[0].written.id, taken[0].number + missing)
+        return roster if isinstance(outcome, edits.Refused) else outcome.roster
+
+    option = None if taken else edits.find_option(container, violation.counted_id)
+    if not taken and (option is None or any(cost.value for cost in option.entry.target.costs)):
+        return roster
+    for _ in range(missing):
+        outcome = edits.select(ruleset, roster, violation.on.id, violation.counted_id)
+        if isinstance(outcome, edits.Refused):
+            return roster
+        roster = outcome.roster
+    return roster

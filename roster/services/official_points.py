@@ -1,0 +1,343 @@
+"""Lay the points that a publisher prints beside the data of a version: prices, enhancements and who may lead whom."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.link_index import walk_entries
+from catalogue.definitions.numbers import Number
+from catalogue.documents.problems import Problems
+from catalogue.formats.packs.load import make_plain, parse_document
+from catalogue.graph.compiled_entry import CompiledOption
+from catalogue.graph.leaders import fold_loosely
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
+from catalogue.models import Faction, PackVersion
+from catalogue.services.rulesets import load_faction_ruleset
+from roster.engine import edits
+from roster.engine.edits import EditedRoster, Refused
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
+from roster.engine.tree import RosterTree
+
+MOST_COPIES, MOST_MODELS = 10, 100
+_RANGE = re.compile(r"[\[(]\s*(\d{1,4})\s*,")
+
+
+class OfficialFileError(Exception):
+    """A file of official points that cannot be used; the text names the file, the place and what is wrong."""
+
+
+# ---- official files --------------------------------------------------------------------------------------------------
+
+
+class OfficialCost(msgspec.Struct):
+    """What a unit of so many models costs."""
+
+    models: int
+    points: int
+
+
+class OfficialPricing(msgspec.Struct):
+    """The costs of a unit for the first, second ... unit of the kind in a list: `[1,2]`, or `[3,)` for all further."""
+
+    range: str = "[1,)"
+    costs: list[OfficialCost] = []
+
+    @property
+    def first(self) -> int:
+        """The number of the first unit in the list that costs this."""
+        match = _RANGE.match(self.range)
+        return int(match[1]) if match else 1
+
+
+class OfficialUnit(msgspec.Struct, rename="camel"):
+    """A unit as it is printed: its prices, and the units that it may be attached to."""
+
+    name: str
+    pricing: list[OfficialPricing] = []
+    attach_to: list[str] = []
+
+
+class OfficialEnhancement(msgspec.Struct):
+    name: str
+    points: int
+
+
+class OfficialDetachment(msgspec.Struct):
+    name: str
+    enhancements: list[OfficialEnhancement] = []
+
+
+class OfficialFaction(msgspec.Struct):
+    """One file: the points of a faction. Other keys of the file are ignored."""
+
+    name: str
+    units: list[OfficialUnit]
+    detachments: list[OfficialDetachment] = []
+
+
+def read_official_points(path: Path) -> list[OfficialFaction]:
+    """Read a file of official points, or all `.yaml` files of a folder that have units.
+
+    Raises OfficialFileError for what is missing or not of this form.
+    """
+    if not path.exists():
+        raise OfficialFileError(f"{path} is not there.")
+    files = sorted((*path.glob("*.yaml"), *path.glob("*.yml"))) if path.is_dir() else [path]
+    factions = [faction for file in files if (faction := _read_file(file, alone=not path.is_dir()))]
+    if not factions:
+        raise OfficialFileError(f"{path} has no .yaml file with units.")
+    return factions
+
+
+def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
+    """Return the faction in a file; None for a file of a folder that has no units and is about something else."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OfficialFileError(f"{path.name} cannot be read: {error}.") from error
+    problems = Problems()
+    root = parse_document(text, path.name, problems)
+    if root is None or problems.has_errors:
+        first = problems.diagnostics[0]
+        raise OfficialFileError(f"{path.name}, line {first.line}: {first.message}")
+    plain: Any = make_plain(root)
+    if not alone and (not isinstance(plain, dict) or "units" not in plain):
+        return None
+    try:
+        return msgspec.convert(plain, OfficialFaction, strict=False)
+    except msgspec.ValidationError as error:
+        raise OfficialFileError(f"{path.name} is not of the form of official points: {error}.") from error
+
+
+# ---- comparing -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PointDifference:
+    """What official points and the data say otherwise of one thing; None for what one of them does not have."""
+
+    faction: str
+    subject: str
+    what: str
+    official: str | None
+    data: str | None
+
+
+@dataclass(slots=True)
+class PointComparison:
+    """What was compared, and every difference. `absent` are official factions that the data does not have."""
+
+    differences: list[PointDifference]
+    absent: list[str]
+    units: int = 0
+    prices: int = 0
+    leaders: int = 0
+
+
+def compare_points(version: PackVersion, factions: Sequence[OfficialFaction]) -> PointComparison:
+    """Compare a version with official points, faction by faction."""
+    comparison = PointComparison([], [])
+    official_names = {fold_loosely(unit.name) for faction in factions for unit in faction.units}
+    for official in factions:
+        faction = _find_faction(version, official.name)
+        ruleset = load_faction_ruleset(faction) if faction else None
+        catalogue = ruleset.find_catalogue(faction.faction_id) if ruleset and faction else None
+        if ruleset is None or catalogue is None:
+            comparison.absent.append(official.name)
+            continue
+        _FactionComparison(ruleset, catalogue, official, comparison).run(official_names)
+    return comparison
+
+
+def _find_faction(version: PackVersion, name: str) -> Faction | None:
+    """Return the faction of that name; data writes what it belongs to before it: "Xenos - Necrons"."""
+    folded = fold_loosely(name)
+    named = [
+        (fold_loosely(part), faction) for faction in version.factions.all() for part in _split_heading(faction.name)
+    ]
+    return next((faction for heading, faction in named if heading == folded), None)
+
+
+def _split_heading(name: str) -> list[str]:
+    parts = name.split(" - ")
+    return [name, parts[-1]]
+
+
+class _FactionComparison:
+    """Compares one faction; what it finds goes into `comparison`."""
+
+    def __init__(
+        self, ruleset: Ruleset, catalogue: CompiledCatalogue, official: OfficialFaction, comparison: PointComparison
+    ) -> None:
+        self._ruleset = ruleset
+        self._catalogue = catalogue
+        self._official = official
+        self._comparison = comparison
+        self._roots: dict[str, CompiledOption] = {}
+        for option in filter(_is_unit, catalogue.distinct_roots):
+            # A unit of the faction itself comes before one of that name which it imports.
+            self._roots.setdefault(fold_loosely(option.entry.name), option)
+
+    def run(self, official_names: set[str]) -> None:
+        """Compare units, then enhancements.
+
+        A unit that any official file has is not one of the data alone. Others are added to `official_names`: what
+        several factions may take is named once.
+        """
+        for unit in self._official.units:
+            option = self._roots.get(fold_loosely(unit.name))
+            if option is None:
+                self._add(unit.name, "unit", "printed", None)
+                continue
+            self._comparison.units += 1
+            self._compare_prices(unit, option)
+            self._compare_targets(unit, option)
+        for folded, option in self._roots.items():
+            if folded not in official_names:
+                official_names.add(folded)
+                self._add(option.entry.name, "unit", None, "in the data")
+        for detachment in self._official.detachments:
+            for enhancement in detachment.enhancements:
+                self._compare_enhancement(detachment, enhancement)
+
+    def _add(self, subject: str, what: str, official: str | None, data: str | None) -> None:
+        self._comparison.differences.append(PointDifference(self._official.name, subject, what, official, data))
+
+    def _compare_prices(self, unit: OfficialUnit, option: CompiledOption) -> None:
+        for pricing in unit.pricing:
+            for cost in pricing.costs:
+                # One unit more in the list changes nothing that another step does not say.
+                if not (1 <= pricing.first <= MOST_COPIES and 1 <= cost.models <= MOST_MODELS):
+                    continue
+                self._comparison.prices += 1
+                # A unit of one size is priced as it begins: some data counts a pilot or a familiar as a model, too.
+                models = cost.models if len(pricing.costs) > 1 else None
+                price = self._price_unit(option, models, pricing.first)
+                if price != cost.points:
+                    step = f", from unit {pricing.first} on" if pricing.first > 1 else ""
+                    self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
+
+    def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
+        """Return what the unit of that number in a list costs with so many models (None: as it begins).
+
+        Returns None if it cannot be built.
+        """
+        ruleset, points = self._ruleset, self._ruleset.points_type
+        force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
+        if points is None or force_entry is None:
+            return None
+        roster = edits.create_roster(ruleset).roster
+        added = edits.add_force(ruleset, roster, force_entry.id, self._catalogue.catalogue.id)
+        if isinstance(added, Refused):
+            return None
+        edited = edits.select(ruleset, added.roster, added.created[0], option.local_id)
+        if isinstance(edited, Refused) or not edited.created:
+            return None
+        unit_id = edited.created[0]
+        filled = edited.roster if models is None else self._fill_unit(edited.roster, unit_id, option, models)
+        if filled is None:
+            return None
+        for _ in range(place - 1):
+            copied = edits.duplicate_selection(ruleset, filled, unit_id)
+            if isinstance(copied, Refused):
+                return None
+            filled, unit_id = copied.roster, copied.created[0]
+        evaluation = Evaluation(ruleset, filled)
+        node = evaluation.scopes.by_id.get(unit_id)
+        return evaluation.costs.sum_selection(node).get(points.id, 0) if node else None
+
+    def _fill_unit(self, roster: RosterTree, unit_id: str, unit: CompiledOption, wanted: int) -> RosterTree | None:
+        """Return the roster with so many models in a unit, of kinds of which it may have most; None if it cannot."""
+        missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
+        kinds = [
+            option
+            for option in unit.entry.contents.options
+            if option.entry.target.type is EntryType.MODEL and not option.hidden
+        ]
+        for option in sorted(kinds, key=self._count_most, reverse=True):
+            for _ in range(min(missing, self._count_most(option))):
+                added: EditedRoster | Refused = edits.select(self._ruleset, roster, unit_id, option.local_id)
+                if isinstance(added, Refused):
+                    break
+                roster = added.roster
+            missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
+            if missing <= 0:
+                break
+        return roster if missing == 0 else None
+
+    def _count_most(self, option: CompiledOption) -> int:
+        most = self._ruleset.smallest.find_limits(option.entry).max
+        return MOST_MODELS if most is None else int(most)
+
+    def _compare_targets(self, unit: OfficialUnit, option: CompiledOption) -> None:
+        roots = [root.entry for root in self._roots.values()]
+        led = self._ruleset.leaders.list_led(option.entry, roots).get("", [])
+        if not led and not unit.attach_to:
+            return
+        self._comparison.leaders += 1
+        data = {fold_loosely(entry.name): entry.name for entry in led}
+        official = {fold_loosely(name): name for name in unit.attach_to}
+        for folded, name in official.items():
+            if folded not in data:
+                self._add(unit.name, f"may lead {name}", "yes", "no" if folded in self._roots else None)
+        for folded, name in data.items():
+            if folded not in official:
+                self._add(unit.name, f"may lead {name}", "no", "yes")
+
+    @cached_property
+    def _prices_by_name(self) -> dict[str, set[Number]]:
+        """The costs that entries and links of the faction declare, by their names."""
+        points = self._ruleset.points_type
+        prices: dict[str, set[Number]] = {}
+        for catalogue in self._catalogue.closure:
+            for entry in walk_entries((*catalogue.entries, *catalogue.shared_entries)):
+                costs = {cost.value for cost in entry.costs if points and cost.type_id == points.id}
+                if costs:
+                    prices.setdefault(fold_loosely(entry.name), set()).update(costs)
+        return prices
+
+    def _compare_enhancement(self, detachment: OfficialDetachment, enhancement: OfficialEnhancement) -> None:
+        self._comparison.prices += 1
+        # What is printed behind some names is a kind of enhancement: "Bell of Reeds (Upgrade)".
+        bare = enhancement.name.removesuffix("(Upgrade)")
+        prices = self._prices_by_name.get(fold_loosely(bare), set())
+        # Several detachments may have one of that name.
+        if enhancement.points not in prices:
+            data = " or ".join(map(str, sorted(prices))) or None
+            self._add(f"{enhancement.name} ({detachment.name})", "enhancement", str(enhancement.points), data)
+
+
+def _is_unit(option: CompiledOption) -> bool:
+    return option.entry.target.type in (EntryType.UNIT, EntryType.MODEL) and not option.hidden
+
+
+def _count_models(evaluation: Evaluation, unit_id: str) -> int:
+    """Return how many models a unit has, itself included if it is one."""
+    unit = evaluation.scopes.by_id.get(unit_id)
+    pending: list[tuple[SelectionNode, int]] = [(unit, 1)] if unit else []
+    models = 0
+    for node, around in pending:  # grows while it is walked
+        number = around * node.number
+        if node.option and node.option.entry.target.type is EntryType.MODEL:
+            models += number
+        pending.extend((inner, number) for inner in node.members)
+    return models
+
+
+def _write_price(value: Number | None) -> str:
+    return "has none of that size" if value is None else f"{value:g}"
+
+
+def group_by_faction(differences: Iterable[PointDifference]) -> Iterator[tuple[str, list[PointDifference]]]:
+    """Yield the differences of each faction, in their order."""
+    groups: dict[str, list[PointDifference]] = {}
+    for difference in differences:
+        groups.setdefault(difference.faction, []).append(difference)
+    yield from groups.items()

@@ -1,0 +1,148 @@
+"""Which units of a pasted list go into forces of their own: those under the heading of one, and of other factions."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from catalogue.definitions.entries import ForceEntry
+from catalogue.graph.ruleset import CompiledCatalogue
+from catalogue.models import Faction, UnitEntry
+from roster.formats.text.names import NameLookup
+from roster.formats.text.pasted import PastedList, PastedSection, Reading
+from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUnit, choose_force_entry
+from roster.formats.text.unit_filler import ResolvedName
+from roster.services.rulesets import load_ruleset
+
+MAX_ALLIES = 3
+"""In how many other factions of a game units are looked up that the list's own does not have."""
+_NUMBERED = re.compile(r"\s*#?\d+$")
+_OWNED = re.compile(r"^\S+['’]s\s+")
+
+
+def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
+    """Return the compiled catalogue of a faction."""
+    return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
+
+
+class InnerForces:
+    """Finds the units of a pasted list that are under the heading of a force inside its own.
+
+    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`). Below a faction,
+    a unit line may name the kind of force: `The Scarlet Jury (300)`.
+    """
+
+    def __init__(self, pasted: PastedList, faction: Faction, entry: ForceEntry, choices: Mapping[str, str]) -> None:
+        self._pasted = pasted
+        self._faction = faction
+        self._choices = choices
+        self._kinds = NameLookup((kind.name, kind) for kind in entry.forces)
+        others = faction.version.factions.exclude(pk=faction.pk)
+        named = [(name, other) for other in others for name in (other.name, other.heading)]
+        self._factions = NameLookup(named)
+
+    def take_units(self, units: list[ResolvedUnit]) -> list[ResolvedForce]:
+        """Return the inner forces with their units, which are resolved anew in their own factions in `units`."""
+        forces: list[ResolvedForce] = []
+        kind: ForceEntry | None = None
+        ends = [section.line for section in self._pasted.sections[1:]]
+        for section, end in zip(self._pasted.sections, [*ends, None], strict=True):
+            places = [place for place, unit in enumerate(units) if _is_below(unit, section, end)]
+            faction = self._factions.find(section.name).certain
+            if faction is None:
+                kind = self._find_kind(section.name)
+                if kind and places:
+                    forces.append(self._build_force(kind, self._guess_faction(units, places), units, places))
+                    kind = None
+            elif kind and places:
+                # `Allies` is a heading of its own above the name of the faction.
+                forces.append(self._build_force(kind, faction, units, places))
+                kind = None
+            else:
+                forces += self._split_faction(faction, units, places)
+        return forces
+
+    def _find_kind(self, heading: str) -> ForceEntry | None:
+        plain = _NUMBERED.sub("", heading)
+        for name in (heading, plain, _OWNED.sub("", plain)):
+            match = self._kinds.find(name)
+            # Data misspells the names of its forces; what is taken for one this way shows in the list.
+            if match.reading is not Reading.UNREAD and len(name) > 3:
+                return match.value
+        return None
+
+    def _guess_faction(self, units: Sequence[ResolvedUnit], places: Sequence[int]) -> Faction:
+        """Return the faction of units below a heading that names none: the list's own unless another knows them."""
+        unread = _list_unread(units[place] for place in places)
+        return (find_ally(self._faction, unread) or self._faction) if unread else self._faction
+
+    def _build_force(
+        self, kind: ForceEntry, faction: Faction, units: list[ResolvedUnit], places: Sequence[int]
+    ) -> ResolvedForce:
+        book = None if faction.pk == self._faction.pk else load_faction_book(faction)
+        if book is not None:
+            resolver = ListResolver(book, self._choices)
+            resolved = resolver.resolve_units(self._pasted, [units[place].pasted for place in places])
+            for place, unit in zip(places, resolved, strict=True):
+                units[place] = unit
+        return ResolvedForce(kind, faction.faction_id, [units[place] for place in places])
+
+    def _split_faction(
+        self, faction: Faction, units: list[ResolvedUnit], places: Sequence[int]
+    ) -> Iterator[ResolvedForce]:
+        """Split units below the name of a faction where one of them is the name of a force."""
+        kind, inside = None, list[int]()
+        for place in places:
+            pasted = units[place].pasted
+            named = self._kinds.find(pasted.name).certain
+            if named is None:
+                inside.append(place)
+                continue
+            if kind:
+                yield self._build_force(kind, faction, units, inside)
+            kind, inside = named, []
+            name = ResolvedName(pasted.line, pasted.name, named.name, Reading.UNDERSTOOD)
+            units[place] = ResolvedUnit(pasted, None, [name])
+        if kind:
+            yield self._build_force(kind, faction, units, inside)
+
+
+def _is_below(unit: ResolvedUnit, section: PastedSection, end: int | None) -> bool:
+    return unit.pasted.line > section.line and (end is None or unit.pasted.line < end)
+
+
+def _list_unread(units: Iterable[ResolvedUnit]) -> set[str]:
+    return {unit.pasted.name for unit in units if unit.names and unit.names[0].reading is Reading.UNREAD}
+
+
+def resolve_allies(
+    pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
+) -> Iterator[ResolvedForce]:
+    """Look units that the faction does not have up in the other factions of its game; replace them in `units`."""
+    # One ally after the other: each takes what the next one need not know.
+    for _ in range(MAX_ALLIES):
+        unread = _list_unread(units)
+        ally = find_ally(faction, unread)
+        book = load_faction_book(ally) if ally else None
+        if ally is None or book is None:
+            return
+        places = [place for place, unit in enumerate(units) if unit.pasted.name in unread]
+        resolved = ListResolver(book, choices).resolve_units(pasted, [units[place].pasted for place in places])
+        for place, unit in zip(places, resolved, strict=True):
+            if unit.names[0].reading is Reading.UNDERSTOOD:
+                units[place] = unit
+
+        joined = [unit for unit in units if unit in resolved]
+        entry = choose_force_entry(book, pasted, joined) if joined else None
+        if entry is None:
+            return
+        yield ResolvedForce(entry, ally.faction_id, joined)
+
+
+def find_ally(faction: Faction, unknown: set[str]) -> Faction | None:
+    """Return the other faction of a game that has most of the units of some names, None where none has any."""
+    if not unknown:
+        return None
+    others = faction.version.factions.exclude(pk=faction.pk)
+    rows = UnitEntry.objects.filter(faction__in=others, name__in=unknown, hidden=False)
+    known = Counter(rows.values_list("faction_id", flat=True))
+    return others.get(pk=known.most_common(1)[0][0]) if known else None

@@ -1,0 +1,149 @@
+"""What players reported of today's community data, as the data's own maintainers settled it."""
+
+import os
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from catalogue.formats.battlescribe.reader import read_path
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
+from roster.engine import edits
+from roster.engine.edits import EditedRoster
+from roster.engine.evaluate import evaluate
+from roster.engine.evaluation import Evaluation
+from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
+from roster.engine.report import Report, Verdict
+from roster.engine.tree import RosterTree
+
+SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
+AGE_OF_SIGMAR, HORUS_HERESY = "age-of-sigmar-4th", "horus-heresy-3rd-2025-11"
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not SHARED.is_dir(), reason="ARMYBUILDER_SHARED has no community data"),
+]
+
+
+@cache
+def read_ruleset(archive: str) -> Ruleset:
+    data = read_path(SHARED / f"{archive}.zip").data
+    assert data is not None
+    return compile_ruleset(data)
+
+
+class Muster:
+    """A list of one faction that grows by the edits of the builder."""
+
+    def __init__(self, archive: str, faction: str, limit: int = -1) -> None:
+        self.ruleset = read_ruleset(archive)
+        catalogue_id = next(one.id for one in self.ruleset.data.catalogues if one.name.strip() == faction)
+        compiled = self.ruleset.find_catalogue(catalogue_id)
+        assert compiled is not None
+        self.catalogue: CompiledCatalogue = compiled
+        points = self.ruleset.points_type
+        assert points is not None
+        self.roster: RosterTree = edits.create_roster(self.ruleset, "Muster", limits={points.id: limit}).roster
+
+    def take(self, outcome: object) -> str:
+        assert isinstance(outcome, EditedRoster), outcome
+        self.roster = outcome.roster
+        return outcome.created[0]
+
+    def add_force(self, name: str, parent_id: str = "") -> str:
+        force = Evaluation(self.ruleset, self.roster).find_container(parent_id) if parent_id else None
+        entries = getattr(force, "inner_entries", None) or self.catalogue.force_entries
+        entry = next(entry for entry in entries if entry.name == name)
+        return self.take(
+            edits.add_force(self.ruleset, self.roster, entry.id, self.catalogue.catalogue.id, parent_id=parent_id)
+        )
+
+    def add_units(self, force_id: str, names: Iterable[str]) -> list[str]:
+        roots = {option.entry.name: option for option in reversed(self.catalogue.distinct_roots)}
+        return [self.take(edits.select(self.ruleset, self.roster, force_id, roots[name].local_id)) for name in names]
+
+    def judge(self) -> Report:
+        return evaluate(self.ruleset, self.roster)
+
+    def list_sections(self, force_id: str) -> set[str]:
+        """The sections of the shelf in which something is offered."""
+        offers = list_offers(Evaluation(self.ruleset, self.roster), force_id)
+        return {option.category_name for option in offers.options if not option.hidden}
+
+
+def begin_regiment(
+    faction: str, units: Iterable[str], handbook: str = "✦ General's Handbook 2026-27"
+) -> tuple[Muster, str]:
+    muster = Muster(AGE_OF_SIGMAR, faction, 2000)
+    regiment_id = muster.add_force("Regiment", muster.add_force(handbook))
+    muster.add_units(regiment_id, units)
+    return muster, regiment_id
+
+
+@pytest.mark.parametrize(
+    ("faction", "heroes"),
+    [
+        ("Skaven", ("Grey Seer on Screaming Bell", "Clawlord")),
+        ("Ossiarch Bonereapers", ("Vokmortian, Master of the Bone-tithe (Scourge of Aqshy)", "Liege-Mortek")),
+        ("Cities of Sigmar", ("Freeguild Cavalier-Marshal", "Freeguild Marshal and Relic Envoy")),
+    ],
+)
+def test_a_regiment_may_have_a_second_hero_if_its_leader_says_so(faction: str, heroes: tuple[str, str]) -> None:
+    muster, regiment_id = begin_regiment(faction, heroes[:1])
+    assert "HERO" in muster.list_sections(regiment_id)
+    muster.add_units(regiment_id, heroes[1:])
+    assert [v.code for v in muster.judge().violations if v.on.name in heroes or v.on.id == regiment_id] == []
+
+
+def test_a_hero_whom_the_leader_does_not_call_is_not_available() -> None:
+    muster, regiment_id = begin_regiment("Skaven", ("Clawlord", "Grey Seer"))
+    assert [(v.code, v.on.name) for v in muster.judge().errors if not v.mendable] == [("hidden", "Grey Seer")]
+    assert "HERO" not in muster.list_sections(regiment_id)
+
+
+def test_the_first_hero_leads_wherever_the_infantry_stands() -> None:
+    for units in (("Clanrats", "Clawlord"), ("Clawlord", "Clanrats")):
+        muster, regiment_id = begin_regiment("Skaven", units)
+        assert not [v for v in muster.judge().errors if v.on.id == regiment_id or v.on.name in units], units
+
+
+def test_tactic_cards_of_the_latest_handbook_are_offered_and_asked_for() -> None:
+    muster, _ = begin_regiment("Skaven", ("Clawlord",))
+    lacking = next(v for v in muster.judge().errors if v.on.name == "Battle Tactic Cards")
+    assert (lacking.code, lacking.measured, lacking.allowed) == ("minimum", 0, 2)
+    offers = list_offers(Evaluation(muster.ruleset, muster.roster), lacking.on.id)
+    shown = [group for group in offers.items if isinstance(group, OfferedGroup) and not group.hidden]
+    assert [group.max for group in shown] == [2]
+    for option in shown[0].items[:2]:
+        assert isinstance(option, OfferedOption)
+        muster.take(edits.select(muster.ruleset, muster.roster, lacking.on.id, option.entry_id))
+    assert muster.judge().verdict is Verdict.LEGAL
+
+
+def begin_crusade(limit: int) -> tuple[Muster, str, str]:
+    muster = Muster(HORUS_HERESY, "XVI - Sons of Horus", limit)
+    outer_id = muster.add_force("Crusade Force Organization Chart")
+    return muster, outer_id, muster.add_force("Crusade Primary Detachment", outer_id)
+
+
+def test_a_detachment_has_only_its_own_slots() -> None:
+    muster, _, primary_id = begin_crusade(3000)
+    assert muster.list_sections(primary_id) == {"High Command", "Command", "Troops", "Transport"}
+    muster.add_units(primary_id, ("Justaerin Terminator Squad", "Sabre", "Praetor"))
+    lacking = [v for v in muster.judge().errors if v.code == "hidden" and v.on.id == primary_id]
+    assert sorted((v.counted, v.measured, v.allowed) for v in lacking) == [("Elites", 1, 0), ("Recon", 1, 0)]
+    assert muster.judge().verdict is Verdict.ILLEGAL
+
+
+def test_no_limit_has_no_quarter() -> None:
+    muster = Muster(HORUS_HERESY, "XVI - Sons of Horus")
+    muster.add_units(muster.add_force("Lord of War Detachment"), ("Typhon Heavy Siege Tank",))
+    assert [v for v in muster.judge().errors if not v.mendable] == []
+
+
+@pytest.mark.parametrize(("limit", "units", "codes"), [(2000, 1, []), (2000, 2, ["maximum"]), (1000, 1, ["maximum"])])
+def test_lords_of_war_cost_a_quarter_of_the_limit(limit: int, units: int, codes: list[str]) -> None:
+    muster = Muster(HORUS_HERESY, "XVI - Sons of Horus", limit)
+    muster.add_units(muster.add_force("Lord of War Detachment"), units * ("Typhon Heavy Siege Tank",))
+    assert [v.code for v in muster.judge().errors if not v.mendable] == codes
