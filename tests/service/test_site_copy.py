@@ -24,7 +24,7 @@ from tests.extent import COMPLETE
 from tests.service.content import fill_site
 from tests.service.site import DATABASE_URL, make_database, put_empty_database
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres, pytest.mark.slow]
 
 
 def name_file(path: Path) -> str:
