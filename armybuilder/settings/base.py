@@ -277,7 +277,10 @@ SPECTACULAR_SETTINGS = {
         "armybuilder.api_schema.describe_limits",
         "armybuilder.api_schema.describe_refusals",
     ],
-    "ENUM_NAME_OVERRIDES": {"PasteVerdictEnum": "roster.api.serializers.PASTE_VERDICTS"},
+    "ENUM_NAME_OVERRIDES": {
+        "VerdictEnum": "roster.api.serializers.VERDICTS",
+        "PasteVerdictEnum": "roster.api.serializers.PASTE_VERDICTS",
+    },
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

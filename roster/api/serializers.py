@@ -18,6 +18,11 @@ def _list_choices(kinds: Any) -> list[str]:
     return [kind.value for kind in kinds]
 
 
+VERDICTS = _list_choices(Verdict)
+PASTE_VERDICTS = [*VERDICTS, AS_READ]
+"""The verdicts on a text, of which not all may have been read."""
+
+
 class CostSerializer(serializers.Serializer[Any]):
     """A sum of one kind of cost, and its limit if there is one."""
 
@@ -105,7 +110,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
     faction = serializers.CharField()
     rules = serializers.CharField(help_text="What it is judged by besides its data; blank for nothing else.")
-    verdict = serializers.ChoiceField(_list_choices(Verdict))
+    verdict = serializers.ChoiceField(VERDICTS)
     word = serializers.CharField(help_text="The verdict for people.")
     legal = serializers.BooleanField()
     empty = serializers.BooleanField(help_text="Nothing is taken yet; the list is incomplete then.")
@@ -358,10 +363,6 @@ class PasteRequestSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="What open names mean: the `value` of a choice by the `key` of its name, from an earlier answer.",
     )
-
-
-PASTE_VERDICTS = [*_list_choices(Verdict), AS_READ]
-"""The verdicts on a text, of which not all may have been read."""
 
 
 class PasteSerializer(serializers.Serializer[Any]):
