@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from playwright.sync_api import Page, expect
 
@@ -232,6 +232,23 @@ def test_a_form_without_a_network_says_that_it_was_not_stored(keeping: Callable[
     expect(page.get_by_role("heading", name="No network")).to_be_visible()
 
 
+def change_answers(
+    patch: pytest.MonkeyPatch, change: Callable[[HttpResponse], object], *, is_of_site: bool = False
+) -> None:
+    """Change each answer of the server: as a proxy in front would, or, if it is the site's own, with its marks."""
+    original = middleware.OfflineMiddleware.__call__
+
+    def answer(self: middleware.OfflineMiddleware, request: HttpRequest) -> HttpResponse:
+        def get_changed(asked: HttpRequest) -> HttpResponse:
+            response = self.get_response(asked)
+            change(response)
+            return response
+
+        return original(middleware.OfflineMiddleware(get_changed), request) if is_of_site else get_changed(request)
+
+    patch.setattr(middleware.OfflineMiddleware, "__call__", answer)
+
+
 def test_a_network_that_hardly_answers_is_as_good_as_none(
     keeping: Callable[[], Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,7 +258,7 @@ def test_a_network_that_hardly_answers_is_as_good_as_none(
     released = Event()
     with monkeypatch.context() as slow:
         # The worker waits for four seconds; this answer comes when the test is done.
-        slow.setattr(middleware, "_is_page", lambda _answer: released.wait(60) and False)
+        change_answers(slow, lambda _answer: released.wait(60))
         page.goto("/rosters/")
         expect(page.locator("body > .kept")).to_be_visible()
         released.set()
@@ -255,12 +272,8 @@ def test_a_proxy_without_its_server_is_as_good_as_no_network(
     page.goto("/rosters/")
     wait_until_kept(page, "/rosters/")
 
-    def answer_gone(answer: HttpResponse) -> bool:
-        answer.status_code = 502
-        return False
-
     with monkeypatch.context() as broken:
-        broken.setattr(middleware, "_is_page", answer_gone)
+        change_answers(broken, lambda answer: setattr(answer, "status_code", 502))
         page.goto("/rosters/")
         expect(page.locator("body > .kept")).to_be_visible()
     wait_until_kept(page, "/rosters/")
@@ -273,12 +286,8 @@ def test_a_page_that_fails_leaves_the_one_that_is_kept(
     page.goto("/rosters/")
     wait_until_kept(page, "/rosters/")
 
-    def fail(answer: HttpResponse) -> bool:
-        answer.status_code = 500
-        return True
-
     with monkeypatch.context() as broken:
-        broken.setattr(middleware, "_is_page", fail)
+        change_answers(broken, lambda answer: setattr(answer, "status_code", 500), is_of_site=True)
         page.goto("/rosters/")
         expect(page.locator("body > .kept")).to_have_count(0)
     cut(page)

@@ -186,7 +186,7 @@ class Walk:
         bonds = [
             (node, association, other)
             for node in evaluation.roster.selections
-            for association in list_associations(node)
+            for association in list_associations(self.ruleset, node)
             for other in list_eligible(evaluation, node, association)
         ]
         if not bonds:
@@ -301,13 +301,15 @@ def test_lists_of_specs(name: str) -> None:
 def test_cases_of_specs(name: str) -> None:
     """Each list of a spec, played in each way, is judged on from the one before: they differ in what matters."""
     spec = read_spec(name)
-    before = None
+    before, wrong = None, []
+    assert spec.cases
     for case in spec.cases:
         for plan in {id(other.plan): other.plan for other in spec.cases}.values():
             evaluation = Evaluation(spec.ruleset, case.roster, plan)
-            report = build_report(evaluation, before=before)
-            assert report == evaluate(spec.ruleset, case.roster, plan), case.it
+            if build_report(evaluation, before=before) != evaluate(spec.ruleset, case.roster, plan):
+                wrong.append(case.it)
             before = evaluation
+    assert wrong == []
 
 
 @settings(deadline=None)
@@ -489,6 +491,7 @@ def test_what_is_attached_is_called_as_it_is_called_now() -> None:
 
 
 def test_a_list_of_another_program_or_faction_is_judged_from_nothing() -> None:
+    wrong, tried = [], 0
     for name in ("link-to-a-group-counted", "instance-of-catalogue"):
         spec = read_spec(name)
         for case in spec.cases:
@@ -498,4 +501,7 @@ def test_a_list_of_another_program_or_faction_is_judged_from_nothing() -> None:
                 copy_with(case.roster, origin=Origin.HERE),
                 copy_with(case.roster, faction="another"),
             ):
-                assert judge(changed, before, spec.ruleset)[1] == evaluate(spec.ruleset, changed), case.it
+                tried += 1
+                if judge(changed, before, spec.ruleset)[1] != evaluate(spec.ruleset, changed):
+                    wrong.append(case.it)
+    assert (tried > 0, wrong) == (True, [])

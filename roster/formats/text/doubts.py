@@ -34,7 +34,8 @@ def find_doubts(pasted: PastedList) -> Iterator[Doubt]:
 
 
 def _is_heading(unit: PastedUnit) -> bool:
-    """Return whether a unit is called like a part of a list, a sum or a currency, and has nothing in it."""
+    """Return whether a unit is called like a part of a list, a sum or a currency, has no number and nothing in it."""
     words = simplify_words(unit.name)
     is_sum = CLAIM_KEYS.get(words) in (ClaimKey.TOTAL, ClaimKey.LIMIT, ClaimKey.UNITS)
-    return not unit.items and (is_sum or words in POINTS_WORDS or is_section_word(unit.name))
+    # `1x Epic Hero (0 pts)` is counted, and no heading.
+    return unit.count is None and not unit.items and (is_sum or words in POINTS_WORDS or is_section_word(unit.name))

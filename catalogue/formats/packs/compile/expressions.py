@@ -204,7 +204,14 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
             return state_guard or ALWAYS
         operator = OPPOSITE[when.operator] if negated else when.operator
         value = when.value - count_unseen(query, origin)
-        return Guard(conditions=(Condition(operator=operator, query=query, value=value),))
+        asked = Condition(operator=operator, query=query, value=value)
+        if not query.field.startswith(LIMIT + KNOWN):
+            return Guard(conditions=(asked,))
+        # A list without a limit keeps any rule about it; the engine would compare with -1.
+        field = AGREED + KNOWN + query.field.removeprefix(LIMIT + KNOWN)
+        agreed = Query(field=field, scope=query.scope, child_id=query.child_id)
+        is_agreed = Condition(operator=Operator.AT_LEAST, query=agreed, value=1)
+        return Guard(conditions=(is_agreed, asked))
 
     inside = negated != when.negated
     conditions: list[Condition] = []
