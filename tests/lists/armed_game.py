@@ -68,6 +68,15 @@ WADERS = unit(
         default="w-4",
     ),
 )
+SPEARS = unit(
+    "spears",
+    "River Spears",
+    "line",
+    0,
+    model("spear", "River Spear", 5, 30, fixed("s-spear", "Spear"), cost=8),
+    group("command", "Command", model("s-reeve", "Reeve", 0, 1, cost=5), model("s-drum", "Drummer", 0, 1, cost=5)),
+    model("s-ogre", "Mud Ogre", 0, 1, cost=30),
+)
 BARGE = option(
     "barge",
     "Barge",
@@ -102,7 +111,10 @@ SYSTEM = Catalogue(
     forces=(COLUMN,),
 )
 POLDER = Catalogue(
-    id="polder", name="North - Polder", kind=CatalogueKind.FACTION, entries=(GUARD, WADERS, BARGE, SIZES, WATERS)
+    id="polder",
+    name="North - Polder",
+    kind=CatalogueKind.FACTION,
+    entries=(GUARD, WADERS, SPEARS, BARGE, SIZES, WATERS),
 )
 LEVEES = DataSet(catalogues=(SYSTEM, POLDER))
 

@@ -108,6 +108,14 @@ def test_a_number_of_models_alone_makes_the_unit_so_large():
     assert arm("7x Dyke Guard (140pts)\n8x Waders (70pts)\n")[1:] == [guard, "1 Waders [1 8 poles [8 Wader [1 Pole]]]"]
 
 
+def test_the_number_of_a_unit_counts_the_models_that_it_does_not_name():
+    """What costs less than a model is one of them with a rank; what costs more stands beside them."""
+    text = "15x River Spears (165pts)\n• Reeve (champion)\n• Drummer (musician)\n"
+    assert arm(text)[1:] == ["1 River Spears [1 Drummer, 1 Reeve, 15 River Spear [1 Spear]]"]
+    text = "10x River Spears (110pts)\n• Reeve\n• 1x Mud Ogre\n"
+    assert arm(text)[1:] == ["1 River Spears [1 Mud Ogre, 1 Reeve, 9 River Spear [1 Spear]]"]
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -5,7 +5,14 @@ import re
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
 from roster.formats.text.shapes import TextLine, has_letters, match_unit, parse_cost, split_count
-from roster.formats.text.words import ENHANCEMENT_WORDS, NOTE_KEYS, WARLORD_WORDS, is_attachment, simplify_words
+from roster.formats.text.words import (
+    COMMAND_WORDS,
+    ENHANCEMENT_WORDS,
+    NOTE_KEYS,
+    WARLORD_WORDS,
+    is_attachment,
+    simplify_words,
+)
 
 _ITEM_KEYS = ENHANCEMENT_WORDS | NOTE_KEYS
 _PART = re.compile(r"(\d{1,4})\s*(?:x\s*)?(?:with|w/|mit|avec|con|z|з)\s+(?=\S)", re.I)
@@ -105,7 +112,8 @@ class ItemParser:
         if match := _KEY.match(text):
             return match[1] or match[2], text[match.end() :]
         if match := _GROUP.fullmatch(text):
-            return match["name"], match["inside"]
+            # `Veteran (champion)` says what the model is called elsewhere.
+            return match["name"], "" if simplify_words(match["inside"]) in COMMAND_WORDS else match["inside"]
         # Models may carry things without brackets: `5 Guard with spear`.
         match = _WITH.search(text) if counted and self._joined else None
         return (text[: match.start()], text[match.end() :]) if match else (text, "")

@@ -161,8 +161,14 @@ class UnitFiller:
         for row in self._merge_bundled(rows):
             wares += self._place_row(branch, row)
         # A unit that is a model by itself has no others to be told apart.
-        if not rows and kinds and self._option.entry.target.type is not EntryType.MODEL:
-            wares = self._place_unnamed(branch, kinds, wares, count)
+        if kinds and self._option.entry.target.type is not EntryType.MODEL:
+            if not rows:
+                wares = self._place_unnamed(branch, kinds, wares, count)
+            elif count and (others := _list_others(branch, kinds, rows)):
+                # `15 Warriors` of which a champion and a musician are named: the others are counted by the unit's line.
+                number = count - _count_models(row for row in rows if not _is_upgrade(row, others))
+                if number > 0:
+                    wares = self._place_unnamed(branch, others, wares, number)
 
         # Models that come along are dropped if the text lists all models and does not name them. If it names fewer
         # models than there are, the models that come along are the others.
@@ -558,6 +564,18 @@ def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:
         # Those models that no part speaks of; one at least, since the text has things for them.
         rows.append(_Row(kinds, max(1, item.count - _count_models(rows)), others))
     return rows
+
+
+def _list_others(branch: Branch, kinds: Iterable[ModelKind], rows: Iterable[_Row]) -> list[ModelKind]:
+    """List the models that come along in a unit and that no row names."""
+    named = {kind for row in rows for kind in row.kinds}
+    return [kind for kind in _count_coming(branch, kinds) if kind not in named]
+
+
+def _is_upgrade(row: _Row, others: Sequence[ModelKind]) -> bool:
+    """Return whether a row is what one of the others may become: it costs less than such a model does itself."""
+    prices = [sum(cost.value for cost in kind.option.entry.target.costs) for kind in (*row.kinds, *others)]
+    return max(prices[: len(row.kinds)]) < min(prices[len(row.kinds) :])
 
 
 def _count_models(rows: Iterable[_Row]) -> int:

@@ -200,6 +200,8 @@ FREE_SECTIONS = gather_words(
 )
 """Parts of a list in which nothing has to cost points."""
 
+COMMAND_WORDS = gather_words("champion,standard bearer,musician,porte-étendard,musicien,musiker")
+"""What the models of a unit's command are called in every game, beside their own names."""
 RENOWN_WORDS = gather_words("regiments of renown,regiment of renown,régiments de renom,regimenter von rang und namen")
 """Parts of a list whose lines are forces with points, with the names of their units below."""
 
