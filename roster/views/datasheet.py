@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from catalogue.definitions.groups import group_by
-from catalogue.definitions.queries import KNOWN, LIMIT, Guard
+from catalogue.definitions.queries import AGREED, KNOWN, LIMIT, Guard
 from catalogue.models import UnitEntry
 from catalogue.services.datasheet_tables import DatasheetRow, DatasheetTable, move_texts_below, read_card_table
 from catalogue.services.unit_card import UnitCard, UnitRestriction
@@ -167,7 +167,9 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
 
 def _asks_for_limits(guard: Guard) -> bool:
     """Return whether a guard asks for limits of the list and nothing else."""
-    by_limit = all(condition.query.field.startswith(LIMIT + KNOWN) for condition in guard.conditions)
+    # One of them may ask whether there is a limit at all.
+    known = (LIMIT + KNOWN, AGREED + KNOWN)
+    by_limit = all(condition.query.field.startswith(known) for condition in guard.conditions)
     return by_limit and all(map(_asks_for_limits, guard.guards))
 
 
