@@ -11,15 +11,19 @@ from django.db.models import QuerySet
 
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
-from catalogue.models import Faction, UnitEntry
+from catalogue.models import Faction, GameSystem, PackVersion, UnitEntry
 from catalogue.services.published_games import select_games
+from catalogue.services.releases import list_published_versions
 from roster.engine.evaluation import Deadline, OverdueError
 from roster.engine.report import Verdict
 from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
+from roster.formats.text.foreign import walk_outline
+from roster.formats.text.foreign_reader import resolve_outline
 from roster.formats.text.names import make_key
+from roster.formats.text.outline import ListOutline
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import AS_READ, LineKind, PastedLine, PastedList, Reading
@@ -39,7 +43,7 @@ from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
 from roster.services.owners import Visitor, filter_owned
 from roster.services.pasted_allies import InnerForces, load_faction_book, resolve_allies
-from roster.services.rulesets import load_ruleset
+from roster.services.rulesets import check_overlay, load_ruleset
 
 FARTHEST_TOTAL = 10
 """The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
@@ -125,7 +129,8 @@ class ReadPaste:
         is_far = False
         if stated and costs is not None:
             is_far = max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
-        return not (is_far or self.open_lines or self.pasted.doubts)
+        leaves_out = self.pasted.outline is not None and self.pasted.outline.is_partial
+        return not (leaves_out or is_far or self.open_lines or self.pasted.doubts)
 
     @property
     def verdict(self) -> str:
@@ -254,6 +259,10 @@ def _judge_paste(
     if one.pasted.document is not None:
         _judge_own_text(one, one.pasted.document, deadline, tree=tree)
         return
+    if one.pasted.outline is not None and _judge_outline(
+        one, one.pasted.outline, game, faction_slug, deadline, tree=tree
+    ):
+        return
     faction = one.faction = _find_faction(one.pasted, game, faction_slug)
     book = load_faction_book(faction) if faction else None
     if faction is None or book is None:
@@ -318,16 +327,15 @@ def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
 
 def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, *, tree: bool) -> None:
     """Judge a text of our own; data that is not installed any more is replaced by the current."""
-    # The limit of points is called as the game calls it.
-    names = (simplify_name(document.game.value), document.game.value)
-    games = (game for game in select_games() if simplify_name(game.name) in names or game.slug in names)
-    points_id = next((game.shown.points_id for game in games), "")
-    if points_id:
-        limits = tuple(
-            replace(limit, type=Text(points_id)) if limit.type.value == POINTS_NAME else limit
+    version = _find_version(document.game.value, document.version.value)
+    if version is not None:
+        # The limit of points is called as the game calls it.
+        points = Text(version.points_id)
+        limits = (
+            replace(limit, type=points) if points and limit.type.value == POINTS_NAME else limit
             for limit in document.limits
         )
-        document = replace(document, limits=limits)
+        document = replace(document, game=Text(version.game.slug), limits=tuple(limits))
 
     outcome = judge_document(document, tree=tree, deadline=deadline)
     if isinstance(outcome, Unreadable) and outcome.code == "unknown-version":
@@ -335,7 +343,56 @@ def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, 
     _keep_judged(one, outcome)
 
 
+def _judge_outline(
+    one: ReadPaste, outline: ListOutline, game: str, faction_slug: str, deadline: Deadline, *, tree: bool
+) -> bool:
+    """Judge our text in the layout of another program as the list that it was; False if the data does not know it."""
+    version = _find_version(outline.game, outline.version)
+    if version is None or game not in ("", version.game.slug):
+        return False
+    factions = list(version.factions.all())
+    faction = _find_by_name(factions, outline.faction)
+    if faction is None or faction_slug not in ("", faction.slug):
+        return False
+    named = (_find_by_name(factions, force.faction) for force, _depth in walk_outline(outline.forces) if force.faction)
+    others = {other.faction_id for other in named if other is not None and other != faction}
+    overlay = check_overlay(outline.rules, version) if outline.rules else ""
+    ruleset = load_ruleset(version, faction.faction_id, sorted(others), overlay)
+    document = resolve_outline(ruleset, outline, faction.faction_id, game=version.game.slug, version=version.short_hash)
+    outcome = judge_document(document, tree=tree, deadline=deadline) if document else None
+    if not isinstance(outcome, CheckedDocument):
+        return False
+    _keep_judged(one, outcome)
+    # All of it was read, whatever the readers of other texts make of its lines.
+    one.pasted.doubts.clear()
+    one.pasted.lines[:] = [replace(line, reading=Reading.UNDERSTOOD) for line in one.pasted.lines]
+    return True
+
+
+def _find_by_name(factions: Sequence[Faction], name: str) -> Faction | None:
+    """Return the faction with the longest name that a text begins with; the name of a list may be behind it."""
+    start = f"{simplify_name(name)} "
+    called = [faction for faction in factions if start.startswith(f"{simplify_name(faction.name)} ")]
+    return max(called, key=lambda faction: len(faction.name), default=None)
+
+
 # ---- which data ------------------------------------------------------------------------------------------------------
+
+
+def _find_version(name: str, hash_start: str) -> PackVersion | None:
+    """Return the data that a text of ours is of: that of its hash, else the current data of the game that it names."""
+    wanted = simplify_name(name)
+    games: list[GameSystem] = []
+    for game in select_games():
+        if name == game.slug or wanted in map(simplify_name, (str(game), game.name, game.heading)):
+            games.append(game)
+    for game in games:
+        for published in list_published_versions(game):
+            if hash_start and published.version.content_hash.startswith(hash_start):
+                return published.version
+    # Texts name the edition; older ones did not.
+    games.sort(key=lambda game: simplify_name(str(game)) != wanted)
+    return games[0].shown if games else None
 
 
 def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None:
