@@ -351,10 +351,11 @@ class OutlineResolver:
         contents = catalogue.root_options
         items = [self._build_setting(setting, catalogue) for setting in force.settings]
         settings = [item for item in items if item is not None]
+        units = [self._build_unit(unit, catalogue) for unit in force.units]
         inner_id = ""
         if entry:
             # What comes along by itself and holds nothing is not written.
-            known = {item.entry.value for item in settings}
+            known = {item.entry.value for item in (*settings, *units)}
             inner_id, automatic = self._coming.add_force(catalogue_id, entry.id, parent_id)
             for selection in automatic:
                 option = contents.find_at(selection.entry_id, selection.group_id)
@@ -365,7 +366,7 @@ class OutlineResolver:
             force=Text(entry.id if entry else OUTSIDE_WORD),
             outside=is_outside,
             catalogue=Text(catalogue_id),
-            units=(*settings, *(self._build_unit(unit, catalogue) for unit in force.units)),
+            units=(*settings, *units),
             detachments=tuple(self._build_force(inner, entry, inner_id) for inner in force.forces),
         )
 
