@@ -38,7 +38,7 @@ from roster.events.services.judging import (
     summarize_judgement,
 )
 from roster.events.services.mail import plan_mail
-from roster.events.services.reading import ReceivedList
+from roster.events.services.reading import WRONG_GAME, ReceivedList, describe_other_game
 from roster.events.services.teams import find_doubled_army
 from roster.services.evaluation import build_search_text, encode_tree, hash_document, summarize_list
 from roster.services.limits import check_size, start_deadline
@@ -50,7 +50,7 @@ MOST_SUBMISSIONS = 50
 MOST_ENTRIES = 100
 MOST_KEPT = 2 * 2**20
 """An unreadable list is kept, to be read again, if it has at most this many bytes."""
-WRONG_GAME, TOO_SLOW = "wrong-game", "too-slow"
+TOO_SLOW = "too-slow"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,8 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
         elif refused := check_size(tree, 0):
             code = refused.code
     if code or tree is None or faction is None:
-        return JudgedReceipt(received=received, judged=refuse_list(code or "unknown-list", received.wrong))
+        wrong = describe_other_game(received.game) if code == WRONG_GAME else received.wrong
+        return JudgedReceipt(received=received, judged=refuse_list(code or "unknown-list", wrong))
 
     rules = force or load_event_rules(event)
     try:
