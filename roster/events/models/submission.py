@@ -54,9 +54,9 @@ class Submission(Judged):
     `content_hash` that of `document`, as on paper. `claimed` is the total that the list itself claims. `rules` are the
     house rules that it was judged under. `differences` are what is otherwise than in the submission before, as
     sentences; `correction` what is otherwise than in the list that was locked, each with whether the reason for its
-    return covers it; `compared` the units whose points the list claims otherwise than they are. `unread` is what was
-    received, in base64, of a list that could not be read: it may be readable by later data. `doubled` is the army that
-    the team had too often with this list then; the verdict beside it is that of the list alone.
+    return covers it, or "cosmetic"; `compared` the units whose points the list claims otherwise than they are. `unread`
+    is what was received, in base64, of a list that could not be read: it may be readable by later data. `doubled` is
+    the army that the team had too often with this list then; the verdict beside it is that of the list alone.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -106,6 +106,11 @@ class Submission(Judged):
     @property
     def short_hash(self) -> str:
         return self.received_hash[:12]
+
+    @property
+    def paper_hash(self) -> str:
+        """The digits at the foot of a print-out of the list; "" for a list that could not be read."""
+        return f"{self.content_hash[:4]} {self.content_hash[4:8]}".strip()
 
 
 class Recheck(Judged):
