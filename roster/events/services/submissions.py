@@ -308,7 +308,7 @@ def copy_verdict(participant: Participant, judged: Judged) -> None:
     participant.points = judged.points
     participant.violations = judged.violations
     participant.unchecked = judged.unchecked
-    participant.left_open = sum(bool(note["on"]) for note in judged.report.get("unchecked", ()))
+    participant.left_open = judged.left_open
 
 
 def find_last_verdict(submission: Submission) -> Judged:
