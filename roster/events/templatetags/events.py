@@ -179,7 +179,7 @@ def render_queue(
             f'<tr class="{css}" data-list="{public_id}">'
             f'<td><input type="checkbox" name="list" value="{public_id}" form="bulk" '
             f'aria-label="{escape(choose % {"name": player.name})}"></td>'
-            f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{escape(player.name)}</a>'
+            f'<td><a href="{link}">{escape(player.name)}</a>'
             f"{team}{mark if is_doubled else ''}</td>"
             f'<td class="hide"><span class="row">{emblem}{escape(player.faction)}</span></td>'
             f'<td class="r hide"><span class="num">{escape(player.claimed) or "–"}</span></td>'
