@@ -158,15 +158,19 @@ class ReadPaste:
         )
 
     @property
-    def is_wholly_read(self) -> bool:
-        """Whether nothing of the text is left open, and its list costs what the text says, but for a tenth."""
+    def misses_total(self) -> bool:
+        """Whether it costs more than a tenth more or less than the text says."""
         # A text of our own says what is in its list to the last option, whatever total somebody wrote above it.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
-        is_far = False
-        if stated and costs is not None:
-            is_far = max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
-        return not (is_far or self.open_lines or self.pasted.doubts)
+        if not stated or costs is None:
+            return False
+        return max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
+
+    @property
+    def is_wholly_read(self) -> bool:
+        """Whether nothing of the text is left open, and its list costs what the text says, but for a tenth."""
+        return not (self.misses_total or self.open_lines or self.pasted.doubts)
 
     @property
     def verdict(self) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -47,8 +48,8 @@ def install_forces(forces: Sequence[ForceEntry], slug: str = "fenland", name: st
     install_version(GameInfo(slug=slug, name=name, label="1.0"), DataSet(catalogues=tuple(catalogues)))
 
 
-def read_one(text: str = LIST, **known: object) -> ReadPaste:
-    read = read_pasted_text(text, **known)  # type: ignore[arg-type]
+def read_one(text: str = LIST, **known: Any) -> ReadPaste:
+    read = read_pasted_text(text, **known)
     assert isinstance(read, list)
     return read[0]
 

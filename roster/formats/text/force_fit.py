@@ -19,7 +19,7 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
-class SlotCount:
+class BrokenSlot:
     """A slot with a number of units that its force does not allow: `bound` is the least or the most it allows."""
 
     name: str
@@ -39,8 +39,8 @@ class ForceFit:
     units: int
     is_named: bool
     costs_points: bool
-    short: tuple[SlotCount, ...]
-    over: tuple[SlotCount, ...]
+    short: tuple[BrokenSlot, ...]
+    over: tuple[BrokenSlot, ...]
 
     @property
     def missing(self) -> Number:
@@ -111,12 +111,12 @@ def _fit_force(force: CompiledForce, taken: Sequence[CompiledOption], *, is_name
         is_named=is_named,
         costs_points=bool(points_id) and force.costs.get(points_id, 0) > 0,
         short=tuple(
-            SlotCount(name, value, counts[slot_id])
+            BrokenSlot(name, value, counts[slot_id])
             for slot_id, name, bound, value in limits
             if bound is Bound.MIN and counts[slot_id] < value
         ),
         over=tuple(
-            SlotCount(name, value, counts[slot_id])
+            BrokenSlot(name, value, counts[slot_id])
             for slot_id, name, bound, value in limits
             if bound is Bound.MAX and 0 <= value < counts[slot_id]
         ),
