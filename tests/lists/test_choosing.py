@@ -95,6 +95,14 @@ def test_of_two_years_the_latest_is_taken():
     assert list_offered(read_one(LIST.replace("\nCORE", "Field book 2024-26\n\nCORE")))[0] == "book-2024"
 
 
+def test_units_of_forces_inside_a_kind_are_placed_in_it():
+    install_forces([structs.replace(RAID, categories=(COMMAND,)), structs.replace(COLUMN, categories=(COMMAND,))])
+    assert [(fit.entry.id, fit.placed, fit.units) for fit in read_one().forces.offered] == [
+        ("column", 2, 2),
+        ("raid", 1, 2),
+    ]
+
+
 @pytest.mark.parametrize("answer", ["foray", "Foray", "FORAY"])
 def test_the_user_chooses_a_kind_of_force(answer):
     install_forces([RAID, FORAY])
