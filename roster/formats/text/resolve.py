@@ -83,6 +83,12 @@ class ListResolver:
         """Count the units whose names the faction has, spelled like that."""
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
+    def recognize(self, name: str) -> Reading:
+        """Return how surely the faction has a unit of a name."""
+        match = self._units.find(name)
+        is_unit = match.value is not None and match.value.entry.target.type is not EntryType.UPGRADE
+        return match.reading if is_unit else Reading.UNREAD
+
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
         """Resolve units of a list whose head is about another faction."""
         per_model = pasted.layout in (PastedLayout.NEW_RECRUIT, PastedLayout.WAR_ORGAN)
