@@ -25,7 +25,6 @@ from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitF
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
-_ORDER = re.compile(r"^\W*(?:\d+[.)]\s+)?")
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
@@ -301,24 +300,3 @@ def build_resolved_document(
         limits=limits,
         detachments=tuple(force.build_listed() for force in forces),
     )
-
-
-def choose_force_entry(
-    catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]
-) -> ForceEntry | None:
-    """Return the kind of detachment that a list is, by its name, else by how many of its units have a slot in it."""
-    entries = catalogue.force_entries
-    # Data numbers its kinds to put them in order.
-    known = NameLookup((name, force) for force in entries for name in (force.name, _ORDER.sub("", force.name)))
-    for name in (*pasted.claims.detachments, *pasted.claims.other.values()):
-        if force := known.find(name).certain:
-            return force
-    taken = [unit.option for unit in units if unit.option is not None]
-
-    def count_slots(force: ForceEntry) -> int:
-        slots = catalogue.compile_force(force).slots_by_category
-        return sum(any(category in slots for category in option.membership.ids) for option in taken)
-
-    # A kind that is hidden is only shown inside another, or for some other catalogue.
-    shown = [force for force in entries if not force.hidden]
-    return max(shown or entries, key=count_slots, default=None)
