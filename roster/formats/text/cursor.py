@@ -16,7 +16,7 @@ from roster.formats.text.shapes import (
     is_capitals,
     keep_filled,
     match_unit,
-    split_count,
+    split_count_off,
 )
 from roster.formats.text.surroundings import drop_margin, find_colon_units, find_numbered_units, has_bare_points, is_sum
 from roster.formats.text.words import is_section_word
@@ -26,7 +26,9 @@ FEWEST_SUMMED = 3
 ROUND_POINTS = 50
 KnownNames = Callable[[str], Reading]
 """How surely a name is that of a unit: what the data of a game knows of a list that nobody wrote with a program."""
-_BEHIND_NAME = re.compile(r"\s*(?:[:,;([]|\s[–—-]\s|\s(?:with|w/|mit|avec)\s).*", re.I)
+_BEHIND_NAME = re.compile(
+    r"(?P<name>\S.*?)(?:\s*[:,;([]\s*|\s+[–—-]\s+|\s+(?:with|w/|mit|avec)\s+)(?P<tail>\S.*?)[\])]?", re.I
+)
 
 
 class Cursor:
@@ -127,11 +129,12 @@ class Cursor:
         """Return whether points may be the total or the limit of all units below, and not the cost of another unit.
 
         They are three quarters of the sum at least: a list need not be full, and some costs may not have been read.
-        Above one or two units they are a round number besides, or exactly the sum.
+        Right above one or two units they are also a round number, or exactly the sum.
         """
-        costs = self.list_costs_below()
-        is_round = len(costs) >= FEWEST_SUMMED or points % ROUND_POINTS == 0 or points == sum(costs)
-        return bool(costs) and is_round and points * 4 >= sum(costs) * 3
+        costs, following = self.list_costs_below(), self.look_ahead()
+        is_in_row = following is not None and self.match_unit(following) is not None
+        is_plausible = not is_in_row or len(costs) >= FEWEST_SUMMED or points % ROUND_POINTS == 0
+        return bool(costs) and (points == sum(costs) or (is_plausible and points * 4 >= sum(costs) * 3))
 
     def states_total(self, cost: WrittenCost) -> bool:
         """Return whether points alone are what all units below come to."""
@@ -180,6 +183,16 @@ class Cursor:
         """Return a name with a bare number behind it, in a list in which several lines are typed like that."""
         return self._numbered.get(line.number)
 
+    def shape_typed(self, line: TextLine) -> UnitShape | None:
+        """Return what a line names if it is a unit that somebody typed: `2x Barge with sails`, `Barge 90`."""
+        shape = self._numbered.get(line.number) or match_unit(line.text, bare=self._bare, ends=True)
+        if shape is None or shape.cost.points is None:
+            count, name = split_count_off(line.text)
+            behind = _BEHIND_NAME.fullmatch(name)
+            plain, tail = (behind["name"], behind["tail"]) if behind else (name, "")
+            shape = UnitShape(plain, WrittenCost(None), count, tail, bracketed=False)
+        return shape if shape.name and not is_sum(shape) else None
+
     def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
         """Find the lines that the game has a unit for, written alike: all with a bullet, or none; with costs, or none.
 
@@ -189,13 +202,7 @@ class Cursor:
         readings: dict[int, Reading] = {}
         filled = keep_filled(self.lines)
         for line in filled:
-            shape = self._numbered.get(line.number) or match_unit(line.text, bare=self._bare, ends=True)
-            if shape is None or shape.cost.points is None:
-                count, name = split_count(line.text)
-                behind = _BEHIND_NAME.search(name)
-                plain, tail = (name[: behind.start()], name[behind.start() :]) if behind else (name, "")
-                shape = UnitShape(plain.strip(), WrittenCost(None), count, tail.strip(" :,;-–—"), bracketed=False)
-            if shape.name and not is_sum(shape):
+            if shape := self.shape_typed(line):
                 shapes[line.number], readings[line.number] = shape, knows(shape.name)
         first = next((line for line in filled if readings.get(line.number) is Reading.UNDERSTOOD), None)
         if first is None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from catalogue.definitions.numbers import Number
 from roster.formats.text.claims import has_claim_key
 from roster.formats.text.cursor import Cursor, KnownNames
 from roster.formats.text.doubts import mark_doubts
@@ -12,7 +13,7 @@ from roster.formats.text.layouts import split_lists
 from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_footer
 from roster.formats.text.pasted import LineKind, PastedLayout, PastedLine, PastedList, PastedText, Reading
 from roster.formats.text.sections import SectionReader
-from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, split_lines
+from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, keep_filled, split_lines
 from roster.formats.text.tables import read_tables
 from roster.formats.text.unit_contents import ContentsReader, is_row_of_names
 from roster.formats.text.units import UnitReader
@@ -73,11 +74,26 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
 
 def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
     """Read a list again that no program wrote, now that the game tells which names are units."""
-    lines = split_lines("\n".join(line.text for line in pasted.lines))
-    numbered = [replace(line, number=old.number) for line, old in zip(lines, pasted.lines, strict=True)]
-    again = ListReader(numbered, knows=knows).read_list()
+    again = ListReader(_restore_lines(pasted), knows=knows).read_list()
     mark_doubts(again)
     return again
+
+
+def list_names(pasted: PastedList) -> dict[str, Number | None]:
+    """List the names of the units of a list, each with its points.
+
+    If a text of no program has no unit that shows as one, all of its lines are listed by what they would be called.
+    """
+    if pasted.units or pasted.layout is not PastedLayout.PLAIN:
+        return {unit.name: unit.points for unit in pasted.units}
+    cursor = Cursor(_restore_lines(pasted))
+    shapes = filter(None, map(cursor.shape_typed, keep_filled(cursor.lines)))
+    return {shape.name: shape.cost.points for shape in shapes}
+
+
+def _restore_lines(pasted: PastedList) -> list[TextLine]:
+    lines = split_lines("\n".join(line.text for line in pasted.lines))
+    return [replace(line, number=old.number) for line, old in zip(lines, pasted.lines, strict=True)]
 
 
 def _add_enhancements(pasted: PastedList) -> None:
