@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from string import capwords
 
 from django.db.models import QuerySet
 
@@ -14,6 +15,7 @@ from catalogue.models import Faction, GameSystem, UnitEntry
 from roster.formats.list_text import simplify_name
 from roster.formats.text.force_fit import find_named_force
 from roster.formats.text.names import NameLookup
+from roster.formats.text.parse import list_names
 from roster.formats.text.pasted import PastedList
 from roster.formats.text.shapes import MAX_LINE
 from roster.services.pasted_allies import load_faction_book
@@ -117,32 +119,35 @@ class _UnitCounts:
 
     def __init__(self, pasted: PastedList, factions: QuerySet[Faction], *, is_of_game: bool) -> None:
         rows = list(factions.order_by("pk").values_list("pk", "name", "version__game_id"))
-        self.names = {unit.name for unit in pasted.units}
+        self._costs = list_names(pasted)
+        self.names = set(self._costs)
         self._is_of_game = is_of_game
         self._games = {pk: game for pk, _name, game in rows}
 
         # Some heads put a part of the faction's name on a line of its own.
         bare = (value for key, value in pasted.claims.other.items() if key.startswith("line "))
-        parts = chain.from_iterable(name.split("|") for name in (pasted.claims.faction, *bare))
+        # Somebody who types a list has its faction for a title.
+        names = (pasted.claims.faction, pasted.claims.title, *bare)
+        parts = chain.from_iterable(name.split("|") for name in names)
         claimed = {simplify_name(name) for name in parts} - {""}
         self.named = {pk for pk, name, _game in rows if _is_called(name, claimed)}
         self.known: dict[int, set[str]] = defaultdict(set)
         self.equal: dict[int, set[str]] = defaultdict(set)
-        self._count_spelled(pasted, factions)
+        self._count_spelled(factions)
         if not self.known:
             # If nothing is spelled so, accents and signs are left aside. That reads every name of a faction, so it is
             # done for few of them only.
             self._count_folded(list(self._games) if is_of_game else sorted(self.named))
 
-    def _count_spelled(self, pasted: PastedList, factions: QuerySet[Faction]) -> None:
-        costs = {unit.name: unit.points for unit in pasted.units}
-        spelled = {name.replace("'", "’"): name for name in costs} | {name: name for name in costs}
+    def _count_spelled(self, factions: QuerySet[Faction]) -> None:
+        spelled = {form: name for name in self.names for form in (capwords(name), name.replace("'", "’"))}
+        spelled |= {name: name for name in self.names}
         rows = UnitEntry.objects.filter(faction__in=factions, name__in=spelled, hidden=False)
         for faction_id, name, points in rows.values_list("faction_id", "name", "points"):
             written = spelled[name]
             self.known[faction_id].add(written)
             # Of games that know the same units, points tell which it is.
-            if points is not None and points == costs[written]:
+            if points is not None and points == self._costs[written]:
                 self.equal[faction_id].add(written)
 
     def _count_folded(self, faction_ids: Sequence[int]) -> None:

@@ -24,8 +24,8 @@ from roster.formats.text.force_fit import ForceFit, rank_force_entries
 from roster.formats.text.line_answers import apply_line_answers
 from roster.formats.text.names import make_key
 from roster.formats.text.own_reader import POINTS_NAME
-from roster.formats.text.parse import MAX_TEXT, parse_text
-from roster.formats.text.pasted import AS_READ, LineKind, PastedLine, PastedList, Reading
+from roster.formats.text.parse import MAX_TEXT, parse_text, read_with_names
+from roster.formats.text.pasted import AS_READ, LineKind, PastedLayout, PastedLine, PastedList, Reading
 from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUnit, build_resolved_document
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
@@ -315,6 +315,12 @@ def _judge_paste(
     if faction is None or book is None:
         return
     resolver = ListResolver(book, choices)
+    if one.pasted.layout is PastedLayout.PLAIN:
+        again = read_with_names(one.pasted, resolver.recognize)
+        gained = resolver.count_known_units(again) - resolver.count_known_units(one.pasted)
+        if gained > 0 or (not gained and again.count_open() < one.pasted.count_open()):
+            apply_line_answers(again, choices)
+            one.pasted, one.sums = again, check_sums(again)
     if resolver.count_known_units(one.pasted) < len(one.pasted.units):
         resolver = ListResolver(book, choices, _list_former_names(faction))
     one.unit_names = _list_unit_names(book)

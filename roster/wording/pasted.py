@@ -175,6 +175,11 @@ def explain_missing_game(read: ReadPaste) -> str:
     """Say why there is no verdict on a list whose game was not recognised."""
     if read.editions.offered:
         return _("Too few of these units are in any installed game to be sure which it is. Choose one.")
+    if not read.pasted.units:
+        return _(
+            "No units were found in this text. Write the faction in the first line and each unit in a line of its own, "
+            "with its points or without, as in “Lock Warden 16”. If you choose the game, names alone are enough."
+        )
     faction = read.pasted.claims.faction
     if faction:
         return _("No installed game has these units of “%(faction)s”. The sums are checked all the same.") % {

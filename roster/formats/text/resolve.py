@@ -20,12 +20,14 @@ from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
 from roster.formats.text.loadouts import Containers, OptionPath
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.pasted import PastedLayout, PastedList, PastedUnit, Reading
-from roster.formats.text.shapes import drop_cost, parse_number
+from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
+_AROUND_SIZE = re.compile(r"^\d+[.)]\s+|\s*\(.*")
+"""What data writes around the name of a size: `2. Strike Force (2000 Point limit)`."""
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 
@@ -81,6 +83,17 @@ class ListResolver:
     def count_known_units(self, pasted: PastedList) -> int:
         """Count the units whose names the faction has, spelled like that."""
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
+
+    def recognize(self, name: str) -> Reading:
+        """Return how surely the faction has a unit of a name."""
+        match = self._units.find(name)
+        if match.value is None:
+            return Reading.UNREAD
+        # Choices for the whole list cost nothing, and hold neither units nor models.
+        inside = (option.entry.target for option in match.value.entry.contents.options)
+        targets = (match.value.entry.target, *inside)
+        is_unit = any(target.type is not EntryType.UPGRADE for target in targets)
+        return match.reading if is_unit or any(cost.value for cost in targets[0].costs) else Reading.UNREAD
 
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
         """Resolve units of a list whose head is about another faction."""
@@ -242,7 +255,11 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
         if key and key in make_key(option.name):
             return option
     points = claims.limit or claims.total or pasted.sum_points()
-    large = [(number, option) for option, number in sizes.items() if number is not None and number >= points]
+    # Data has sizes of other kinds of game among its own, which a list would name: `4. Boarding Patrol`.
+    usual = {
+        option: number for option, number in sizes.items() if is_battle_size(_AROUND_SIZE.sub("", option.name))
+    } or sizes
+    large = [(number, option) for option, number in usual.items() if number is not None and number >= points]
     return min(large, key=lambda pair: pair[0])[1] if points and large else None
 
 
