@@ -18,6 +18,7 @@ from roster.engine.evaluation import Deadline, OverdueError
 from roster.engine.report import Verdict
 from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name
+from roster.formats.other_files import recognise_other_file
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
 from roster.formats.text.force_fit import ForceFit, rank_force_entries
@@ -255,6 +256,8 @@ def list_settled_names(visitor: Visitor) -> dict[str, str]:
 
 
 def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
+    if isinstance(text, bytes) and (code := recognise_other_file(text)):
+        return Unreadable(code)
     # A letter takes up to four bytes, so that a file may be so much larger than its text.
     if len(text) > 4 * MAX_TEXT:
         return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))

@@ -20,6 +20,7 @@ from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.list_document import Unreadable
 from roster.formats.list_text import decode_text
+from roster.formats.other_files import recognise_other_file
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.line_answers import NOTE, make_line_key
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
@@ -115,13 +116,17 @@ class SharedForm(TypedForm):
     url = TypedField()
     title = TypedField()
 
-    def decode_content(self) -> str | None:
-        """Return what is shared as text, a file before all else; None for a file that holds none."""
+    def decode_content(self) -> str | Unreadable:
+        """Return what is shared as text, a file before all else; Unreadable for a file that holds none."""
         fields = self.read_fields()
-        if file := fields.get("file"):
-            return decode_shared_file(file.name or "", file.read(LIMITS.archive_bytes + 1))
         sent = (fields[name].strip() for name in ("text", "url", "title"))
-        return decode_shared_file("", next(filter(None, sent), "").encode())
+        name, data = "", next(filter(None, sent), "").encode()
+        if file := fields.get("file"):
+            name, data = file.name or "", file.read(LIMITS.archive_bytes + 1)
+        if code := recognise_other_file(data):
+            return Unreadable(code)
+        content = decode_shared_file(name, data)
+        return Unreadable("no-text") if content is None else content
 
 
 @allow("GET", "POST")
@@ -149,10 +154,13 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return redirect("roster:import")
     content = SharedForm(request.POST, request.FILES).decode_content()
-    form = PasteForm({"text": content or ""})
-    if content is None:
-        form.add_error("file", str(wording.explain_unreadable(Unreadable("no-text"))))
+    if isinstance(content, Unreadable):
+        form = PasteForm({"text": ""})
+        # Something was sent, though the form shows nothing of it.
+        form.errors.clear()
+        form.add_error("file", str(wording.explain_unreadable(content)))
         return _render_box(request, form, BAD_FORM)
+    form = PasteForm({"text": content})
     if not form.is_valid():
         return _render_box(request, form, REFUSED)
     if not is_pasted_text(content.encode()):
