@@ -191,6 +191,12 @@ class PastedList:
     """The document that a text of our own gives, to the last option."""
     lore_points: Number = 0
     doubts: list[Doubt] = field(default_factory=list)
+    doubted: set[int] = field(default_factory=set)
+    """The numbers of the lines that are guesses because of its doubts alone."""
+
+    def count_open(self) -> int:
+        """Count the lines that are guessed or not read."""
+        return sum(bool(line.text.strip()) and line.reading is not Reading.UNDERSTOOD for line in self.lines)
 
     def sum_points(self) -> Number:
         """Add up what the unit lines say, and the lores of the head."""

@@ -93,14 +93,14 @@ class UnitReader:
         shape = cursor.match_unit(line)
         if shape is None:
             return self._read_uncosted_unit(line)
-        if cursor.is_inside(line) and not shape.reference and not cursor.bulleted_too:
+        if cursor.is_inside(line) and not (shape.reference or cursor.bulleted_too or cursor.is_named(line)):
             return False
         unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
         self._add_unit(unit, shape.tail)
         # The list must not become endless by its numbers.
         if 1 < shape.units <= MAX_REPEATED - sum(self._repeated.values()):
             self._repeated[line.number] = shape.units
-        return cursor.note(line, LineKind.UNIT)
+        return cursor.note(line, LineKind.UNIT, sure=cursor.is_sure(line))
 
     def _read_uncosted_unit(self, line: TextLine) -> bool:
         """Read a unit without points, in layouts that leave them out or for what costs nothing."""
