@@ -116,7 +116,11 @@ class ListReader:
     ) -> None:
         self._cursor = Cursor(lines, bulleted_too=bulleted_too, knows=knows)
         layout = self._cursor.layout
-        items = ItemParser(joined=layout is PastedLayout.WAR_ORGAN, bare=layout is PastedLayout.APP_AOS)
+        items = ItemParser(
+            joined=layout is PastedLayout.WAR_ORGAN,
+            bare=layout is PastedLayout.APP_AOS,
+            figures=layout is PastedLayout.ARMY_FORGE,
+        )
         self._head = HeadReader(self._cursor)
         self._sections = SectionReader(self._cursor)
         self._units = UnitReader(self._cursor, items)
