@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Constraint, Stage
+from catalogue.definitions.constraints import Constraint, Severity, Stage
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Modifier, Query, Scope
 
 Modifiers = dict[str, tuple[Modifier, ...]]
@@ -17,6 +17,7 @@ NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
 # A member that is looked up in its enumeration takes ten times as long, and data has tens of thousands of constraints.
 _SELF, _PARENT, _SELECTIONS, _OF_LIST = Scope.SELF, Scope.PARENT, Field.SELECTIONS, Stage.LIST
 _MIN, _MAX = Bound.MIN, Bound.MAX
+_ERROR = Severity.ERROR
 
 
 class CompiledConstraint(NamedTuple):
@@ -26,7 +27,8 @@ class CompiledConstraint(NamedTuple):
     `counts_siblings` it simply counts its owner in its container: a fast path, for which no scope or guard need be
     looked up. It is `explicit` if it counts something other than its owner, and so binds only if the owner is selected.
     `shared_limit` is the cost type of whose limit in the roster the bound is a percentage; blank for any other bound.
-    `mendable`: further picks could mend a violation.
+    It is `lasting` if a pick can break it for good: it does not only warn, and is no share of what is taken, which the
+    next picks move. `mendable`: further picks could mend a violation.
     """
 
     constraint: Constraint
@@ -37,6 +39,7 @@ class CompiledConstraint(NamedTuple):
     reached: bool
     explicit: bool
     shared_limit: str
+    lasting: bool
     mendable: bool
 
     @property
@@ -78,6 +81,7 @@ def compile_constraint(
         constraint.id in reached,
         explicit,
         shared_limit,
+        constraint.severity is _ERROR and not (query.percent and not shared_limit),
         is_mendable(constraint),
     )
 

@@ -20,11 +20,12 @@ from roster.engine.report import Report, Verdict
 from roster.engine.tree import RosterTree, copy_with
 from roster.formats.list_document import BuiltList, ListDocument, build_list, read_list
 from roster.formats.text.csv_table import write_csv
+from roster.formats.text.force_fit import choose_force_entry
 from roster.formats.text.foreign import TextLayout, write_foreign_text
 from roster.formats.text.own import WrittenHead
 from roster.formats.text.parse import parse_text
 from roster.formats.text.pasted import Reading
-from roster.formats.text.resolve import ListResolver, ResolvedForce, build_resolved_document, choose_force_entry
+from roster.formats.text.resolve import ListResolver, ResolvedForce, build_resolved_document
 from tests.extent import COMPLETE, SEED, sample
 from tests.lists.test_own_text import GAMES, HOOKED, PLAIN, build_crew, load_community, load_rules
 from tests.roster.small_game import compiled

@@ -193,6 +193,7 @@ class OutlineBuilder:
         item.count = selection.number
         if is_leading:
             item.items.insert(0, OutlineItem(WARLORD))
+        item.items.sort(key=lambda inner: simplify_words(inner.name) not in WARLORD_WORDS)
         slot = find_primary(unit.categories)
         outline = OutlineUnit(item, self._get_points(unit), tidy(slot.name) if slot else "Other")
         if any(simplify_words(category.name) in _CHARACTERS for category in unit.categories):
