@@ -156,11 +156,15 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
         yield Check(compiled, force)
     # A slot of the force binds even while it is empty: it may ask for units.
     yield from _list_slot_checks(evaluation, force, compiled_force.slots, bound)
+    loose = compiled_force.unslotted_categories
     if bound is Bound.MAX:
-        # A category without a slot asks for nothing, and limits what is there of it.
-        loose = compiled_force.unslotted_categories
-        present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
-        yield from _list_slot_checks(evaluation, force, present, bound)
+        # Without a slot, a category limits what is there of it.
+        binding = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
+    else:
+        # It asks for something in the forces of all catalogues that know it: "one Warlord in the whole army".
+        known = force.compiled_catalogue.demanding_categories if force.compiled_catalogue else ()
+        binding = [slot for slot in loose if slot.id in known]
+    yield from _list_slot_checks(evaluation, force, binding, bound)
 
 
 def _list_slot_checks(
