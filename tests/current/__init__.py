@@ -26,7 +26,8 @@ elsewhere only if a name is not unique.
         costs: {pts: 1870}                  may be given for any break
 
 A fact in `because` names a file, the kind of an element with its id (or `modifier: of ID` and so on for what has none:
-the nearest id around it), and attributes that it has. A rule about a number has to be one of the constraints named.
+the nearest id around it), and attributes that it has; `within` is the nearest id around any element, which tells equal
+ids apart. A rule about a number has to be one of the constraints named.
 `wrong` has the fields `rule` (a code of docs/rules.md), `on` (the name of the entry or force), `counts` (the name of
 what is counted), `measured`, `allowed` and `constraint`.
 

@@ -19,10 +19,14 @@ IRREGULAR = {"entries": "entry", "categories": "category", "Entries": "Entry", "
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of a file: its kind, such as `constraint`, its own id or the nearest around it, and its attributes."""
+    """An element of a file: its kind, such as `constraint`, its own id or the nearest around it, and its attributes.
+
+    `within` is the nearest id around it, whether or not it has an id itself.
+    """
 
     kind: str
     id: str
+    within: str
     attributes: dict[str, str]
 
 
@@ -51,7 +55,7 @@ def read_elements(archive: Path) -> dict[tuple[str, str, str], list[Element]]:
 def _walk_xml(node: ElementTree.Element, around: str) -> Iterator[Element]:
     kind = node.tag.rpartition("}")[2]
     nearest = node.get("id", around)
-    yield Element(kind, nearest, dict(node.attrib))
+    yield Element(kind, nearest, around, dict(node.attrib))
     for child in node:
         yield from _walk_xml(child, nearest)
 
@@ -64,7 +68,7 @@ def _walk_json(value: Any, kind: str, around: str) -> Iterator[Element]:
         nearest = str(value.get("id", around))
         plain = {name: _write(inner) for name, inner in value.items() if not isinstance(inner, dict | list)}
         if kind:
-            yield Element(kind, nearest, plain)
+            yield Element(kind, nearest, around, plain)
         for name, inner in value.items():
             yield from _walk_json(inner, _singular(name), nearest)
 
@@ -90,12 +94,15 @@ def find_mistake(archive: Path, fact: dict[str, Any]) -> str:
     # The kind is the first that is said after the file.
     kind, named = next(iter(wanted.items()))
     del wanted[kind]
+    within = wanted.pop("within", None)
     given_id = str(named).removeprefix(OF)
     candidates = read_elements(archive).get((file, kind, given_id), [])
     if not str(named).startswith(OF):
         candidates = [element for element in candidates if element.attributes.get("id") == given_id]
+    if within is not None:
+        candidates = [element for element in candidates if element.within == within]
     if not candidates:
-        return f"{file} has no {kind} {named}"
+        return f"{file} has no {kind} {named}" + (f" within {within}" if within else "")
     for element in candidates:
         if all(_is_same(element.attributes.get(name), value) for name, value in wanted.items()):
             return ""

@@ -56,7 +56,14 @@ class WrittenList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def read_list(path: Path) -> WrittenList:
     """Read the file of a list."""
-    return msgspec.convert(load_yaml_file(path), WrittenList, strict=False)
+    return msgspec.convert(_name_on(load_yaml_file(path)), WrittenList, strict=False)
+
+
+def _name_on(value: Any) -> Any:
+    """Return a value in which the key `on` is a word: YAML 1.1 reads it as "true"."""
+    if isinstance(value, dict):
+        return {"on" if key is True else key: _name_on(inner) for key, inner in value.items()}
+    return [_name_on(inner) for inner in value] if isinstance(value, list) else value
 
 
 def list_files() -> dict[str, list[Path]]:
