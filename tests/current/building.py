@@ -61,10 +61,11 @@ class ListBuilder:
         """Make a change. What pages do not show can be asked for `freely` only, as API and files can."""
         change = self._read_step(dict(step), freely)
         roster = find_roster(self.roster.public_id)
-        outcome = edit_roster(roster, roster.head, change)
+        head = roster.head
+        outcome = edit_roster(roster, head, change)
         if not isinstance(outcome, SavedEdit):
             raise CannotBuildError(f"{step}: {outcome}")
-        if outcome.roster.head == roster.head and roster.document == outcome.roster.document and not outcome.created:
+        if outcome.roster.head == head:
             raise CannotBuildError(f"{step} changes nothing")
         self.roster, self.judged = outcome.roster, outcome.judged
         if "as" in step:
