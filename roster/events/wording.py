@@ -248,8 +248,8 @@ def explain_outcome(code: str) -> str:
 def describe_uploaded(line: Mapping[str, str]) -> str:
     """Say the outcome for a list of an upload, and what was read of it or why it cannot be read."""
     outcome, reading = explain_outcome(line["outcome"]), line.get("reading", "")
-    if not reading and "unread" in line:
-        reading = explain_refusal(Refused(code=line["unread"]))
+    if "unread" in line:
+        return reading or explain_refusal(Refused(code=line["unread"]))
     return f"{outcome}: {reading}" if reading else outcome
 
 
