@@ -346,9 +346,7 @@ def _shape_unit(
         reference, name = match[1], name[match.end() :]
     if match := _RELATED.match(name):
         name = name[match.end() :]
-    number, plain = split_count(name.lstrip("= "))
-    if number is None and (match := _COUNT_AT_END.fullmatch(plain)):
-        plain, number = match["name"], int(match["count"] or match["times"])
+    number, plain = split_count_off(name.lstrip("= "))
     # `1220 Pts (4 Platoons)` counts points, and names no unit.
     if not has_letters(plain) or simplify_words(plain) in POINTS_WORDS:
         return None
@@ -363,6 +361,18 @@ def split_count(text: str) -> tuple[int | None, str]:
     """
     match = _COUNT.match(text)
     return (int(match[1]), text[match.end() :].strip()) if match else (None, text.strip())
+
+
+def split_count_off(text: str) -> tuple[int | None, str]:
+    """Split the number in front of a name or behind it off.
+
+    >>> split_count_off("Guard x10"), split_count_off("10 Guard"), split_count_off("Guard (10)")
+    ((10, 'Guard'), (10, 'Guard'), (10, 'Guard'))
+    """
+    number, plain = split_count(text)
+    if number is None and (match := _COUNT_AT_END.fullmatch(plain)):
+        return int(match["count"] or match["times"]), match["name"]
+    return number, plain
 
 
 def match_lone_cost(text: str) -> WrittenCost | None:

@@ -57,7 +57,7 @@ class ContentsReader:
             models[-1].items.extend(items)
         else:
             unit.items.extend(items)
-        if len(items) == 1 and items[0].role not in (ItemRole.NOTE, ItemRole.PART):
+        if len(items) == 1 and items[0].role is not ItemRole.NOTE:
             self._open_items.append((line.column, items[0]))
 
         is_note = all(item.role is ItemRole.NOTE for item in items)
