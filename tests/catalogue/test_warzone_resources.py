@@ -37,11 +37,7 @@ def count_resources(faction: str, units: str) -> object:
         ("mishima", "saigo, ashigaru", 8),
         ("mishima", "saigo, {unit: ashigaru, options: [ronin-samurai]}", 9),
         ("dark-legion-ilian", "nepharite-of-ilian, children-of-ilian", 8),
-        (
-            "dark-legion-ilian",
-            "nepharite-of-ilian, {unit: children-of-ilian, options: [{option: children-of-ilian, count: 3}, scion-of-ilian]}",
-            9,
-        ),
+        ("dark-legion-ilian", "nepharite-of-ilian, {unit: children-of-ilian, options: [scion-of-ilian]}", 9),
         (
             "dark-legion-ilian",
             "nepharite-of-ilian, {unit: children-of-ilian, options: [{option: children-of-ilian, count: 4}]}",
