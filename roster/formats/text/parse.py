@@ -62,12 +62,16 @@ def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
 def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     for chunk in split_lists(lines):
         pasted = ListReader(chunk).read_list()
-        total = pasted.claims.total
-        if total and pasted.sum_points() != total and pasted.layout is PastedLayout.PLAIN:
-            # Regiments may have bullets below the characters that lead them. The sums tell whether these are units.
-            with_bulleted = ListReader(chunk, bulleted_too=True).read_list()
-            if with_bulleted.sum_points() == total:
-                pasted = with_bulleted
+        total, again = pasted.claims.total, None
+        if pasted.layout is PastedLayout.PLAIN and total and pasted.sum_points() != total:
+            # Regiments may have bullets below the characters that lead them.
+            again = ListReader(chunk, bulleted_too=True).read_list()
+        elif pasted.layout is PastedLayout.OLD_WORLD_BUILDER and not any(line.bullet for line in chunk):
+            # Options may have lost their bullets. Blank lines divide the units.
+            again = ListReader(chunk, divided=True).read_list()
+        # The sums tell which reading is right; without points there are none.
+        if again and again.units and again.sum_points() in (total, 0):
+            pasted = again
         mark_doubts(pasted)
         yield pasted
 
@@ -107,14 +111,19 @@ def _add_enhancements(pasted: PastedList) -> None:
 class ListReader:
     """Reads one list line by line: asks the readers of each kind of line in turn.
 
-    With `bulleted_too` lines with bullets are units as well as those without, if they say what they cost. `knows` says
-    which names are those of units.
+    With `bulleted_too` lines with bullets are units as well as those without, if they say what they cost. With
+    `divided` a line right below a unit is never another. `knows` says which names are those of units.
     """
 
     def __init__(
-        self, lines: Sequence[TextLine], *, bulleted_too: bool = False, knows: KnownNames | None = None
+        self,
+        lines: Sequence[TextLine],
+        *,
+        bulleted_too: bool = False,
+        divided: bool = False,
+        knows: KnownNames | None = None,
     ) -> None:
-        self._cursor = Cursor(lines, bulleted_too=bulleted_too, knows=knows)
+        self._cursor = Cursor(lines, bulleted_too=bulleted_too, divided=divided, knows=knows)
         layout = self._cursor.layout
         items = ItemParser(
             joined=layout is PastedLayout.WAR_ORGAN,
@@ -181,7 +190,10 @@ class ListReader:
         """Read a line that only its surroundings explain."""
         if not line.may_begin_part or not has_letters(line.text):
             return False
-        # Below a unit a row of names is what it carries; elsewhere it is a heading or text.
-        if is_row_of_names(line.text) and self._contents.guess_item(line):
+        # Below a unit a row of names is what it carries; elsewhere it is a heading or text. In the app of Age of Sigmar
+        # all headings are known, so that a line below a unit is one of its options.
+        cursor = self._cursor
+        is_option = cursor.layout is PastedLayout.APP_AOS and cursor.follows_unit
+        if (is_option or cursor.is_undivided(line) or is_row_of_names(line.text)) and self._contents.guess_item(line):
             return True
         return self._sections.guess_heading(line) or self._head.read_player(line) or self._contents.guess_item(line)
