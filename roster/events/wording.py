@@ -12,8 +12,10 @@ from roster import wording
 from roster.events.house_rules.document import ONE_ARMY, Contradiction, HouseRules, WrittenRule, describe_things
 from roster.events.services.judging import RulesProblem
 from roster.services.outcomes import Refused
+from roster.wording.documents import OTHER_FILES
 
 _REFUSALS = {
+    **OTHER_FILES,
     "no-name": gettext_lazy("Give it a name."),
     "no-text": gettext_lazy("Write something first."),
     "no-reason": gettext_lazy("Say why the list is returned: the player reads it."),
@@ -86,6 +88,7 @@ _CONTRADICTIONS = {
 
 _OUTCOMES = {
     "taken": gettext_lazy("Imported"),
+    "beside-a-list": gettext_lazy("Left out, because another file of this player is the list."),
     "changed": gettext_lazy("Verdict changed"),
     "still-unread": gettext_lazy("Still unreadable"),
     "no-player": gettext_lazy("The file does not say whose list this is."),
@@ -239,6 +242,14 @@ def explain_outcome(code: str) -> str:
     if code in _OUTCOMES:
         return str(_OUTCOMES[code])
     return explain_refusal(Refused(code=code))
+
+
+def describe_uploaded(line: Mapping[str, str]) -> str:
+    """Say the outcome for a list of an upload, and what was read of it or why it cannot be read."""
+    outcome, reading = explain_outcome(line["outcome"]), line.get("reading", "")
+    if not reading and "unread" in line:
+        reading = explain_refusal(Refused(code=line["unread"]))
+    return f"{outcome}: {reading}" if reading else outcome
 
 
 def explain_unread_list(report: Mapping[str, Any]) -> str:

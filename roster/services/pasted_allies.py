@@ -45,8 +45,9 @@ class InnerForces:
         """Return the inner forces with their units, which are resolved anew in their own factions in `units`."""
         forces: list[ResolvedForce] = []
         kind: ForceEntry | None = None
-        ends = [section.line for section in self._pasted.sections[1:]]
-        for section, end in zip(self._pasted.sections, [*ends, None], strict=True):
+        sections = self._pasted.sections
+        for number, section in enumerate(sections, 1):
+            end = sections[number].line if number < len(sections) else None
             places = [place for place, unit in enumerate(units) if _is_below(unit, section, end)]
             faction = self._factions.find(section.name).certain
             if faction is None:

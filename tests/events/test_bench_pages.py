@@ -14,7 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.services.documents import load_data_set
 from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission, SubmissionStatus, Team
+from roster.events.models.submission import is_for_judges
 from roster.events.services import reading
 from roster.events.services.access import find_standing, may_see_list
 from roster.events.services.bench import (
@@ -26,14 +29,17 @@ from roster.events.services.bench import (
     withdraw_penalty,
 )
 from roster.events.services.bulk_checks import recheck_lists, select_checked
-from roster.events.services.events import add_role, set_blind, set_house_rules
+from roster.events.services.events import add_role, create_event, set_blind, set_house_rules
+from roster.events.services.judging import EVENT_RULES
+from roster.events.services.reading import read_upload
 from roster.events.services.submissions import copy_verdict, judge_received, replace_unread
 from roster.events.services.teams import create_team, set_captain
 from roster.events.templatetags.events import render_status
 from roster.formats.list_document import Unreadable
 from roster.services.accounts import export_account_data
-from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened, read
+from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened, person, read
 from tests.roster.views_cast import HTMX, SCRIPT
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -334,17 +340,57 @@ def test_the_log_names_the_settings_that_changed():
     assert list(written) == ["deadline, place, starts"]
 
 
-def test_a_legal_list_that_leaves_something_open_is_looked_at():
+@pytest.mark.parametrize(
+    ("code", "on", "counts"),
+    [
+        ("not-checked", "warden", True),
+        ("dangling-link", "warden", True),
+        ("no-limit", "", True),
+        ("not-finished", "", True),
+        ("not-checked", "", False),
+        ("house-rule", "", False),
+        ("at-table", "warden", False),
+        ("provisional", "warden", False),
+    ],
+)
+def test_a_legal_list_that_leaves_something_open_is_looked_at(code, on, counts):
+    """The star is for what a judge settles by looking at this list, and only that keeps it from being accepted."""
     bench = opened("ann", "bob")
     for name in ("ann", "bob"):
         bench.submit(name)
     entry = bench.entry("ann")
-    notes = [{"on": "warden", "text": "Its banner."}, {"on": "", "text": "The weather."}]
+    notes = [{"code": code, "on": on, "text": "Its banner."}, {"code": "models", "on": "", "text": "The weather."}]
     copy_verdict(entry, Recheck(verdict="legal", points="30", unchecked=2, report={"unchecked": notes}))
     entry.save()
-    assert entry.left_open == 1
+    assert entry.left_open == counts
+    page = bench.client("ora").get(url(bench, "bench"))
+    assert page.content.decode().count('title="To check by hand"') == counts
+    assert page.context["counts"]["unchecked"] == counts
+    starred = bench.client("ora").get(url(bench, "bench"), {"state": "unchecked"}).context["rows"]
+    assert [row.name for row in starred] == ["ann"] * counts
     bench.client("ora").post(url(bench, "bulk"), {"do": "accept-legal"})
-    assert [bench.entry(name).status for name in ("ann", "bob")] == ["new", "accepted"]
+    assert [bench.entry(name).status for name in ("ann", "bob")] == ["new" if counts else "accepted", "accepted"]
+
+
+def test_notes_of_organisers_and_the_question_of_house_rules_star_no_list():
+    """A game that asks for house rules of an event has its answer there, with rules or without."""
+    version = install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    (game_note,) = [note for note in load_data_set(version).catalogues[0].unchecked if note.code == EVENT_RULES]
+    assert game_note.text
+    boat = "list: 1\ngame: reeds-and-rust\nfaction: iron-weir\nname: Boat\ndetachments:\n  - detachment: standard\n"
+    boat += "    units: [Weir Mistress, Stokers, Siege Barge]\n"
+    ora = person("ora")
+    event = create_event(ora, version, "Muster")
+    assert isinstance(event, Event)
+    for rules in ("", "house-rules: 1\nname: M\nnotes: [Painted models only.]\n"):
+        assert isinstance(set_house_rules(event, ora, rules), Event)
+        received = read_upload(boat.encode(), game="reeds-and-rust")
+        report = judge_received(event, received).judged.report
+        codes = [note["code"] for note in report["unchecked"]]
+        assert EVENT_RULES not in codes
+        assert ("house-rule" in codes) is bool(rules)
+        assert "at-table" in codes
+        assert not any(map(is_for_judges, report["unchecked"]))
 
 
 def test_comments_for_organisers_are_hidden_from_players():

@@ -198,6 +198,30 @@ def covered(submission: object) -> list[bool]:
     return sorted(is_covered for _text, is_covered in submission.correction)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("name: Low water", "name: Fix"),
+        ("name: Low water", "name: Low water\nlimits: {points: 60}"),
+        ("name: Low water", "name: Low water\nnotes: With love"),
+        ("detachment: column", "detachment: column\n    name: Advance guard"),
+        ("[warden, ", "[{unit: warden, name: Nan}, "),
+    ],
+)
+def test_a_change_that_leaves_the_army_as_it_is_is_cosmetic(before, after):
+    bench = returned_after_the_deadline()
+    corrected = bench.submit("ann", LIST.replace(before, after))
+    marks = [mark for _text, mark in corrected.correction]
+    assert "cosmetic" in marks
+    assert False not in marks
+    assert bench.entry("ann").uncovered == 0
+    panel = bench.client("jud").get(
+        reverse("events:bench", args=[bench.event.public_id]), {"at": bench.entry("ann").public_id}
+    )
+    assert ">(cosmetic)<" in panel.content.decode()
+    assert 'class="uncovered"' not in panel.content.decode()
+
+
 def test_a_second_correction_does_not_wash_the_first_one_clean():
     bench = returned_after_the_deadline()
     first = bench.entry("ann").current

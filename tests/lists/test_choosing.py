@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -47,8 +48,8 @@ def install_forces(forces: Sequence[ForceEntry], slug: str = "fenland", name: st
     install_version(GameInfo(slug=slug, name=name, label="1.0"), DataSet(catalogues=tuple(catalogues)))
 
 
-def read_one(text: str = LIST, **known: object) -> ReadPaste:
-    read = read_pasted_text(text, **known)  # type: ignore[arg-type]
+def read_one(text: str = LIST, **known: Any) -> ReadPaste:
+    read = read_pasted_text(text, **known)
     assert isinstance(read, list)
     return read[0]
 
@@ -92,6 +93,14 @@ def test_of_two_years_the_latest_is_taken():
     install_forces([OLD, NEW])
     assert list_offered(read_one()) == ["book-2025", "book-2024"]
     assert list_offered(read_one(LIST.replace("\nCORE", "Field book 2024-26\n\nCORE")))[0] == "book-2024"
+
+
+def test_units_of_forces_inside_a_kind_are_placed_in_it():
+    install_forces([structs.replace(RAID, categories=(COMMAND,)), structs.replace(COLUMN, categories=(COMMAND,))])
+    assert [(fit.entry.id, fit.placed, fit.units) for fit in read_one().forces.offered] == [
+        ("column", 2, 2),
+        ("raid", 1, 2),
+    ]
 
 
 @pytest.mark.parametrize("answer", ["foray", "Foray", "FORAY"])

@@ -14,7 +14,7 @@ from catalogue.services.jobs import Step, start_job
 from roster.engine.evaluation import OverdueError
 from roster.events.models import Event, Participant, Recheck, Submission
 from roster.events.models.submission import Judged
-from roster.events.services.archives import ArchiveError, UploadedList, read_many_lists
+from roster.events.services.archives import BESIDE_A_LIST, ArchiveError, UploadedList, read_many_lists
 from roster.events.services.audit import record_act
 from roster.events.services.events import enter_player
 from roster.events.services.judging import (
@@ -59,7 +59,7 @@ LONGEST_UPLOAD = 64 * 2**20
 def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refused:
     """Take in all lists of an archive or a table in the background; any other file is refused at once."""
     try:
-        number = len(read_many_lists(data))
+        number = len(read_many_lists(data, has_teams=event.is_team))
     except ArchiveError as error:
         return Refused(code=str(error))
     record_act(event, user, "upload", detail=f"{name}: {number}")
@@ -70,7 +70,7 @@ def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refu
 def do_upload_step(job: Job, seconds: float) -> Step:
     """Take in some more lists of an archive."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
-    lists = read_many_lists(bytes(job.payload))
+    lists = read_many_lists(bytes(job.payload), has_teams=event.is_team)
     players, force = index_players(event), load_event_rules(event)
     end = time.monotonic() + seconds
     done: int = job.arguments["after"]
@@ -92,6 +92,8 @@ def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[
 
 def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
     """Submit a list for the player that it names; return the outcome. Equal names are asked, never guessed."""
+    if uploaded.wrong == BESIDE_A_LIST:
+        return {"player": uploaded.player, "file": uploaded.name, "outcome": BESIDE_A_LIST}
     received = read_uploaded(players.event, uploaded)
     name = uploaded.player.strip() or received.player
     line = {"player": name, "file": uploaded.name}
@@ -113,7 +115,10 @@ def _submit_uploaded(
     submission = submit_list(player, receipt, user, terms=BY_ORGANISER)
     if isinstance(submission, Refused):
         return {"outcome": submission.code}
-    return {"outcome": "taken", "verdict": submission.verdict, "id": player.public_id}
+    outcome = {"outcome": "taken", "verdict": submission.verdict, "id": player.public_id}
+    if unread := submission.report.get("unreadable"):
+        return outcome | {"unread": unread["code"], "reading": unread["text"]}
+    return outcome | {"reading": " ".join(submission.remarks)}
 
 
 def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:

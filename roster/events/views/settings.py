@@ -248,7 +248,7 @@ def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
             messages.error(request, wording.explain_refusal(outcome))
         return redirect_after_post("events:report", event.public_id, done.public_id)
 
-    lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in done.result.get("lines", ())]
+    lines = [line | {"said": wording.describe_uploaded(line)} for line in done.result.get("lines", ())]
     # The players are only loaded if a list is open.
     players = index_players(event) if any("data" in line for line in lines) else None
     context = {

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from catalogue.definitions.entries import ForceEntry
@@ -19,7 +19,7 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
-class SlotCount:
+class BrokenSlot:
     """A slot with a number of units that its force does not allow: `bound` is the least or the most it allows."""
 
     name: str
@@ -29,7 +29,7 @@ class SlotCount:
 
 @dataclass(frozen=True, slots=True)
 class ForceFit:
-    """How a pasted list fits a kind of force: `placed` of its `units` have a slot there.
+    """How a pasted list fits a kind of force: `placed` of its `units` have a slot there or in a force inside it.
 
     `is_named` is whether the text names it, `short` and `over` are the slots with too few and too many units.
     """
@@ -39,8 +39,8 @@ class ForceFit:
     units: int
     is_named: bool
     costs_points: bool
-    short: tuple[SlotCount, ...]
-    over: tuple[SlotCount, ...]
+    short: tuple[BrokenSlot, ...]
+    over: tuple[BrokenSlot, ...]
 
     @property
     def missing(self) -> Number:
@@ -80,11 +80,13 @@ def rank_force_entries(
     entries = catalogue.force_entries
     # A kind that is hidden is only shown inside another, or for some other catalogue.
     shown = [entry for entry in entries if not entry.hidden or entry is named] or list(entries)
-    taken = [unit.option for unit in units if unit.option is not None]
+    # Choices for the whole list that the head names are on no line.
+    taken = [unit.option for unit in units if unit.option is not None and unit.pasted.line]
     fits = []
     for entry in shown:
         force = catalogue.compile_force(entry)
-        fits.append(_fit_force(force, taken, is_named=entry is named, points_id=points_id))
+        inside = _list_inner_slots(catalogue, entry)
+        fits.append(_fit_force(force, taken, inside, is_named=entry is named, points_id=points_id))
     return sorted(fits, key=lambda fit: (fit.rank, -_find_year(fit.entry.name)))
 
 
@@ -96,12 +98,25 @@ def choose_force_entry(
     return fits[0].entry if fits else None
 
 
-def _fit_force(force: CompiledForce, taken: Sequence[CompiledOption], *, is_named: bool, points_id: str) -> ForceFit:
+def _list_inner_slots(catalogue: CompiledCatalogue, entry: ForceEntry) -> set[str]:
+    """List the ids of the slots of the forces inside a kind of force, at any depth."""
+    slots: set[str] = set()
+    pending = list(entry.forces)
+    while pending:
+        inner = pending.pop()
+        slots.update(catalogue.compile_force(inner).slots_by_category)
+        pending += inner.forces
+    return slots
+
+
+def _fit_force(
+    force: CompiledForce, taken: Sequence[CompiledOption], inside: Set[str], *, is_named: bool, points_id: str
+) -> ForceFit:
     placed = 0
     counts: Counter[str] = Counter()
     for option in taken:
         slots = [category for category in option.membership.ids if category in force.slots_by_category]
-        placed += bool(slots)
+        placed += bool(slots) or not inside.isdisjoint(option.membership.ids)
         counts.update(slots)
     limits = list(_list_limits(force))
     return ForceFit(
@@ -111,12 +126,12 @@ def _fit_force(force: CompiledForce, taken: Sequence[CompiledOption], *, is_name
         is_named=is_named,
         costs_points=bool(points_id) and force.costs.get(points_id, 0) > 0,
         short=tuple(
-            SlotCount(name, value, counts[slot_id])
+            BrokenSlot(name, value, counts[slot_id])
             for slot_id, name, bound, value in limits
             if bound is Bound.MIN and counts[slot_id] < value
         ),
         over=tuple(
-            SlotCount(name, value, counts[slot_id])
+            BrokenSlot(name, value, counts[slot_id])
             for slot_id, name, bound, value in limits
             if bound is Bound.MAX and 0 <= value < counts[slot_id]
         ),

@@ -7,13 +7,14 @@ from catalogue.definitions.numbers import Number
 from roster.formats.text.claims import has_claim_key
 from roster.formats.text.cursor import Cursor, KnownNames
 from roster.formats.text.doubts import mark_doubts
+from roster.formats.text.foreign_reader import MARKS, read_outline
 from roster.formats.text.head import HeadReader
 from roster.formats.text.items import ItemParser
 from roster.formats.text.layouts import split_lists
 from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_footer
 from roster.formats.text.pasted import LineKind, PastedLayout, PastedLine, PastedList, PastedText, Reading
 from roster.formats.text.sections import SectionReader
-from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, keep_filled, split_lines
+from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, keep_filled, shape_lines, split_lines
 from roster.formats.text.tables import read_tables
 from roster.formats.text.unit_contents import ContentsReader, is_row_of_names
 from roster.formats.text.units import UnitReader
@@ -61,6 +62,10 @@ def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
 
 def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     for chunk in split_lists(lines):
+        outline = read_outline([line.raw for line in chunk])
+        if outline:
+            # What only our texts have behind names is of no use to the readers of all other texts.
+            chunk = [replace(line, text=MARKS.sub("", line.text)) for line in chunk]
         pasted = ListReader(chunk).read_list()
         total, again = pasted.claims.total, None
         if pasted.layout is PastedLayout.PLAIN and total and pasted.sum_points() != total:
@@ -72,13 +77,15 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
         # The sums tell which reading is right; without points there are none.
         if again and again.units and again.sum_points() in (total, 0):
             pasted = again
+        pasted.outline = outline
         mark_doubts(pasted)
         yield pasted
 
 
 def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
     """Read a list again that no program wrote, now that the game tells which names are units."""
-    again = ListReader(_restore_lines(pasted), knows=knows).read_list()
+    lines = shape_lines((line.number, line.text) for line in pasted.lines)
+    again = ListReader(lines, knows=knows).read_list()
     mark_doubts(again)
     return again
 
@@ -90,14 +97,9 @@ def list_names(pasted: PastedList) -> dict[str, Number | None]:
     """
     if pasted.units or pasted.layout is not PastedLayout.PLAIN:
         return {unit.name: unit.points for unit in pasted.units}
-    cursor = Cursor(_restore_lines(pasted))
+    cursor = Cursor(shape_lines((line.number, line.text) for line in pasted.lines))
     shapes = filter(None, map(cursor.shape_typed, keep_filled(cursor.lines)))
     return {shape.name: shape.cost.points for shape in shapes}
-
-
-def _restore_lines(pasted: PastedList) -> list[TextLine]:
-    lines = split_lines("\n".join(line.text for line in pasted.lines))
-    return [replace(line, number=old.number) for line, old in zip(lines, pasted.lines, strict=True)]
 
 
 def _add_enhancements(pasted: PastedList) -> None:

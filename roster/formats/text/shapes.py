@@ -80,8 +80,12 @@ def split_lines(text: str) -> list[TextLine]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
-    raws = [part for raw in text.split("\n") for part in _split_joined(raw)]
-    lines = [_read_line(number, raw) for number, raw in enumerate(raws, 1)]
+    return shape_lines(enumerate((part for raw in text.split("\n") for part in _split_joined(raw)), 1))
+
+
+def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
+    """Return lines without indentation, bullets and markup, each given with its number."""
+    lines = [_read_line(number, raw) for number, raw in numbered]
     if is_capitals("".join(line.text for line in lines)):
         # Written in capitals throughout, no line is a heading for that.
         return [replace(line, text=capwords(line.text)) for line in lines]
