@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from roster.events.models import Event, Participant, Submission
-from roster.events.services.list_tables import ListRow, TableError, read_list_table
+from roster.events.services.list_tables import PlayerListRow, TableError, read_list_table
 from tests.events.cast import Bench, opened
 
 LIST = "Mine (30 points)\n\nMarsh Folk\n\nCORE\n\nCutters (10 pts)\nWärden (20 pts)"
@@ -75,25 +75,25 @@ USER = {"firstName": "Ann", "lastName": "Reed", "email": "a@example.org"}
 @pytest.mark.parametrize(
     ("document", "row"),
     [
-        ([{"player": "Ann Reed", "list": SHORT}], ListRow(player="Ann Reed", text=SHORT)),
+        ([{"player": "Ann Reed", "list": SHORT}], PlayerListRow(player="Ann Reed", text=SHORT)),
         (
             {
                 "active": [{"user": USER, "faction": {"name": "Marsh"}, "armyListText": SHORT}],
                 "deleted": [{"user": {}}],
             },
-            ListRow(player="Ann Reed", text=SHORT, faction="Marsh", email="a@example.org"),
+            PlayerListRow(player="Ann Reed", text=SHORT, faction="Marsh", email="a@example.org"),
         ),
         (
             {"event": {"name": "GT"}, "armyListText": SHORT, "player": {"firstName": "Ann", "lastName": "Reed"}},
-            ListRow(player="Ann Reed", text=SHORT),
+            PlayerListRow(player="Ann Reed", text=SHORT),
         ),
         (
             {"event": "GT", "teams": [{"name": "Rust", "players": [{"name": "Ann Reed", "armyListText": SHORT}]}]},
-            ListRow(player="Ann Reed", text=SHORT, team="Rust"),
+            PlayerListRow(player="Ann Reed", text=SHORT, team="Rust"),
         ),
         (
             {"data": {"players": [{"name": "Ann Reed", "team": {"name": "Rust"}, "list": {"text": SHORT}}]}},
-            ListRow(player="Ann Reed", text=SHORT, team="Rust"),
+            PlayerListRow(player="Ann Reed", text=SHORT, team="Rust"),
         ),
     ],
     ids=["rows", "players", "single", "teams", "wrapped"],

@@ -62,7 +62,7 @@ class TableError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListRow:
+class PlayerListRow:
     """A list with its player, as a table has them; `text` is blank for a player who has no list there."""
 
     player: str
@@ -72,7 +72,7 @@ class ListRow:
     faction: str = ""
 
 
-def read_list_table(text: str) -> list[ListRow]:
+def read_list_table(text: str) -> list[PlayerListRow]:
     """Return the lists of a table or of JSON; raises TableError for anything else.
 
     >>> [(row.player, row.text) for row in read_list_table("First name;Last name;Liste\\nAnn;Reed;Cutters (10)")]
@@ -144,13 +144,13 @@ def _map_cells(row: Mapping[str, str]) -> dict[str, str]:
     return cells
 
 
-def _build_row(cells: Mapping[str, str], team: str = "") -> ListRow:
+def _build_row(cells: Mapping[str, str], team: str = "") -> PlayerListRow:
     first, last = cells.get(FIRST_NAME, "").strip(), cells.get(LAST_NAME, "").strip()
     player = cells.get(PLAYER, "").strip()
     # `Prénom` and `Nom` are the two parts of a name.
     if first:
         player = f"{first} {last or player}".strip()
-    return ListRow(
+    return PlayerListRow(
         player=player or last,
         text=cells.get(LIST, "").strip(),
         team=cells.get(TEAM, "").strip() or team,
@@ -162,7 +162,7 @@ def _build_row(cells: Mapping[str, str], team: str = "") -> ListRow:
 # ---- JSON ------------------------------------------------------------------------------------------------------------
 
 
-def _read_json(text: str) -> list[ListRow]:
+def _read_json(text: str) -> list[PlayerListRow]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -173,7 +173,7 @@ def _read_json(text: str) -> list[ListRow]:
     return rows
 
 
-def _walk_rows(value: object, team: str = "", depth: int = 0) -> Iterator[ListRow]:
+def _walk_rows(value: object, team: str = "", depth: int = 0) -> Iterator[PlayerListRow]:
     """Walk everything in a document that is a player with a list or without; `team` is that of what is around it."""
     if depth > DEEPEST:
         return
