@@ -109,7 +109,8 @@ class HeadReader:
         if match := FORCE_HEADING.fullmatch(line.text):
             if cursor.layout is not PastedLayout.ARMY_FORGE:
                 return False
-            claims.title = drop_cost(match["name"])
+            # The brackets hold the game, too: `++ Name - Army [GF 1000pts] ++`
+            claims.title, _, claims.faction = match["name"].partition("[")[0].strip().partition(" - ")
             if cost := re.search(r"(\d[\d.,]*)\s*pts", match["name"], re.I):
                 claims.total = parse_number(cost[1])
             return cursor.note(line, LineKind.TITLE)

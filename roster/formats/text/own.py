@@ -181,8 +181,10 @@ class OwnTextWriter:
         yield ""
         yield self._mark("## ") + "+ " * depth + name + _write_texts(force.custom_name, force.notes)
         yield from self._write_slots(force, effective, catalogue)
-        for child, effective_child in zip(force.forces, effective.forces, strict=True):
-            yield from self._write_force(child, effective_child, entry, depth + 1)
+        # The report has forces in the order of their kinds.
+        inner = {child.id: child for child in force.forces}
+        for effective_child in effective.forces:
+            yield from self._write_force(inner[effective_child.id], effective_child, entry, depth + 1)
 
     def _write_slots(
         self, force: Force, effective: EffectiveForce, catalogue: CompiledCatalogue | None

@@ -7,6 +7,7 @@ from catalogue.definitions.numbers import Number
 from roster.formats.text.claims import has_claim_key
 from roster.formats.text.cursor import Cursor, KnownNames
 from roster.formats.text.doubts import mark_doubts
+from roster.formats.text.foreign_reader import MARKS, read_outline
 from roster.formats.text.head import HeadReader
 from roster.formats.text.items import ItemParser
 from roster.formats.text.layouts import split_lists
@@ -61,6 +62,10 @@ def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
 
 def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     for chunk in split_lists(lines):
+        outline = read_outline([line.raw for line in chunk])
+        if outline:
+            # What only our texts have behind names is of no use to the readers of all other texts.
+            chunk = [replace(line, text=MARKS.sub("", line.text)) for line in chunk]
         pasted = ListReader(chunk).read_list()
         total = pasted.claims.total
         if total and pasted.sum_points() != total and pasted.layout is PastedLayout.PLAIN:
@@ -68,6 +73,7 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
             with_bulleted = ListReader(chunk, bulleted_too=True).read_list()
             if with_bulleted.sum_points() == total:
                 pasted = with_bulleted
+        pasted.outline = outline
         mark_doubts(pasted)
         yield pasted
 
@@ -116,7 +122,11 @@ class ListReader:
     ) -> None:
         self._cursor = Cursor(lines, bulleted_too=bulleted_too, knows=knows)
         layout = self._cursor.layout
-        items = ItemParser(joined=layout is PastedLayout.WAR_ORGAN, bare=layout is PastedLayout.APP_AOS)
+        items = ItemParser(
+            joined=layout is PastedLayout.WAR_ORGAN,
+            bare=layout is PastedLayout.APP_AOS,
+            figures=layout is PastedLayout.ARMY_FORGE,
+        )
         self._head = HeadReader(self._cursor)
         self._sections = SectionReader(self._cursor)
         self._units = UnitReader(self._cursor, items)

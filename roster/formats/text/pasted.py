@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
 from roster.formats.list_document.document import ListDocument
+from roster.formats.text.outline import ListOutline
 
 
 class PastedLayout(StrEnum):
@@ -189,6 +190,8 @@ class PastedList:
     lines: list[PastedLine]
     document: ListDocument | None = None
     """The document that a text of our own gives, to the last option."""
+    outline: ListOutline | None = None
+    """What a text of ours in the layout of another program says, to the last option."""
     lore_points: Number = 0
     doubts: list[Doubt] = field(default_factory=list)
     doubted: set[int] = field(default_factory=set)

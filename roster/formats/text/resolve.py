@@ -17,6 +17,7 @@ from catalogue.graph.ruleset import CompiledCatalogue
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, ListedLimit
 from roster.formats.list_document.values import Text
 from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
+from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import Containers, OptionPath
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.pasted import PastedLayout, PastedList, PastedUnit, Reading
@@ -77,6 +78,7 @@ class ListResolver:
         self._units = NameLookup(named)
         self._containers = _keep_containers(catalogue)
         self._paths: dict[CompiledOption, NameLookup[OptionPath]] = {}
+        self._counts_models = False
         self._groups: set[str] = set()
         """The keys of the groups that units take something from."""
 
@@ -98,6 +100,7 @@ class ListResolver:
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
         """Resolve units of a list whose head is about another faction."""
         per_model = pasted.layout in (PastedLayout.NEW_RECRUIT, PastedLayout.WAR_ORGAN)
+        self._counts_models = pasted.layout is PastedLayout.ARMY_FORGE
         return [self._resolve_unit(unit, per_model=per_model) for unit in units]
 
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
@@ -137,7 +140,15 @@ class ListResolver:
         name = option.name if option else ""
         resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
         if option is not None:
-            filler = UnitFiller(unit, option, self._containers, self._index_paths, self._choices, per_model=per_model)
+            filler = UnitFiller(
+                unit,
+                option,
+                self._containers,
+                self._index_paths,
+                self._choices,
+                per_model=per_model,
+                counts_models=self._counts_models,
+            )
             branch = filler.fill_unit()
             resolved.item = branch.build_item(unit.line)
             self._groups.update(make_key(group) for group in branch.list_groups())
@@ -164,7 +175,11 @@ class ListResolver:
 
     def _index_paths(self, unit: CompiledOption) -> NameLookup[OptionPath]:
         if unit not in self._paths:
-            self._paths[unit] = NameLookup((path[-1].name, path) for path in walk_paths(unit.entry.contents))
+            paths = list(walk_paths(unit.entry.contents))
+            names = [(path[-1].name, path) for path in paths]
+            # Data may tell weapons of one name by their figures, as texts do.
+            names += [(plain, path) for name, path in names if (plain := drop_figures(name)) != name]
+            self._paths[unit] = NameLookup(names)
         return self._paths[unit]
 
     # ---- what holds for the whole list -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from catalogue.graph.declared import INSIDE_UNIT, find_limits
 from roster.formats.list_document.document import ListedItem
 from roster.formats.list_document.values import Text
 from roster.formats.list_text import simplify_name
+from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import (
     Container,
     Containers,
@@ -153,11 +154,19 @@ class UnitFiller:
             # Models that nothing demands may only join the unit.
             has_models = any(kind.path[0].entry.constraints.minimums or kind.option.group for kind in kinds)
             if size := _find_size(self._option, count):
-                self._root.follow((size,))
+                self._root.follow((size,)).count = 1
             elif not has_models and not self._counts_models:
                 # Nothing inside could be its models: it is taken in numbers.
                 self._root.count = min(count, MAX_COUNT)
-        self._place_anywhere(self._fill(self._root, self._split_glued(self._pasted.items), count))
+        items = self._split_glued(self._pasted.items)
+        if self._counts_models:
+            # Every weapon of the unit is written out: most of them come along.
+            coming = self._list_coming(self._root)
+            for item in items:
+                if make_key(item.name) in coming:
+                    self._note(item, item.name)
+            items = [item for item in items if make_key(item.name) not in coming]
+        self._place_anywhere(self._fill(self._root, items, count))
         return self._root
 
     @property
@@ -483,8 +492,24 @@ class UnitFiller:
             self._take_path(item, match)
             place += number
 
+    def _list_coming(self, branch: Branch) -> set[str]:
+        """List the keys of all that comes along in a branch, and in what was taken inside it."""
+        names: set[str] = set()
+        taken = {inner.option: inner for inner in branch.inside}
+        coming = dict.fromkeys((*taken, *(option for option, _number in branch.option.entry.contents.declared_picks)))
+        for option in coming:
+            # Of several in a group the one that was taken replaces the one that comes along.
+            if option in taken or option.group is None or all(option.group not in one.groups for one in taken):
+                names.add(make_key(drop_figures(option.name)))
+                names |= self._list_coming(taken.get(option) or Branch(option))
+        return names
+
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
         """Take an item for the option at the end of a path, as often as it says, and note what else it may be."""
+        is_unlikely = item.role in NOTED or self._counts_models
+        if is_unlikely and match.reading is not Reading.UNDERSTOOD:
+            # A word like a rule of the unit is no option, and nothing is bought by a guess at one of its weapons.
+            match = NameMatch(None, Reading.UNREAD, tuple(filter(None, (match.value, *match.others))))
         near = list(match.others)
         if match.reading is not Reading.UNDERSTOOD:
             # A guess is offered, too: a user who agrees settles it. So is every option of the unit.
@@ -496,7 +521,10 @@ class UnitFiller:
             self._add_name(item, "", Reading.UNDERSTOOD if known else match.reading, choices)
             return
 
-        *above, option = match.value
+        # Of several at different places, the one in what is there already.
+        name = simplify_name(match.value[-1].name)
+        paths = [match.value, *(path for path in match.others if simplify_name(path[-1].name) == name)]
+        *above, option = max(paths, key=lambda path: self._root.find_branch(path[0]) is not None)
         item = self._count_each(item, [option])
         self._add_name(item, option.name, match.reading, choices)
         outer = self._root.follow(above)
@@ -507,6 +535,10 @@ class UnitFiller:
             return
         leaf = outer.follow([option])
         leaf.count = min((leaf.count or 0) + item.count, MAX_COUNT)
+        branch = self._root
+        for inner in (*above, option):
+            _drop_defaults(branch, self._contain(branch))
+            branch = branch.follow((inner,))
 
     def _count_each(self, item: PastedItem, options: Sequence[CompiledOption]) -> PastedItem:
         """Return an item once if it has the number of the models and its options are taken only once for all."""

@@ -144,7 +144,9 @@ class UnitReader:
         """Add the unit that begins at the line at hand; `contents` is what the same line says is in it."""
         cursor = self._cursor
         unit.section = cursor.pasted.sections[-1].name if cursor.pasted.sections else ""
-        unit.items.extend(self._items.parse_inside(contents, unit.line))
+        # Behind the points Army Forge has the rules of a unit.
+        is_forge = cursor.layout is PastedLayout.ARMY_FORGE
+        unit.items.extend((self._items.parse_rules if is_forge else self._items.parse_inside)(contents, unit.line))
         cursor.pasted.units.append(unit)
         cursor.unit_column = cursor.lines[cursor.place].column
         cursor.begin_part()
