@@ -345,12 +345,14 @@ def _judge_paste(
         resolver = ListResolver(book, choices, _list_former_names(faction))
     one.unit_names = _list_unit_names(book)
     units = resolver.resolve_list(one.pasted)
+    one.sums = check_sums(one.pasted)
     one.forces = _choose_force(rank_force_entries(book, one.pasted, units, faction.version.points_id), force_answer)
     entry = one.forces.chosen.entry if one.forces.chosen else None
     # Forces of other factions replace units by their own.
     inner = InnerForces(one.pasted, faction, entry, choices).take_units(units) if entry and entry.forces else []
     allies = list(resolve_allies(one.pasted, faction, units, choices))
     one.names = list(chain.from_iterable(unit.names for unit in units))
+    _settle_options(one.pasted, one.names)
 
     elsewhere = [unit for force in (*inner, *allies) for unit in force.units]
     home_units = [unit for unit in units if unit not in elsewhere]
@@ -395,6 +397,18 @@ def _list_unit_names(book: CompiledCatalogue) -> list[str]:
     roots = (root for root in book.distinct_roots if not root.hidden)
     names = {root.name for root in roots if root.entry.target.type is not EntryType.UPGRADE}
     return sorted(names)[:MAX_NAMES]
+
+
+def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
+    """Take lines that were guessed to be options for understood if the game knows all that they name."""
+    by_line = group_by(names, lambda name: name.line)
+    for line in pasted.lines:
+        is_guess = (
+            line.kind is LineKind.OPTION and line.reading is Reading.GUESSED and line.number not in pasted.doubted
+        )
+        known = by_line.get(line.number, ())
+        if is_guess and known and all(name.resolved and name.reading is Reading.UNDERSTOOD for name in known):
+            line.reading = Reading.UNDERSTOOD
 
 
 def _take_demanded(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
