@@ -179,7 +179,12 @@ class OutlineBuilder:
         taken = {selection.entry_id for selection in force.selections}
         for selection in automatic:
             option = contents.find_at(selection.entry_id, selection.group_id) if contents else None
-            if option and option.entry.target.type is EntryType.UPGRADE and selection.entry_id not in taken:
+            if (
+                contents
+                and option
+                and option.entry.target.type is EntryType.UPGRADE
+                and selection.entry_id not in taken
+            ):
                 outline.settings.append(OutlineItem(tidy(option.name), 0, choose_mark(contents, option)))
         return outline
 

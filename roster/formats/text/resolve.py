@@ -27,6 +27,7 @@ from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitF
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
+_GIVEN_NAME = re.compile(r"(?P<name>[^\"]+) \"[^\"]+\"")
 _AROUND_SIZE = re.compile(r"^\d+[.)]\s+|\s*\(.*")
 """What data writes around the name of a size: `2. Strike Force (2000 Point limit)`."""
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
@@ -179,8 +180,13 @@ class ListResolver:
 
     def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
         """Find what a unit is called like; of several of one name, the one that knows the most of what is in it."""
-        match = self._units.find(unit.name)
-        written = simplify_name(unit.name)
+        match, name = self._units.find(unit.name), unit.name
+        if match.reading is not Reading.UNDERSTOOD and (given := _GIVEN_NAME.fullmatch(unit.name)):
+            # `Lock Warden "Mother Dredge"`: the player gave the unit a name.
+            plain = self._units.find(given["name"])
+            if plain.reading is Reading.UNDERSTOOD:
+                match, name = plain, given["name"]
+        written = simplify_name(name)
         alike = [option for option in (match.value, *match.others) if option and simplify_name(option.name) == written]
         if visible := [option for option in alike if not option.hidden]:
             alike = visible
