@@ -174,9 +174,9 @@ class ListReader:
             _add_enhancements(cursor.pasted)
         if cursor.layout is PastedLayout.PLAIN and not cursor.pasted.units:
             # Without a unit nothing shows that the text is a list, and that its first lines are a head.
-            for line in cursor.pasted.lines:
-                if line.kind in (LineKind.TITLE, LineKind.CLAIM) and not has_claim_key(line.text.strip()):
-                    line.reading = Reading.UNREAD
+            for noted in cursor.pasted.lines:
+                if noted.kind in (LineKind.TITLE, LineKind.CLAIM) and not has_claim_key(noted.text.strip()):
+                    noted.reading = Reading.UNREAD
         return cursor.pasted
 
     def _read_blank(self, line: TextLine) -> bool:
