@@ -7,12 +7,21 @@ from catalogue.definitions.numbers import Number
 from roster.formats.text.claims import has_claim_key
 from roster.formats.text.cursor import Cursor, KnownNames
 from roster.formats.text.doubts import mark_doubts
-from roster.formats.text.foreign_reader import MARKS, read_outline
+from roster.formats.text.foreign_reader import OUR_MARKS, OUR_SIGNS, read_outline
 from roster.formats.text.head import HeadReader
 from roster.formats.text.items import ItemParser
 from roster.formats.text.layouts import split_lists
 from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_footer
-from roster.formats.text.pasted import LineKind, PastedLayout, PastedLine, PastedList, PastedText, Reading
+from roster.formats.text.pasted import (
+    Doubt,
+    DoubtKind,
+    LineKind,
+    PastedLayout,
+    PastedLine,
+    PastedList,
+    PastedText,
+    Reading,
+)
 from roster.formats.text.sections import SectionReader
 from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, keep_filled, shape_lines, split_lines
 from roster.formats.text.tables import read_tables
@@ -63,9 +72,9 @@ def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
 def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     for chunk in split_lists(lines):
         outline = read_outline([line.raw for line in chunk])
-        if outline:
-            # What only our texts have behind names is of no use to the readers of all other texts.
-            chunk = [replace(line, text=MARKS.sub("", line.text)) for line in chunk]
+        # What only our texts have behind names is of no use to the readers of all other texts.
+        signs = OUR_SIGNS if outline else OUR_MARKS
+        chunk = [replace(line, text=signs.sub("", line.text)) for line in chunk]
         pasted = ListReader(chunk).read_list()
         total, again = pasted.claims.total, None
         if pasted.layout is PastedLayout.PLAIN and total and pasted.sum_points() != total:
@@ -77,8 +86,10 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
         # The sums tell which reading is right; without points there are none.
         if again and again.units and again.sum_points() in (total, 0):
             pasted = again
-        pasted.outline = outline
         mark_doubts(pasted)
+        pasted.outline = outline
+        if outline and outline.is_partial:
+            pasted.doubts.append(Doubt(DoubtKind.LEFT_OUT))
         yield pasted
 
 
