@@ -632,14 +632,15 @@ def _nest_flat(
         called = [kind for kind in kinds if make_key(item.name) in (kind.key, *kind.bases)]
         if item.counted and item.role is ItemRole.OPTION and called:
             holders[place] = called
-    if not holders or any(items[place].items for place in holders):
+    if any(items[place].items for place in holders):
         return list(items)
-    # Beside models that are called just so, what nothing carries may be another model that is spelled alike.
+    # If nothing shows a level, what no model carries may be a model that is spelled alike.
+    is_flat = bool(kinds) and not any(item.items for item in items)
     known = NameLookup((base, kind) for kind in kinds for base in kind.bases)
     carriers = [container, *(containers.open(kind.option, as_model=True) for kind in kinds)]
     for place, item in enumerate(items):
         key = make_key(item.name)
-        if place in holders or not item.counted or any(one.knows(key) for one in carriers):
+        if not is_flat or place in holders or not item.counted or any(one.knows(key) for one in carriers):
             continue
         if alike := known.find(key).value:
             holders[place] = [kind for kind in kinds if kind.bases == alike.bases]
