@@ -280,6 +280,10 @@ class Ruleset:
             option = self._misplaced_options.setdefault(entry_id, CompiledOption(entry, (), ()))
         return option
 
+    def list_misplaceable_entries(self) -> list[Entry]:
+        """List the entries that `find_misplaced_option` may know, in the order in which links are followed."""
+        return [home.entry for home in self._entry_homes.values()]
+
     @cached_property
     def _entry_homes(self) -> Mapping[str, LocatedEntry]:
         """Where the entries are that may turn up where the data does not offer them, by their ids."""

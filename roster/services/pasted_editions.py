@@ -31,6 +31,8 @@ SPELLED = 4
 """What a unit counts for that a faction has by that name; equal points count one more."""
 NAMED, SIGNED, CLAIMED = 2.0, 2.0, 1.25
 """How much likelier a faction is that the head names; a game with a sign; a game that knows most names of the head."""
+LEAST_WORD = 4
+"""How many letters a word of a faction's name has at least that its units share."""
 CLEAR = 1.1
 """How much likelier than the next one a game must be for its choice to be sure."""
 _HEAD, _FOOT = 15, 10
@@ -124,14 +126,16 @@ class _UnitCounts:
         self.names = set(self._costs)
         self._is_of_game = is_of_game
         self._games = {pk: game for pk, _name, game in rows}
+        self._factions = {pk: name for pk, name, _game in rows}
+        self._words = [frozenset(simplify_name(name).split()) for name in self.names]
 
         # Some heads put a part of the faction's name on a line of its own.
         bare = (value for key, value in pasted.claims.other.items() if key.startswith("line "))
         # Somebody who types a list has its faction for a title.
         names = (pasted.claims.faction, pasted.claims.title, *bare)
         parts = chain.from_iterable(name.split("|") for name in names)
-        claimed = {simplify_name(name) for name in parts} - {""}
-        self.named = {pk for pk, name, _game in rows if _is_called(name, claimed)}
+        self._claimed = {simplify_name(name).removeprefix("the ") for name in parts} - {""}
+        self.named = {pk for pk, name, _game in rows if _is_called(name, self._claimed)}
         self.known: dict[int, set[str]] = defaultdict(set)
         self.equal: dict[int, set[str]] = defaultdict(set)
         self._count_spelled(factions)
@@ -163,11 +167,25 @@ class _UnitCounts:
         hits = SPELLED * len(self.known.get(pk, ())) + len(self.equal.get(pk, ()))
         return hits * (NAMED if pk in self.named else 1)
 
+    def _rank(self, pk: int) -> tuple[float, int, int, int]:
+        """Rank a faction by its score, the parts of its name in the head, and the units that have a word of it.
+
+        `Empire Archers` are of the Empire before they are of its allies, and of the whole of it before a part.
+        """
+        parts = {simplify_name(part).removeprefix("the ") for part in self._factions[pk].split(" - ")}
+        words = {word for word in simplify_name(self._factions[pk]).split() if len(word) >= LEAST_WORD}
+        return (
+            self.score(pk),
+            len(parts & self._claimed),
+            sum(not words.isdisjoint(named) for named in self._words),
+            -len(words),
+        )
+
     def list_likely(self) -> list[int]:
         """List the likeliest faction of each game, and others of the likeliest game that know as much."""
         candidates = [pk for pk in self._games if self.known.get(pk) or (self._is_of_game and pk in self.named)]
         by_game = group_by(candidates, self._games.__getitem__)
-        best = sorted((max(keys, key=self.score) for keys in by_game.values()), key=self.score, reverse=True)
+        best = sorted((max(keys, key=self._rank) for keys in by_game.values()), key=self.score, reverse=True)
         if not best:
             return []
         level = self.score(best[0]) / CLEAR
@@ -187,7 +205,8 @@ class _UnitCounts:
 
 def _is_called(name: str, claimed: set[str]) -> bool:
     """Return whether a faction is one that the head names; community data puts an alliance in front of the name."""
-    return bool(claimed & {simplify_name(name), simplify_name(name.rsplit(" - ", 1)[-1])})
+    forms = {simplify_name(form) for form in (name, name.rsplit(" - ", 1)[-1])}
+    return bool(claimed & {plain.removeprefix("the ") for plain in forms})
 
 
 def _build_editions(counts: _UnitCounts, keys: Sequence[int], pasted: PastedList) -> tuple[Edition, ...]:

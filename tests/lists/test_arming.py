@@ -204,3 +204,8 @@ def test_what_a_unit_of_one_model_carries_is_its_own(rows):
 def test_a_number_that_equals_the_models_is_one_for_each():
     guard = "1 Dyke Guard [1 Dyke Captain [1 Bow, 1 Knife], 1 Horn, 4 Dyke Guard [1 Bow, 1 Knife]]"
     assert guard in arm(f"{HEAD}5x Dyke Guard (125 pts)\n• 5x Horn\n")
+
+
+def test_a_bullet_without_indent_begins_another_row():
+    rows = "• 1x Dyke Captain\n1 with Pistol, Knife\n• 4x Dyke Guard\n3 with Bow, Knife\n1 with Gun, Knife\n• Horn\n"
+    assert MIXED in arm(f"{HEAD}5x Dyke Guard (145 pts)\n{rows}")

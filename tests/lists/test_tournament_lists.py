@@ -83,3 +83,18 @@ Battle Sisters [10] Q4+ D4+ | 190pts | Devout
         assert one.checked is not None
         points = one.checked.judged.points
         assert (one.verdict, points and points.value, one.differing_points) == ("legal", total, [])
+
+
+OLD_WORLD = SHARED / "bsdata" / "the-old-world.zip"
+ARCHERS = "== Core ==\n\n20 Empire Archers [160 pts]\n\n10 State Missile Troops [70 pts]\n"
+
+
+@pytest.mark.skipif(not OLD_WORLD.is_file(), reason="ARMYBUILDER_SHARED has no data of The Old World")
+def test_units_go_to_the_faction_of_their_name() -> None:
+    """Allies of the Empire have its archers, too, and its own parts have all that it has."""
+    assert import_path(OLD_WORLD).games
+    for head in ("", "Empire of Man\n\n", "My list\nThe Empire of Man\n\n"):
+        read = read_pasted_text(head + ARCHERS, has_account=True)
+        assert isinstance(read, list)
+        assert read[0].faction is not None
+        assert read[0].faction.name == "The Empire of Man"

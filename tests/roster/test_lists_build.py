@@ -6,6 +6,8 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, RosterTree, Selection, count_forces
 from roster.formats.list_document import Media, Unreadable, build_list, fill, read_list
+from roster.formats.list_document.nodes import UnreadableError
+from roster.formats.list_document.values import Candidate, Text, resolve_name
 from roster.formats.list_text import MAX_DETACHMENTS, MAX_PARTS
 from tests.roster.small_game import compiled
 
@@ -211,3 +213,23 @@ def test_reading_ends_where_what_comes_along_is_too_much(ruleset: Ruleset, monke
         "too-large",
         "5",
     )  # a column, two units with their cutters: the third is not read
+
+
+@pytest.mark.parametrize(
+    ("given", "suggestion"),
+    [("Daemon Prnce", "Daemon Prince"), ("marsh-gaurd", "marsh-guard"), ("Marsh Gard", "marsh-guard")],
+)
+def test_suggestions_are_words(given: str, suggestion: str) -> None:
+    """An id that a program made up says nothing: its name is suggested."""
+    known = [
+        Candidate("prince", ("c5a2-5d3b-99c9-7b99",), "Daemon Prince"),
+        Candidate("guard", ("marsh-guard",), "Marsh Guard"),
+    ]
+    with pytest.raises(UnreadableError) as refused:
+        resolve_name(Text(given), known, "unknown-unit")
+    assert refused.value.unreadable.suggestions == (suggestion,)
+
+
+def test_ids_are_known_in_any_case() -> None:
+    known = [Candidate("guard", ("marsh/guard", "guard"), "Reed Guard"), Candidate("other", ("marsh/other",), "Other")]
+    assert resolve_name(Text("Marsh/Guard"), known, "unknown-unit") == "guard"

@@ -130,6 +130,42 @@ def test_what_nobody_has_stays_unreadable() -> None:
 
 def test_what_the_faction_has_elsewhere_is_not_foreign() -> None:
     pack = "maelstroms_edge/second"
-    refused = built(pack, "broken", "standard", "{unit: broken-rabble, options: [gnolti]}", exact=False)
-    assert isinstance(refused, Unreadable)
-    assert refused.code == "unknown-option"
+    report = judged(pack, "broken", "standard", "{unit: broken-rabble, options: [gnolti]}", exact=False)
+    assert foreign(report) == []
+    assert "Gnolti" in [violation.on.name for violation in report.errors]
+
+
+@FORMS
+@pytest.mark.parametrize(
+    ("faction", "name", "entry_id"),
+    [
+        ("tyranids", "Broodlord", "broodlord"),
+        ("tyranids", "Tyranid Prime", "tyranid-prime"),
+        ("necrons", "Canoptek Plasmacyte", "canoptek-plasmacyte"),
+        ("necrons", "Hexmark Destroyer", "hexmark-destroyer"),
+        ("necrons", "Vargard Obyron", "vargard-obyron"),
+    ],
+)
+def test_of_twins_for_several_slots_the_plain_one_is_meant(faction: str, name: str, entry_id: str, exact: bool) -> None:
+    """Their twins without a slot are there for armies that another unit makes room in."""
+    report = judged("wh40k/ninth", faction, "battalion", name, exact=exact)
+    ((unit,),) = [force.selections for force in report.forces]
+    assert (unit.entry_id.rpartition("/")[2], unit.placeholder) == (entry_id, False)
+
+
+@FORMS
+@pytest.mark.parametrize(
+    ("faction", "squad", "advisor"),
+    [
+        ("bauhaus", "Sturmblitzers", "Varg Rider Advisor"),
+        ("mishima", "Ronin Samurai", "Yojimbo"),
+        ("imperial-wolfbanes", "Headhunters", "Chieftain Dunnagh McKenzie"),
+    ],
+)
+def test_an_advisor_in_a_squad_that_cannot_have_him_breaks_the_rule_of_advisors(
+    faction: str, squad: str, advisor: str, exact: bool
+) -> None:
+    units = f"{{unit: {squad}, options: [{advisor}]}}"
+    report = judged("warzone/resurrection", faction, "standard", units, exact=exact)
+    broken = [(violation.rule, violation.on.name) for violation in report.errors]
+    assert ("wz-advisor-host", advisor) in broken

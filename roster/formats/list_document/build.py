@@ -28,6 +28,7 @@ from roster.formats.list_document.fill import FillingBuilder
 from roster.formats.list_document.nodes import Unreadable, UnreadableError, refuse_size
 from roster.formats.list_document.plan_resolver import build_plan
 from roster.formats.list_document.resolver import Resolver, get_group_id
+from roster.formats.list_document.values import Text
 from roster.formats.list_text import MAX_DETACHMENTS, MAX_PARTS
 
 
@@ -59,6 +60,7 @@ class ExactBuilder(Resolver):
         # A force of a catalogue that the data has no more is kept, with everything in it.
         is_known = catalogue is not None and not listed.outside
         entry = self.resolve_force_entry(listed, catalogue_id, parent) if is_known else None
+        self.set_slots(catalogue, entry)
         force_id = self.ids()
         units = list_present(listed.units)
         if catalogue is None:
@@ -97,7 +99,7 @@ class ExactBuilder(Resolver):
             entry: Entry | None = None
             if option is None:
                 entry = self.find_foreign_entry(item.entry)
-                option = self.ruleset.find_misplaced_option(entry.id if entry else item.entry.value)
+                option = self.find_misplaced_option(Text(entry.id) if entry else item.entry)
             if option is None:
                 yield self.build_placeholder(item, entry, self.ids())
                 continue

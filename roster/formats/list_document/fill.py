@@ -61,13 +61,16 @@ class FillingBuilder(Resolver):
         self._set_texts(force_id, listed.name, listed.notes)
         for note in self.resolve_category_notes(listed):
             self.draft.note_category(force_id, note)
-        self._fill_force(force_id, listed, catalogue_id)
+        self._fill_force(force_id, listed, catalogue_id, entry)
         for inner in listed.detachments:
             self._add_force(inner, entry, force_id)
 
-    def _fill_force(self, force_id: str, listed: ListedForce, catalogue_id: str) -> None:
+    def _fill_force(
+        self, force_id: str, listed: ListedForce, catalogue_id: str, entry: ForceEntry | None = None
+    ) -> None:
         catalogue = self.ruleset.find_catalogue(catalogue_id)
         assert catalogue is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
+        self.set_slots(catalogue, entry)
         self._fill_container(force_id, listed.units, catalogue.root_options, "", "unknown-unit")
 
     def _set_texts(self, node_id: str, name: str, notes: str) -> None:
@@ -119,7 +122,9 @@ class FillingBuilder(Resolver):
             return option
         entry = self.find_foreign_entry(item.entry)
         if entry is None:
-            return self.resolve_option(contents, item, code)
+            # What the faction has for other units is a breach here, and no reason to refuse the whole list.
+            misplaced = self.find_misplaced_option(item.entry) if code == "unknown-option" and not item.group else None
+            return misplaced or self.resolve_option(contents, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
         # Kept under its name: it can be judged by nothing, and must not be lost.
         if option is None and item.count != 0:

@@ -27,6 +27,7 @@ from roster.formats.list_document.values import (
     build_text_error,
     find_only,
     list_identified,
+    rank_matches,
     resolve_name,
 )
 from roster.formats.list_text import simplify_name
@@ -166,6 +167,9 @@ class Resolver:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._options: dict[tuple[ContainerOptions, str, str], CompiledOption | None] = {}
         self._foreign: dict[str, ForeignEntries] = {}
+        self._slots: frozenset[str] = frozenset()
+        """The slots of the detachment that is being built."""
+        self._misplaced: dict[str, str] | None = None
 
     def resolve_limits(self, document: ListDocument) -> tuple[Limit, ...]:
         known = list_identified(self.ruleset.binding.cost_types.values())
@@ -206,7 +210,9 @@ class Resolver:
         group = None
         if listed.group:
             group = resolve_name(listed.group, list_groups(contents), "unknown-group")
-        return resolve_name(listed.entry, self.list_option_candidates(contents, group), code)
+        candidates = self.list_option_candidates(contents, group)
+        named = self._narrow(listed.entry, rank_matches(listed.entry.value, candidates))
+        return named[0].value if len(named) == 1 else resolve_name(listed.entry, candidates, code)
 
     def find_option(self, contents: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
         """Return what an item means in a container, or None; looked up once, however often a list has it."""
@@ -218,8 +224,41 @@ class Resolver:
                 group = find_only(listed.group.value, list_groups(contents))
                 # An unknown group leaves nothing open: without it the option might be taken from elsewhere.
                 candidates = self.list_option_candidates(contents, group) if group else []
-            self._options[asked] = find_only(listed.entry.value, candidates)
+            named = self._narrow(listed.entry, rank_matches(listed.entry.value, candidates))
+            self._options[asked] = named[0].value if len(named) == 1 else None
         return self._options[asked]
+
+    def _narrow(self, given: Text, named: list[Candidate[CompiledOption]]) -> list[Candidate[CompiledOption]]:
+        """Return the ones of several things of a name that people mean.
+
+        They are shown, have a slot in the detachment, cost the same, and the last of them has the name for its id:
+        `broodlord` before `broodlord-no-slot`.
+        """
+        if len(named) < 2:
+            return named
+        named = [candidate for candidate in named if not candidate.value.hidden] or named
+        named = [candidate for candidate in named if self._slots.intersection(candidate.value.membership.ids)] or named
+        if len({tuple(cost.value for cost in candidate.value.entry.target.costs) for candidate in named}) > 1:
+            return named
+        plain = simplify_name(given.value)
+        called = [candidate for candidate in named if simplify_name(candidate.ids[-1].rpartition("/")[2]) == plain]
+        return called if len(called) == 1 else named
+
+    def set_slots(self, catalogue: CompiledCatalogue | None, entry: ForceEntry | None) -> None:
+        """Remember which slots the detachment has whose units are read next."""
+        force = catalogue.compile_force(entry) if catalogue and entry else None
+        self._slots = frozenset(force.slots_by_category) if force else frozenset()
+        self._options.clear()
+
+    def find_misplaced_option(self, given: Text) -> CompiledOption | None:
+        """Return what the game has somewhere by an id or name, if it has a rule for that in a wrong place."""
+        if option := self.ruleset.find_misplaced_option(given.value):
+            return option
+        if self._misplaced is None:
+            self._misplaced = {}
+            for entry in self.ruleset.list_misplaceable_entries():
+                self._misplaced.setdefault(simplify_name(entry.name), entry.id)
+        return self.ruleset.find_misplaced_option(self._misplaced.get(simplify_name(given.value), ""))
 
     def list_option_candidates(
         self, contents: ContainerOptions, group: CompiledGroup | None = None

@@ -17,6 +17,8 @@ MAX_COUNT = 1_000
 
 _INTEGER = re.compile(r"[0-9]{1,6}")
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
+_MACHINE_ID = re.compile(r"(?:[0-9a-f]{2,8}-){2,}[0-9a-f]{2,12}(?:[:/].*)?", re.I)
+"""The ids that programs make up, as community data has them: they say nothing to a reader."""
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
 T = TypeVar("T")
@@ -216,16 +218,23 @@ def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: s
     if len(named) == 1:
         return named[0].value
     if named:
-        raise build_text_error("ambiguous", given, dict.fromkeys(candidate.ids[0] for candidate in named))
+        raise build_text_error("ambiguous", given, dict.fromkeys(_suggest_id(candidate) for candidate in named))
 
     # Ids close to what was written, or whose names are, the closest first.
     spelled: dict[str, str] = {}
     for candidate in candidates:
         for known in reversed(candidate.ids):
-            spelled.setdefault(simplify_name(known), known)
-        spelled.setdefault(simplify_name(candidate.name), candidate.ids[-1])
+            spelled.setdefault(simplify_name(known), candidate.name if _MACHINE_ID.fullmatch(known) else known)
+        short = candidate.ids[-1]
+        spelled.setdefault(simplify_name(candidate.name), candidate.name if _MACHINE_ID.fullmatch(short) else short)
     close = get_close_matches(simplify_name(given.value)[:100], list(spelled), n=MAX_SUGGESTIONS, cutoff=CUTOFF)
     raise build_text_error(code, given, dict.fromkeys(spelled[spelling] for spelling in close))
+
+
+def _suggest_id(candidate: Candidate[Resolved]) -> str:
+    """Return what tells one of several things of a name; an id that says nothing to a reader has its name in front."""
+    own_id = candidate.ids[0]
+    return f"{candidate.name} ({own_id})" if _MACHINE_ID.fullmatch(own_id) else own_id
 
 
 def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
@@ -240,6 +249,7 @@ def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list
     tests: tuple[Callable[[Candidate[Resolved]], bool], ...] = (
         lambda candidate: candidate.ids[0] == wanted,
         lambda candidate: wanted in candidate.ids,
+        lambda candidate: wanted.casefold() in map(str.casefold, candidate.ids),
         lambda candidate: candidate.name == wanted,
         lambda candidate: bool(plain) and simplify_name(candidate.name) == plain,
     )

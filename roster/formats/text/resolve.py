@@ -196,9 +196,12 @@ class ListResolver:
         contents = {make_key(item.name) for item in unit.items}
         known = [sum(map(self._containers.open(option).knows, contents)) for option in alike]
         best = max(known)
-        # If two know as much, the first is a guess.
-        reading = Reading.GUESSED if known.count(best) > 1 else Reading.UNDERSTOOD
-        chosen = alike.pop(known.index(best))
+        # Of twins for several slots the one is meant whose id is its name. If two know as much, the first is a guess.
+        likely = [option for option, number in zip(alike, known, strict=True) if number == best]
+        called = [one for one in likely if simplify_name(one.local_id.rpartition("/")[2]) == written]
+        reading = Reading.UNDERSTOOD if 1 in (len(likely), len(called)) else Reading.GUESSED
+        chosen = called[0] if len(called) == 1 else likely[0]
+        alike.remove(chosen)
         return NameMatch(chosen, reading, tuple(alike))
 
     def _index_paths(self, unit: CompiledOption) -> NameLookup[OptionPath]:

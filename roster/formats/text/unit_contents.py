@@ -20,6 +20,8 @@ class ContentsReader:
         self._unit: PastedUnit | None = None
         self._open_items: list[tuple[int, PastedItem]] = []
         """The rows of `_unit` that more may be under, outermost first, each with its column."""
+        self._part_margin = -1
+        """How far the last of them is indented if it is a part of some models, else -1."""
 
     def read_item(self, line: TextLine) -> bool:
         """Read what can only be about the last unit."""
@@ -46,9 +48,12 @@ class ContentsReader:
 
         unit = pasted.units[-1]
         if unit is not self._unit:
-            self._unit, self._open_items = unit, []
-        while self._open_items and self._open_items[-1][0] >= line.column:
+            self._unit, self._open_items, self._part_margin = unit, [], -1
+        # The sign of a bullet makes no level: it may be all that is left of an indent.
+        margin = len(line.raw) - len(line.raw.lstrip())
+        while self._open_items and (self._open_items[-1][0] >= line.column or self._part_margin >= margin):
             self._open_items.pop()
+            self._part_margin = -1
         models = [item for item in unit.items if item.counted and item.role is ItemRole.OPTION]
         if self._open_items:
             self._open_items[-1][1].items.extend(items)
@@ -59,6 +64,8 @@ class ContentsReader:
             unit.items.extend(items)
         if len(items) == 1 and items[0].role is not ItemRole.NOTE:
             self._open_items.append((line.column, items[0]))
+            if items[0].role is ItemRole.PART:
+                self._part_margin = margin
 
         is_note = all(item.role is ItemRole.NOTE for item in items)
         return cursor.note(line, LineKind.NOTE if is_note else LineKind.OPTION)

@@ -634,6 +634,16 @@ def _nest_flat(
             holders[place] = called
     if any(items[place].items for place in holders):
         return list(items)
+    # If nothing shows a level, what no model carries may be a model that is spelled alike.
+    is_flat = bool(kinds) and not any(item.items for item in items)
+    known = NameLookup((base, kind) for kind in kinds for base in kind.bases)
+    carriers = [container, *(containers.open(kind.option, as_model=True) for kind in kinds)]
+    for place, item in enumerate(items):
+        key = make_key(item.name)
+        if not is_flat or place in holders or not item.counted or any(one.knows(key) for one in carriers):
+            continue
+        if alike := known.find(key).value:
+            holders[place] = [kind for kind in kinds if kind.bases == alike.bases]
 
     nested: list[PastedItem] = []
     inside: list[PastedItem] = []
