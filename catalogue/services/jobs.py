@@ -168,10 +168,13 @@ def run_job(job_id: int) -> None:
     # Only a step that needs the payload reads it: it may be the data of a whole game.
     jobs = Job.objects.defer("payload").filter(pk=job_id)
     end = time.monotonic() + TURN_SECONDS
+    steps = 0
     while (job := jobs.first()) is not None and job.is_open:
+        # A turn has a step at least.
+        if steps and time.monotonic() >= end:
+            run_job.enqueue(job_id)
+            return
         if not advance_job(job, by_worker=True):
             # Its page is at it, and may be closed at any time.
             time.sleep(1)
-        if job.is_open and time.monotonic() >= end:
-            run_job.enqueue(job_id)
-            return
+        steps += 1

@@ -27,6 +27,7 @@ _REFUSALS = {
     "moved-on": gettext_lazy("The player has submitted another list since. Look at that one first."),
     "not-open": gettext_lazy("This event takes no lists now."),
     "too-late": gettext_lazy("The deadline has passed, so this list was not taken. Ask an organiser for a late pass."),
+    "before-window": gettext_lazy("Your list was returned. You can correct it from %(name)s."),
     "too-many": gettext_lazy("You can submit at most %(allowed)s times."),
     "full": gettext_lazy("All %(allowed)s seats are taken."),
     "no-room": gettext_lazy("At most %(allowed)s are possible."),
@@ -250,9 +251,10 @@ def explain_outcome(code: str) -> str:
 def describe_uploaded(line: Mapping[str, str]) -> str:
     """Say the outcome for a list of an upload, and what was read of it or why it cannot be read."""
     outcome, reading = explain_outcome(line["outcome"]), line.get("reading", "")
-    if not reading and "unread" in line:
-        reading = explain_refusal(Refused(code=line["unread"]))
-    sentence = f"{outcome}: {reading}" if reading else outcome
+    if "unread" in line:
+        sentence = reading or explain_refusal(Refused(code=line["unread"]))
+    else:
+        sentence = f"{outcome}: {reading}" if reading else outcome
     if faction := line.get("faction"):
         sentence += " " + _("The table says %(faction)s.") % {"faction": faction}
     return sentence

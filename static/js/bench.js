@@ -6,6 +6,7 @@
   if (!panel) return;
   const STOP = 150; // milliseconds without a key, after which the mark has stopped
   const FRAGMENT = { headers: { "HX-Request": "true", "HX-Target": "panel" } };
+  const queue = () => document.getElementById("queue");
   const rows = () => [...document.querySelectorAll("#queue tr[data-list]")];
   const findRow = (id) => rows().find((row) => row.dataset.list === id);
   const getShown = () => panel.querySelector("[data-at]")?.dataset.at;
@@ -86,7 +87,7 @@
   let work = Promise.resolve(), waiting = 0;
   function enqueue(act) {
     waiting += 1;
-    const table = document.getElementById("queue");
+    const table = queue();
     table.setAttribute("aria-busy", "true");
     findRow(act.id)?.classList.add("waits");
     work = work.then(() => carryOut(act)).catch(() => complain(act)).then(() => {
@@ -205,6 +206,8 @@
     if (!row || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     follow(row.dataset.list, 0);
+    // On a narrow screen the list is below the table.
+    if (panel.offsetTop > queue().offsetTop) panel.scrollIntoView({ block: "start" });
   });
   document.addEventListener("htmx:after:swap", () => { if (at) mark(at); });
 })();

@@ -21,4 +21,11 @@ for (const field of document.querySelectorAll("[data-own-zone]")) {
   if (!field.value) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
+
+// ---- what is in the zone of a form says which that is ----
+for (const label of document.querySelectorAll("[data-zone-of]")) {
+  const field = document.querySelector(label.dataset.zoneOf);
+  field?.addEventListener("input", () => { label.textContent = field.value; });
+}
+
 document.addEventListener("htmx:after:swap", () => addOwnTime(document));

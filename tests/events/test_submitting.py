@@ -137,7 +137,32 @@ def test_a_correction_window_counts_from_its_first_to_its_last_moment():
     entry.status = SubmissionStatus.RETURNED
     moments = (starts - INSTANT, starts, ends, ends + INSTANT)
     reasons = [find_terms(entry, moment).reason for moment in moments]
-    assert reasons == ["too-late", "correction", "correction", "too-late"]
+    assert reasons == ["before-window", "correction", "correction", "too-late"]
+    assert find_terms(entry, starts - INSTANT).opens == starts
+    # Only a list that was returned waits for the window.
+    entry.status = SubmissionStatus.NEW
+    assert find_terms(entry, starts - INSTANT).reason == "too-late"
+
+
+def test_who_is_refused_before_the_window_opens_is_told_when_it_does():
+    bench = opened("ann")
+    bench.submit("ann", TWO_CUTTERS)
+    bench.pass_deadline()
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "One unit of cutters.")
+    opens = timezone.now() + timedelta(days=1)
+    open_window(bench.event, bench.people["ora"], opens, opens + timedelta(days=1))
+    moment = f"{opens.astimezone(bench.event.timezone):%H:%M} (Europe/Berlin)"
+    client, entry = bench.client("ann"), bench.entry("ann")
+    page = reverse("events:submit", args=[bench.event.public_id, entry.public_id])
+    for address in (page, reverse("events:event", args=[bench.event.public_id])):
+        shown = client.get(address).content.decode()
+        assert moment in shown
+        assert "You may submit until" not in shown
+    held = client.post(page, {"text": LIST}).context["held"]
+    refused = client.post(page, {"held": held, "do": "submit"})
+    assert moment in refused.context["wrong"]
+    assert "late pass" not in refused.context["wrong"]
+    assert bench.entry("ann").submissions.count() == 1
 
 
 def test_a_late_pass_lets_one_player_in():

@@ -379,7 +379,7 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
             return {"shown": _list_shown(mail), "lists_link": build_address(lists_address)}
 
 
-def describe_moment(when: datetime, event: Event, zone: str) -> str:
+def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
     """Say a moment in the zone of an event, and also in the reader's zone if that is known and differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
     return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), 'j M Y, H:i')} ({one})" for one in zones)

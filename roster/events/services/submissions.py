@@ -37,7 +37,7 @@ from roster.events.services.judging import (
     refuse_list,
     summarize_judgement,
 )
-from roster.events.services.mail import plan_mail
+from roster.events.services.mail import describe_moment, plan_mail
 from roster.events.services.reading import WRONG_GAME, ReceivedList, describe_other_game
 from roster.events.services.teams import find_doubled_army
 from roster.services.evaluation import build_search_text, encode_tree, hash_document, summarize_list
@@ -110,13 +110,14 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
 class SubmissionTerms:
     """Whether a player may submit now, until when, and why: `reason` is the code of what allows or refuses it.
 
-    `late_seconds` is how late a list is that the player submits now.
+    `late_seconds` is how late a list is that the player submits now. `opens` is when a returned list may be corrected.
     """
 
     may_submit: bool
     reason: str
     until: datetime | None = None
     late_seconds: int = 0
+    opens: datetime | None = None
 
 
 def find_terms(participant: Participant, now: datetime | None = None) -> SubmissionTerms:
@@ -138,6 +139,9 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
     window = find_open_window(event, moment)
     if window is not None and participant.status == SubmissionStatus.RETURNED:
         return SubmissionTerms(may_submit=True, reason="correction", until=window.ends)
+    later = event.windows.filter(starts__gt=moment).first()
+    if later is not None and participant.status == SubmissionStatus.RETURNED:
+        return SubmissionTerms(may_submit=False, reason="before-window", opens=later.starts)
     if not event.accepts_late:
         return SubmissionTerms(may_submit=False, reason="too-late", until=deadline)
 
@@ -179,7 +183,8 @@ def submit_list(
     event, before = held.event, held.current
     allowed = terms or find_terms(held)
     if not allowed.may_submit:
-        return Refused(code=allowed.reason)
+        opens = describe_moment(allowed.opens, event) if allowed.opens else ""
+        return Refused(code=allowed.reason, subject_id=opens)
 
     # A list that is sent again changes nothing, unless the data, the rules or the lateness differ. After a return it
     # is a new submission even if nothing in it changed, because an organiser has to look at it again.

@@ -69,12 +69,6 @@ def format_short_moment(when: datetime | None, event: Event) -> str:
     return date_format(when.astimezone(event.timezone), "j M H:i") if when else "–"
 
 
-@register.filter("local_moment")
-def format_local_moment(when: datetime, event: Event) -> str:
-    """Write a moment in the zone of an event as controls for day and time take it."""
-    return when.astimezone(event.timezone).strftime("%Y-%m-%dT%H:%M")
-
-
 @register.simple_tag(name="list_pill")
 def render_list_pill(verdict: str, left_open: int = 0) -> SafeString:
     """Render the verdict on a submitted list as a badge: sign, word and colour, and a mark for what is left open."""

@@ -60,8 +60,10 @@ _TITLE = re.compile(rf"(?P<title>.+) - \[{_POINTS} pts\]")
 _TOTAL = re.compile(rf"\+\+ Total: \[{_POINTS}pts\] \+\+")
 _SECTION = re.compile(r"## .+\[[^\[\]]*\]|\+ .+ \+")
 _LIMIT = re.compile(r"(?P<name>.+) (?P<value>none|-?[\d.]+)")
-MARKS = re.compile(r" \{[^{}]*\}| \"[^\"]*\"(?= ?(?:$|[\[(:,)]))")
-"""What only our texts have behind names: what tells equal ones apart, and the names that players gave."""
+OUR_MARKS = re.compile(r" \{[^{}]*\}")
+"""What only our texts have behind names, to tell equal ones apart."""
+OUR_SIGNS = re.compile(OUR_MARKS.pattern + r"| \"[^\"]*\"(?= ?(?:$|[\[(:,)]))")
+"""These, and the names that players gave."""
 
 
 def is_created_footer(line: str) -> bool:
