@@ -181,7 +181,8 @@ class ListResolver:
         """Find what a unit is called like; of several of one name, the one that knows the most of what is in it."""
         match = self._units.find(unit.name)
         written = simplify_name(unit.name)
-        alike = [option for option in (match.value, *match.others) if option and simplify_name(option.name) == written]
+        options = filter(None, dict.fromkeys((match.value, *match.others)))
+        alike = [option for option in options if simplify_name(option.name) == written]
         if visible := [option for option in alike if not option.hidden]:
             alike = visible
         if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:
