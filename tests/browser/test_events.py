@@ -225,7 +225,10 @@ def test_pages_of_the_day(visit, live_server, bench, viewport):
     digits = bench.entry("ann").current.content_hash[:8]
     addresses = [
         url(bench, "bench") + f"?at={bench.entry('ann').public_id}",
-        *(url(bench, name) for name in ("pairings", "standings", "print", "bring-pairings", "event", "settings")),
+        *(
+            url(bench, name)
+            for name in ("pairings", "standings", "print", "bring-pairings", "event", "settings", "upload")
+        ),
         url(bench, "paper") + f"?paper={digits}",
         url(bench, "paper") + "?paper=00000000",
         url(bench, "list", bench.entry("ann").public_id) + f"?hash={digits}",

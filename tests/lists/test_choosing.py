@@ -282,3 +282,11 @@ def test_the_command_says_what_was_possible_and_takes_a_choice(tmp_path, capsys)
     chosen = json.loads(run("--json", "--game", "fen-9", "--force", "foray").out)["lists"][0]
     assert (chosen["game"], chosen["force"]["value"], chosen["force"]["settled"]) == ("fen-9", "foray", True)
     assert "--force" not in run("--game", "fen-9", "--faction", "marsh-folk", "--force", "foray").err
+
+
+def test_a_name_that_an_earlier_version_had_as_well_is_no_guess():
+    install_forces([RAID])
+    install_forces([RAID, FORAY])
+    one = read_one(LIST.replace("Cutters", "Cuttres"))
+    readings = {name.written: name.reading for name in one.names or ()}
+    assert readings == {"Cuttres": Reading.GUESSED, "Wärden": Reading.UNDERSTOOD}

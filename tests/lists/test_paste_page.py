@@ -10,6 +10,7 @@ from django.urls import reverse
 from roster.models import Roster
 from roster.services.outcomes import Refused
 from roster.views.lists import paste
+from roster.views.lists.paste_presenter import MOST_ASKED
 from tests.lists.test_choosing import CHATTY, FORAY, HOST, LIST, RAID, UNREAD, install_editions, install_forces
 from tests.roster.small_game import installed
 
@@ -156,3 +157,12 @@ def test_lists_of_one_text_are_answered_one_by_one(client):
 def test_a_made_up_answer_does_no_harm(client, choice):
     installed()
     assert client.post(BOX, {"text": LIST, "choice": choice}).status_code == 200
+
+
+def test_of_many_open_lines_some_are_asked_and_all_are_counted(client):
+    installed()
+    text = LIST + "".join(f"\n... {number} more of them, wherever these are !!\n" for number in range(90))
+    shown = read_page(client, text)
+    assert (len(shown["unread"]), shown["counts"]["unread"]) == (MOST_ASKED, 90)
+    shown = read_page(client, text, notes="1")
+    assert (len(shown["unread"]), len(shown["notes"])) == (0, 90)

@@ -187,7 +187,8 @@ class ListResolver:
             if plain.reading is Reading.UNDERSTOOD:
                 match, name = plain, given["name"]
         written = simplify_name(name)
-        alike = [option for option in (match.value, *match.others) if option and simplify_name(option.name) == written]
+        options = filter(None, dict.fromkeys((match.value, *match.others)))
+        alike = [option for option in options if simplify_name(option.name) == written]
         if visible := [option for option in alike if not option.hidden]:
             alike = visible
         if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:

@@ -36,6 +36,8 @@ KINDS: Mapping[LineKind, Any] = {
     LineKind.NOTE: gettext_lazy("taken for a note"),
 }
 """What a guessed line is taken for."""
+MOST_ASKED = 60
+"""How many names, and how many lines of each reading, are asked for at once."""
 SHOWN_FORCES = 3
 """How many kinds of force are shown; the others fold out."""
 
@@ -64,9 +66,11 @@ def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
         "lines": [_present_line(line, names.get(line.number, ())) for line in lines],
         "editions": _present_editions(one),
         "forces": _present_forces(one),
-        "guesses": [_present_name(name) for name in guesses],
-        "unread": [_present_line(line, names.get(line.number, ())) for line in unread],
-        "guessed_lines": [_present_line(line, ()) for line in guessed_lines],
+        "guesses": [_present_name(name) for name in guesses[:MOST_ASKED]],
+        "open_guesses": sum(not name.settled for name in guesses),
+        "unread": [_present_line(line, names.get(line.number, ())) for line in unread[:MOST_ASKED]],
+        "guessed_lines": [_present_line(line, ()) for line in guessed_lines[:MOST_ASKED]],
+        "open_lines": len(guessed_lines),
         "notes": [_present_line(line, ()) for line in lines if is_note[line.number]],
         "named": [
             _present_line(line, ()) | {"means": answers[make_line_key(line.text)]}
