@@ -104,6 +104,8 @@ class Evaluation:
         """The units of the effective tree, as far as they are built."""
         self.force_rows: dict[ForceNode, EffectiveForce] = {}
         """The forces of the effective tree, as far as they are built."""
+        self.force_figures: dict[ForceNode, Any] = {}
+        """What others counted in forces, and only there; taken over with the row of a force."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}

@@ -366,6 +366,8 @@ def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNod
     # In its own force a check may also begin to bind, when the pick is one more of its node.
     forces = {check.node.force: None}
     for query in _list_growing_queries(check):
+        if check.node.force and query.scope == Scope.FORCE and not query.include_child_forces:
+            continue
         for place in evaluation.scopes.list_places(query, check.node) or ():
             if isinstance(place, RosterNode):
                 return [None]

@@ -59,6 +59,8 @@ _REFUSALS = {
     "team-full": gettext_lazy("A team has %(allowed)s players and as many reserves."),
     "name-taken": gettext_lazy("There is a team of that name already."),
     "no-archive": gettext_lazy("This is neither a ZIP archive nor a table with one list per line."),
+    "no-list-column": gettext_lazy("No column of this table has the lists. Call it “list”."),
+    "no-player-column": gettext_lazy("No column of this table has the players. Call it “player”."),
     "empty-archive": gettext_lazy("There is no list in this file."),
     "no-list-at-link": gettext_lazy("There is no list at this link that you may read."),
     "several-lists": gettext_lazy("There are several lists in this text. Submit one."),
@@ -92,6 +94,7 @@ _OUTCOMES = {
     "beside-a-list": gettext_lazy("Left out, because another file of this player is the list."),
     "changed": gettext_lazy("Verdict changed"),
     "still-unread": gettext_lazy("Still unreadable"),
+    "no-list": gettext_lazy("The table has no list of this player."),
     "no-player": gettext_lazy("The file does not say whose list this is."),
     "several-not-kept": gettext_lazy(
         "Several players are called so. Upload this list again with a mail address or a team that tells them apart."
@@ -249,8 +252,12 @@ def describe_uploaded(line: Mapping[str, str]) -> str:
     """Say the outcome for a list of an upload, and what was read of it or why it cannot be read."""
     outcome, reading = explain_outcome(line["outcome"]), line.get("reading", "")
     if "unread" in line:
-        return reading or explain_refusal(Refused(code=line["unread"]))
-    return f"{outcome}: {reading}" if reading else outcome
+        sentence = reading or explain_refusal(Refused(code=line["unread"]))
+    else:
+        sentence = f"{outcome}: {reading}" if reading else outcome
+    if faction := line.get("faction"):
+        sentence += " " + _("The table says %(faction)s.") % {"faction": faction}
+    return sentence
 
 
 def explain_unread_list(report: Mapping[str, Any]) -> str:

@@ -59,8 +59,8 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 class Edition:
     """A faction of a game that a list may be of.
 
-    Of the `names` of the list's units the faction knows `known`, `equal` of them for the points in the text. `score`
-    weighs that with what head and foot show.
+    Of the `names` of the list's units the faction knows `known`, `equal` of them for the points in the text. `signs` is
+    how much likelier head and foot make it, below 1 if they speak against it. `score` weighs all of that.
     """
 
     faction: Faction
@@ -68,6 +68,7 @@ class Edition:
     known: int
     equal: int
     score: float
+    signs: float
 
     @property
     def value(self) -> str:
@@ -108,7 +109,7 @@ def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answ
     offered = _build_editions(counts, list(dict.fromkeys(keys)), pasted)
     if settled := next((edition for edition in offered if answer and edition.value == answer), None):
         return Editions(offered, settled, is_settled=True)
-    if not offered or not counts.is_believable(offered[0].faction.pk):
+    if not offered or not counts.is_believable(offered[0]):
         return Editions(offered)
     is_sure = len(offered) == 1 or offered[0].score >= CLEAR * offered[1].score
     return Editions(offered, offered[0], is_sure)
@@ -173,12 +174,15 @@ class _UnitCounts:
         siblings = [pk for pk in by_game[self._games[best[0]]] if pk != best[0] and self.score(pk) > level]
         return [*best, *siblings[:MAX_SIBLINGS]][:MAX_EDITIONS]
 
-    def is_believable(self, pk: int) -> bool:
+    def is_believable(self, edition: Edition) -> bool:
         """Return whether a faction knows enough: if nobody said the game, a name or two may be of any game."""
-        if pk in self.named and (self._is_of_game or self.known.get(pk)):
+        # A list of a game that is not installed may have some names in common with another one.
+        if edition.signs < 1 and edition.known * 2 <= edition.names:
+            return self._is_of_game
+        if edition.faction.pk in self.named and (self._is_of_game or edition.known):
             return True
         needed = 1 if self._is_of_game else max(1, len(self.names) // 3)
-        return len(self.known.get(pk, ())) >= needed
+        return edition.known >= needed
 
 
 def _is_called(name: str, claimed: set[str]) -> bool:
@@ -190,12 +194,10 @@ def _build_editions(counts: _UnitCounts, keys: Sequence[int], pasted: PastedList
     """Build the editions of some factions, the likeliest first."""
     rows = Faction.objects.select_related("version__game").in_bulk(keys)
     factions = [rows[pk] for pk in keys]
-    scores = {faction.pk: counts.score(faction.pk) for faction in factions}
-    # Head and foot only decide between games that know about as many units.
+    signs = _weigh_signs(pasted, [faction.version.game for faction in factions])
+    scores = {faction.pk: counts.score(faction.pk) * signs[faction.version.game_id] for faction in factions}
+    # Names of the head only decide between games that are about as likely.
     if len({faction.version_id for faction in factions}) > 1:
-        signs = _weigh_signs(pasted, [faction.version.game for faction in factions])
-        for faction in factions:
-            scores[faction.pk] *= signs[faction.version.game_id]
         level = max(scores.values()) / 2
         likely = sorted((one for one in factions if scores[one.pk] >= level), key=lambda one: -scores[one.pk])
         claims = {faction.pk: _count_known_claims(faction, pasted) for faction in likely[:MAX_LOADED]}
@@ -211,6 +213,7 @@ def _build_editions(counts: _UnitCounts, keys: Sequence[int], pasted: PastedList
             known=len(counts.known.get(faction.pk, ())),
             equal=len(counts.equal.get(faction.pk, ())),
             score=scores[faction.pk],
+            signs=signs[faction.version.game_id],
         )
         for faction in factions
     ]

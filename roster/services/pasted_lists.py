@@ -12,25 +12,19 @@ from catalogue.definitions.entries import EntryType
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
-from catalogue.models import Faction, GameSystem, PackVersion, UnitEntry
-from catalogue.services.published_games import select_games
-from catalogue.services.releases import list_published_versions
+from catalogue.models import Faction, UnitEntry
 from roster.engine.evaluation import Deadline, OverdueError
 from roster.engine.report import Verdict
-from roster.formats.list_document import ListDocument, Text, Unreadable
+from roster.formats.list_document import Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.other_files import recognise_other_file
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
 from roster.formats.text.force_fit import ForceFit, rank_force_entries
-from roster.formats.text.foreign import walk_outline
-from roster.formats.text.foreign_reader import resolve_outline
 from roster.formats.text.line_answers import apply_line_answers
 from roster.formats.text.names import make_key
-from roster.formats.text.outline import ListOutline
-from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import MAX_TEXT, parse_text, read_with_names
-from roster.formats.text.pasted import AS_READ, LineKind, PastedLayout, PastedLine, PastedList, Reading
+from roster.formats.text.pasted import AS_READ, DoubtKind, LineKind, PastedLayout, PastedLine, PastedList, Reading
 from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUnit, build_resolved_document
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
@@ -39,10 +33,11 @@ from roster.services.evaluation import evaluate_with
 from roster.services.exchange import is_roster_file
 from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
+from roster.services.own_texts import judge_outline, judge_own_document
 from roster.services.owners import Visitor, filter_owned
 from roster.services.pasted_allies import InnerForces, load_faction_book, resolve_allies
 from roster.services.pasted_editions import Edition, Editions, find_editions
-from roster.services.rulesets import check_overlay, load_ruleset
+from roster.services.rulesets import load_ruleset
 
 FARTHEST_TOTAL = 10
 """The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
@@ -175,8 +170,7 @@ class ReadPaste:
     @property
     def is_wholly_read(self) -> bool:
         """Whether nothing of the text is left open, and its list costs what the text says, but for a tenth."""
-        leaves_out = self.pasted.outline is not None and self.pasted.outline.is_partial
-        return not (leaves_out or self.misses_total or self.open_lines or self.pasted.doubts)
+        return not (self.misses_total or self.open_lines or self.pasted.doubts)
 
     @property
     def verdict(self) -> str:
@@ -232,9 +226,12 @@ def read_pasted_text(
         answer = settled.get(one.edition_key, "")
         # An answer may be for a game that was not looked at before.
         limited = "" if answer else game
+        force_answer = settled.get(one.force_key, force)
         try:
-            one.editions = find_editions(one.pasted, game=limited, faction=faction, answer=answer)
-            _judge_paste(one, limited, settled.get(one.force_key, force), settled, deadline, tree=tree)
+            # What the user says of a text goes before what the text says of itself.
+            if (answer or force_answer) or not _judge_own_text(one, game, faction, deadline, tree=tree):
+                one.editions = find_editions(one.pasted, game=limited, faction=faction, answer=answer)
+                _judge_paste(one, force_answer, settled, deadline, tree=tree)
         except OverdueError:
             seconds = get_judging_seconds(has_account=has_account)
             one.unreadable = Unreadable("too-slow", detail=str(seconds))
@@ -311,16 +308,28 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 # ---- judging ---------------------------------------------------------------------------------------------------------
 
 
+def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
+    """Judge a text that we wrote as the list that it was; False for other texts."""
+    pasted = one.pasted
+    if pasted.document is not None:
+        _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
+    elif pasted.outline is None:
+        return False
+    else:
+        checked = judge_outline(pasted.outline, deadline, game=game, faction=faction, tree=tree)
+        if checked is None:
+            return False
+        _keep_judged(one, checked)
+        # All of it was read, whatever the readers of other texts make of its lines.
+        pasted.doubts[:] = [doubt for doubt in pasted.doubts if doubt.kind is DoubtKind.LEFT_OUT]
+        pasted.lines[:] = [replace(line, reading=Reading.UNDERSTOOD) for line in pasted.lines]
+    one.editions = Editions()
+    return True
+
+
 def _judge_paste(
-    one: ReadPaste, game: str, force_answer: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
+    one: ReadPaste, force_answer: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
 ) -> None:
-    if one.pasted.document is not None:
-        one.editions = Editions()
-        _judge_own_text(one, one.pasted.document, deadline, tree=tree)
-        return
-    if one.pasted.outline is not None and _judge_outline(one, one.pasted.outline, game, deadline, tree=tree):
-        one.editions = Editions()
-        return
     faction = one.faction = one.editions.chosen.faction if one.editions.chosen else None
     book = load_faction_book(faction) if faction else None
     if faction is None or book is None:
@@ -336,12 +345,14 @@ def _judge_paste(
         resolver = ListResolver(book, choices, _list_former_names(faction))
     one.unit_names = _list_unit_names(book)
     units = resolver.resolve_list(one.pasted)
+    one.sums = check_sums(one.pasted)
     one.forces = _choose_force(rank_force_entries(book, one.pasted, units, faction.version.points_id), force_answer)
     entry = one.forces.chosen.entry if one.forces.chosen else None
     # Forces of other factions replace units by their own.
     inner = InnerForces(one.pasted, faction, entry, choices).take_units(units) if entry and entry.forces else []
     allies = list(resolve_allies(one.pasted, faction, units, choices))
     one.names = list(chain.from_iterable(unit.names for unit in units))
+    _settle_options(one.pasted, one.names)
 
     elsewhere = [unit for force in (*inner, *allies) for unit in force.units]
     home_units = [unit for unit in units if unit not in elsewhere]
@@ -388,6 +399,18 @@ def _list_unit_names(book: CompiledCatalogue) -> list[str]:
     return sorted(names)[:MAX_NAMES]
 
 
+def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
+    """Take lines that were guessed to be options for understood if the game knows all that they name."""
+    by_line = group_by(names, lambda name: name.line)
+    for line in pasted.lines:
+        is_guess = (
+            line.kind is LineKind.OPTION and line.reading is Reading.GUESSED and line.number not in pasted.doubted
+        )
+        known = by_line.get(line.number, ())
+        if is_guess and known and all(name.resolved and name.reading is Reading.UNDERSTOOD for name in known):
+            line.reading = Reading.UNDERSTOOD
+
+
 def _take_demanded(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
     """Take what the data demands of what the text names, and judge the list with that."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
@@ -409,75 +432,6 @@ def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
         one.unreadable = outcome
     else:
         one.checked, one.faction = outcome, outcome.faction
-
-
-def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, *, tree: bool) -> None:
-    """Judge a text of our own; data that is not installed any more is replaced by the current."""
-    version = _find_version(document.game.value, document.version.value)
-    if version is not None:
-        # The limit of points is called as the game calls it.
-        points = Text(version.points_id)
-        limits = (
-            replace(limit, type=points) if points and limit.type.value == POINTS_NAME else limit
-            for limit in document.limits
-        )
-        document = replace(document, game=Text(version.game.slug), limits=tuple(limits))
-
-    outcome = judge_document(document, tree=tree, deadline=deadline)
-    if isinstance(outcome, Unreadable) and outcome.code == "unknown-version":
-        outcome = judge_document(replace(document, version=Text()), tree=tree, deadline=deadline)
-    _keep_judged(one, outcome)
-
-
-def _judge_outline(one: ReadPaste, outline: ListOutline, game: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Judge our text in the layout of another program as the list that it was; False if the data does not know it."""
-    version = _find_version(outline.game, outline.version)
-    if version is None or game not in ("", version.game.slug):
-        return False
-    factions = list(version.factions.all())
-    faction = _find_by_name(factions, outline.faction)
-    answered = one.editions.chosen if one.editions.is_settled else None
-    if faction is None or (answered and answered.faction != faction):
-        return False
-    named = (_find_by_name(factions, force.faction) for force, _depth in walk_outline(outline.forces) if force.faction)
-    others = {other.faction_id for other in named if other is not None and other != faction}
-    overlay = check_overlay(outline.rules, version) if outline.rules else ""
-    ruleset = load_ruleset(version, faction.faction_id, sorted(others), overlay)
-    document = resolve_outline(ruleset, outline, faction.faction_id, game=version.game.slug, version=version.short_hash)
-    outcome = judge_document(document, tree=tree, deadline=deadline) if document else None
-    if not isinstance(outcome, CheckedDocument):
-        return False
-    _keep_judged(one, outcome)
-    # All of it was read, whatever the readers of other texts make of its lines.
-    one.pasted.doubts.clear()
-    one.pasted.lines[:] = [replace(line, reading=Reading.UNDERSTOOD) for line in one.pasted.lines]
-    return True
-
-
-def _find_by_name(factions: Sequence[Faction], name: str) -> Faction | None:
-    """Return the faction with the longest name that a text begins with; the name of a list may be behind it."""
-    start = f"{simplify_name(name)} "
-    called = [faction for faction in factions if start.startswith(f"{simplify_name(faction.name)} ")]
-    return max(called, key=lambda faction: len(faction.name), default=None)
-
-
-# ---- which data ------------------------------------------------------------------------------------------------------
-
-
-def _find_version(name: str, hash_start: str) -> PackVersion | None:
-    """Return the data that a text of ours is of: that of its hash, else the current data of the game that it names."""
-    wanted = simplify_name(name)
-    games: list[GameSystem] = []
-    for game in select_games():
-        if name == game.slug or wanted in map(simplify_name, (str(game), game.name, game.heading)):
-            games.append(game)
-    for game in games:
-        for published in list_published_versions(game):
-            if hash_start and published.version.content_hash.startswith(hash_start):
-                return published.version
-    # Texts name the edition; older ones did not.
-    games.sort(key=lambda game: simplify_name(str(game)) != wanted)
-    return games[0].shown if games else None
 
 
 def _list_former_names(faction: Faction) -> dict[str, list[str]]:

@@ -52,6 +52,7 @@ _DOUBTS: Mapping[DoubtKind, Any] = {
         "The units found come to %(computed)s points, far over the list’s %(stated)s. Some lines are probably misread."
     ),
     DoubtKind.NAME: gettext_lazy("“%(name)s” looks like a heading or a sum, not like a unit."),
+    DoubtKind.LEFT_OUT: gettext_lazy("The text says itself that it leaves out a part of its list."),
 }
 
 
@@ -100,6 +101,8 @@ def explain_as_read(read: ReadPaste) -> str:
         parts.append(ngettext("%d line guessed", "%d lines guessed", guessed) % guessed)
     if unread:
         parts.append(ngettext("%d line not read", "%d lines not read", unread) % unread)
+    if not parts and any(doubt.kind is DoubtKind.LEFT_OUT for doubt in read.pasted.doubts):
+        parts.append(_("the text leaves something out"))
     if not parts:
         parts.append(_("points differ from the text"))
     return _("Legal as far as read (%(open)s)") % {"open": ", ".join(parts)}

@@ -183,6 +183,15 @@ def test_signs_of_the_publishers_apps_tell_the_edition(line, game):
     assert (find_game(one) if one.editions.is_sure else "") == game
 
 
+def test_a_list_of_a_game_that_is_not_installed_is_not_taken_for_one_that_has_a_name_in_common():
+    installed()
+    text = LIST.replace("Marsh Folk", "Rivermen").replace("Wärden (20", "Boyars (9 pts)\nSerfs (11")
+    assert find_game(read_one(text)) == "fenland"
+    one = read_one(text + '\nCreated with "Old World Builder"\n')
+    assert (one.faction, [edition.known for edition in one.editions.offered]) == (None, [1])
+    assert find_game(read_one(text + '\nCreated with "Old World Builder"\n', game="fenland")) == "fenland"
+
+
 def test_the_user_chooses_the_game():
     install_editions()
     one = read_one(choices={"edition:1": "fen-9/marsh-folk"})

@@ -60,6 +60,12 @@ def test_the_page_asks_which_game_and_takes_an_answer(client):
     assert (shown["faction"].version.game.slug, shown["editions"]["settled"]) == ("fen-9", True)
 
 
+def test_factions_of_one_game_are_asked_as_factions(client):
+    installed()
+    page = read_page(client, "Mine (15 points)\n\nReeve (10 pts)\nWärden (20 pts)\n")
+    assert (page["editions"]["question"], len(page["editions"]["offered"])) == ("Which faction?", 2)
+
+
 def test_another_game_in_the_form_goes_before_an_earlier_answer(client):
     install_editions()
     page = send(client, choice=["edition:1=fen-9/marsh-folk", "force:1=raid"], game="fen-10", read_game="")

@@ -1,6 +1,5 @@
 """Read hundreds of lists from one file: a ZIP archive with a file per player, or a table with a line per player."""
 
-import csv
 import io
 import zipfile
 from collections import defaultdict
@@ -8,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from roster.events.services.list_tables import TableError, read_list_table
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.other_files import OTHER_ENDINGS, recognise_other_file
 
@@ -16,10 +16,6 @@ MOST_MEMBERS = 4_000
 LONGEST_LIST = 2 * 2**20
 LONGEST_ALL = 128 * 2**20
 """At most this many bytes of lists are unpacked: small files can hold very large ones."""
-PLAYER_COLUMNS = ("player", "playername", "name", "spieler", "joueur", "nom")
-LIST_COLUMNS = ("list", "armylist", "armylisttext", "text", "liste", "rosterlist")
-TEAM_COLUMNS = ("team", "equipe", "mannschaft")
-MAIL_COLUMNS = ("email", "mail", "emailaddress")
 _GENERAL = """
 a armee armeeliste armeelisten armies army armylist copy d de document export file final for ihre la le list liste
 listen listes lists ma meine mon my neu neue new nouvelle notes of roster rosters submission submissions text the
@@ -28,19 +24,25 @@ tournament turnier tournoi untitled upload v your
 GENERAL_WORDS = frozenset(_GENERAL.split())
 """Words of file names that say what is in a file, not whose it is."""
 SYSTEM_FILES = frozenset(("thumbs.db", "desktop.ini"))
+NO_LIST = "no-list"
+"""The code of a player in a table who has no list there."""
 BESIDE_A_LIST = "beside-a-list"
 """The code of a file that is left out because another file of the same player is a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadedList:
-    """A list among many, with its player as the file names them; `wrong` is the code of why it cannot be read."""
+    """A list among many, with its player and faction as the file names them.
+
+    `wrong` is the code of why it cannot be read.
+    """
 
     player: str
     data: bytes = b""
     name: str = "list"
     team: str = ""
     email: str = ""
+    faction: str = ""
     wrong: str = ""
 
 
@@ -169,40 +171,12 @@ def _read_table(data: bytes) -> Iterator[UploadedList]:
     text = decode_text(data)
     if text is None or "\x00" in text:
         raise ArchiveError("no-archive")
-    rows = parse_table(text)
-    headings = rows[0] if rows else ()
-    columns = {simplify_name(heading).replace(" ", ""): heading for heading in headings}
-    player, listed = find_column(columns, PLAYER_COLUMNS), find_column(columns, LIST_COLUMNS)
-    if not player or not listed:
-        raise ArchiveError("no-archive")
-    team, email = find_column(columns, TEAM_COLUMNS), find_column(columns, MAIL_COLUMNS)
-    for row in rows:
-        content = row.get(listed, "").encode()
-        yield UploadedList(player=row.get(player, ""), data=content, team=row.get(team, ""), email=row.get(email, ""))
-
-
-def parse_table(text: str) -> list[dict[str, str]]:
-    """Parse a table with a line of headings, as a file or pasted from a page: with commas, semicolons or tabs.
-
-    Cells beyond the headings are left out, and missing cells are "".
-
-    >>> parse_table("Player;Team\\nAnn;Reeds")
-    [{'Player': 'Ann', 'Team': 'Reeds'}]
-    """
-    plain = text.lstrip("\ufeff")
-    head = plain.partition("\n")[0]
-    delimiter = max(("\t", ";", ","), key=head.count)
-    csv.field_size_limit(LONGEST_LIST)
-    rows: list[dict[str, str]] = []
     try:
-        for row in csv.DictReader(io.StringIO(plain, newline=""), delimiter=delimiter):
-            # The reader puts cells beyond the headings under None.
-            rows.append({key: value or "" for key, value in row.items() if key is not None})
-    except csv.Error as error:
-        raise ArchiveError("no-archive") from error
-    return rows
-
-
-def find_column(columns: dict[str, str], known: tuple[str, ...]) -> str:
-    """Return the heading of the first of the known names that is a column, or ""."""
-    return next((columns[name] for name in known if name in columns), "")
+        rows = read_list_table(text)
+    except TableError as error:
+        raise ArchiveError(str(error)) from error
+    for row in rows:
+        wrong = "" if row.text else NO_LIST
+        yield UploadedList(
+            player=row.player, data=row.text.encode(), team=row.team, email=row.email, faction=row.faction, wrong=wrong
+        )

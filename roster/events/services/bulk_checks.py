@@ -14,7 +14,7 @@ from catalogue.services.jobs import Step, start_job
 from roster.engine.evaluation import OverdueError
 from roster.events.models import Event, Participant, Recheck, Submission
 from roster.events.models.submission import Judged
-from roster.events.services.archives import BESIDE_A_LIST, ArchiveError, UploadedList, read_many_lists
+from roster.events.services.archives import BESIDE_A_LIST, NO_LIST, ArchiveError, UploadedList, read_many_lists
 from roster.events.services.audit import record_act
 from roster.events.services.events import enter_player
 from roster.events.services.judging import (
@@ -37,6 +37,7 @@ from roster.events.services.submissions import (
     submit_list,
 )
 from roster.events.services.teams import find_or_create_team
+from roster.formats.list_text import simplify_name
 from roster.services.limits import start_deadline
 from roster.services.outcomes import Refused
 
@@ -100,10 +101,24 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
     if not name:
         return line | {"outcome": "no-player"}
     named = players.find_uploaded(name, uploaded.team, uploaded.email)
-    if len(named) > 1:
+    if len(named) > 1 and uploaded.wrong != NO_LIST:
         return line | {"outcome": SEVERAL}
     player = named[0] if named else _enter_uploaded(players, uploaded, name, user)
+    if uploaded.wrong == NO_LIST and isinstance(player, Participant):
+        # The player is entered, and the list is missing like any other.
+        return line | {"outcome": NO_LIST}
+    if differs_in_faction(uploaded, received):
+        line["faction"] = uploaded.faction[:100]
     return line | _submit_uploaded(players.event, player, received, user, force)
+
+
+def differs_in_faction(uploaded: UploadedList, received: ReceivedList) -> bool:
+    """Return whether a table gives a list another faction than it has; `Marsh` is short for `Marsh Folk`."""
+    if not uploaded.faction.strip() or received.faction is None:
+        return False
+    stated = simplify_name(uploaded.faction)
+    names = [simplify_name(name) for name in (received.faction.name, received.faction.heading)]
+    return not any(stated in name or name in stated for name in names)
 
 
 def _submit_uploaded(

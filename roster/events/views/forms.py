@@ -301,9 +301,10 @@ class SubmissionForm(TypedForm):
 
 
 class ListsUploadForm(TypedForm):
-    """An archive or a table with the lists of many players."""
+    """An archive or a table with the lists of many players: a file, or a table that was pasted."""
 
     file = SentFileField()
+    table = TypedField()
 
 
 class OpenListForm(TypedForm):

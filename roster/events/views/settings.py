@@ -259,19 +259,22 @@ def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @csrf_protect
 def _take_upload(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
-    sent = ListsUploadForm(request.POST, request.FILES).read_fields()["file"]
-    if sent is None or (sent.size or 0) > LONGEST_UPLOAD:
-        return _render_upload(
-            request, standing, _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
-        )
-    job = start_upload(standing.event, get_person(request), sent.name or "lists", sent.read())
+    fields = ListsUploadForm(request.POST, request.FILES).read_fields()
+    sent, table = fields["file"], fields["table"]
+    # A file goes before a text.
+    size = sent.size or 0 if sent else len(table)
+    if not size or size > LONGEST_UPLOAD:
+        too_big = _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
+        return _render_upload(request, standing, too_big, table)
+    name, data = (sent.name or "lists", sent.read()) if sent else (_("Pasted table"), table.encode())
+    job = start_upload(standing.event, get_person(request), name, data)
     if isinstance(job, Refused):
-        return _render_upload(request, standing, wording.explain_refusal(job))
+        return _render_upload(request, standing, wording.explain_refusal(job), table)
     return answer_started_job(request, job)
 
 
-def _render_upload(request: HtmxRequest, standing: EventStanding, wrong: str = "") -> HttpResponse:
-    context = {"page": "events", "event": standing.event, "standing": standing, "wrong": wrong}
+def _render_upload(request: HtmxRequest, standing: EventStanding, wrong: str = "", table: str = "") -> HttpResponse:
+    context = {"page": "events", "event": standing.event, "standing": standing, "wrong": wrong, "table": table}
     return render(request, "events/upload.html", context, status=REFUSED if wrong else 200)
 
 

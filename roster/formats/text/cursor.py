@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.items import has_added_cost
@@ -40,7 +41,12 @@ class Cursor:
     """
 
     def __init__(
-        self, lines: Sequence[TextLine], *, bulleted_too: bool = False, knows: KnownNames | None = None
+        self,
+        lines: Sequence[TextLine],
+        *,
+        bulleted_too: bool = False,
+        divided: bool = False,
+        knows: KnownNames | None = None,
     ) -> None:
         self.lines = drop_margin(lines)
         self.layout = detect_layout(self.lines)
@@ -53,6 +59,12 @@ class Cursor:
         self._bare = self.layout is PastedLayout.APP_AOS or has_bare_points(self.lines)
         self.bulleted_too = bulleted_too
         self._unit_bullet = ""
+        # With units divided by blank lines and headings, a line right below another is something in a unit.
+        self._undivided = {
+            line.number
+            for above, line in pairwise(self.lines)
+            if divided and not (above.is_blank or above.is_rule or FORCE_HEADING.fullmatch(above.text))
+        }
         is_plain = self.layout is PastedLayout.PLAIN
         self._numbered = find_numbered_units(self.lines) if is_plain else {}
         self._bulleted_units = not bulleted_too and self._has_bulleted_units()
@@ -150,7 +162,7 @@ class Cursor:
         """Match a line that has the cost of a unit, and the signs in front that units of this list have."""
         if line.number in self._named:
             return self._named[line.number][0]
-        if self.is_complete:
+        if self.is_complete or line.number in self._undivided:
             return None
         # BattleScribe has dots in front of what is in a unit.
         if (bool(line.bullet) is not self._bulleted_units and not self.bulleted_too) or line.bullet == ".":
@@ -168,6 +180,10 @@ class Cursor:
         if shape is None or shape.cost.signed or shape.cost.points is None or is_sum(shape):
             return None
         return shape
+
+    def is_undivided(self, line: TextLine) -> bool:
+        """Return whether a line is right below another in a list whose units are divided by blank lines."""
+        return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:
         """Return whether the game has a unit that is called like a line."""

@@ -7,7 +7,7 @@ which data the list is of, so that `foreign_reader` can read it back as the same
 from collections.abc import Container, Iterable, Iterator
 from enum import StrEnum
 
-from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.entries import EntryType, ForceEntry
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.compiled_entry import ContainerOptions
@@ -175,6 +175,12 @@ class OutlineBuilder:
             outline.units.append(self._build_unit(item, selection, unit, is_leading=unit.id in force.leading))
         inner = {child.id: child for child in effective.forces}
         outline.forces = [self._build_force(child, inner[child.id], entry, inner_id) for child in force.forces]
+        # The reader takes what comes along, unless the text says that there is none.
+        taken = {selection.entry_id for selection in force.selections}
+        for selection in automatic:
+            option = contents.find_at(selection.entry_id, selection.group_id) if contents else None
+            if option and option.entry.target.type is EntryType.UPGRADE and selection.entry_id not in taken:
+                outline.settings.append(OutlineItem(tidy(option.name), 0, choose_mark(contents, option)))
         return outline
 
     def _is_setting(self, unit: EffectiveSelection) -> bool:
@@ -193,6 +199,7 @@ class OutlineBuilder:
         item.count = selection.number
         if is_leading:
             item.items.insert(0, OutlineItem(WARLORD))
+        item.items.sort(key=lambda inner: simplify_words(inner.name) not in WARLORD_WORDS)
         slot = find_primary(unit.categories)
         outline = OutlineUnit(item, self._get_points(unit), tidy(slot.name) if slot else "Other")
         if any(simplify_words(category.name) in _CHARACTERS for category in unit.categories):

@@ -42,14 +42,14 @@ from roster.formats.text.words import ClaimKey, find_claim_key
 _FOOTER = re.compile(rf"{CREATED}(?: for (?P<game>[^,]+))?(?:, data (?P<version>\w+))?(?P<part>, {IN_PART})?")
 _NAME = r"(?P<name>[^{}\"]+?)(?: \{(?P<mark>[^{}]*)\})?(?: \"(?P<custom>[^\"]*)\")?"
 _POINTS = r"(?P<points>-?[\d.]+)"
-_WTC_UNIT = re.compile(rf"(?:(?P<ref>Char\d+): )?(?P<count>\d+)x {_NAME} \({_POINTS} pts\)(?:: (?P<row>.+))?")
+_WTC_UNIT = re.compile(rf"(?:(?P<ref>Char\d+): )?(?P<count>\d+)x {_NAME} \({_POINTS} pts\)(?:[:] (?P<row>.+))?")
 _UNIT = re.compile(rf"(?:(?P<count>\d+)x )?{_NAME} \[{_POINTS} ?pts\]:?(?: (?P<row>.+))?")
-_MODEL = re.compile(rf"[•.] (?P<count>\d+)x {_NAME}(?:: (?P<row>.+))?")
+_MODEL = re.compile(rf"[•.] (?P<count>\d+)x {_NAME}(?:[:] (?P<row>.+))?")
 _PART = re.compile(r"(?P<count>\d+) with (?P<row>.+)")
 _ENHANCEMENT = re.compile(rf"Enhancement: {_NAME} \(\+{_POINTS} pts\)")
 _BOND = re.compile(r"Attached to (?P<name>.+?)(?: #(?P<number>\d+))?(?: as (?P<label>.+))?")
 _CLAIM = re.compile(r"\+ (?P<key>[^:]+): (?P<value>.*)")
-_CONFIGURED = re.compile(r"(?:(?P<count>\d+)x )?(?P<name>[^:{}]+?)(?: \{(?P<mark>[^{}]*)\})?(?:: (?P<row>.+))?")
+_CONFIGURED = re.compile(r"(?:(?P<count>\d+)x )?(?P<name>[^:{}]+?)(?: \{(?P<mark>[^{}]*)\})?(?:[:] (?P<row>.+))?")
 _FORCE = r"(?P<depth>(?:> )*)(?P<name>.+?)"
 _WTC_FORCE = re.compile(rf"== {_FORCE} ==")
 _HASHED_FORCE = re.compile(rf"# \+\+ {_FORCE} \+\+ \[.*\]")
@@ -60,8 +60,10 @@ _TITLE = re.compile(rf"(?P<title>.+) - \[{_POINTS} pts\]")
 _TOTAL = re.compile(rf"\+\+ Total: \[{_POINTS}pts\] \+\+")
 _SECTION = re.compile(r"## .+\[[^\[\]]*\]|\+ .+ \+")
 _LIMIT = re.compile(r"(?P<name>.+) (?P<value>none|-?[\d.]+)")
-MARKS = re.compile(r" \{[^{}]*\}| \"[^\"]*\"(?= ?(?:$|[\[(:,)]))")
-"""What only our texts have behind names: what tells equal ones apart, and the names that players gave."""
+OUR_MARKS = re.compile(r" \{[^{}]*\}")
+"""What only our texts have behind names, to tell equal ones apart."""
+OUR_SIGNS = re.compile(OUR_MARKS.pattern + r"| \"[^\"]*\"(?= ?(?:$|[\[(:,)]))")
+"""These, and the names that players gave."""
 
 
 def is_created_footer(line: str) -> bool:

@@ -271,7 +271,7 @@ class HeadReader:
             following = cursor.look_ahead()
             is_in_row = following is not None and cursor.match_unit(following) is not None
             if claims.total or cursor.layout is not PastedLayout.PLAIN or not is_in_row:
-                return shape.points < (claims.total or 0)
+                return shape.points < (claims.total or claims.limit or 0)
             # A size may be right above units, too, if they come to no more than it allows.
             return not cursor.may_be_sum(shape.points)
         if text.endswith(":") or is_section_word(text):

@@ -18,7 +18,7 @@ from roster.formats.list_text import simplify_name
 
 CREATED = "Created with Armybuilder"
 """How the last line of a text in the layout of another program begins."""
-IN_PART = "leaves out a part of the list"
+IN_PART = "not all of it can be read back"
 WARLORD = "Warlord"
 """What a unit is called that the player declared to lead, in games whose data has no option for it."""
 DEEPEST = 12

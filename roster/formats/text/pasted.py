@@ -166,6 +166,8 @@ class DoubtKind(StrEnum):
     """The sum of its units is far beyond the limit that it states."""
     NAME = "name"
     """A unit is called like a heading or a sum."""
+    LEFT_OUT = "left-out"
+    """The text says itself that it leaves out a part of its list."""
 
 
 @dataclass(frozen=True, slots=True)

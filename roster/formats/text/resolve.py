@@ -20,7 +20,7 @@ from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
 from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import Containers, OptionPath
 from roster.formats.text.names import NameLookup, NameMatch, make_key
-from roster.formats.text.pasted import PastedLayout, PastedList, PastedUnit, Reading
+from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedList, PastedUnit, Reading
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
 
@@ -105,8 +105,30 @@ class ListResolver:
 
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
         """Resolve the units, and the choices for the whole list that the head names."""
+        self._rejoin_options(pasted)
         units = self.resolve_units(pasted, pasted.units)
         return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
+
+    def _rejoin_options(self, pasted: PastedList) -> None:
+        """Put units that nothing is called like into the unit above them if they are options there.
+
+        An option with points that lost its bullet looks like a unit.
+        """
+        units: list[PastedUnit] = []
+        for unit in pasted.units:
+            above = self._units.find(units[-1].name).certain if units else None
+            is_unit = self._units.find(unit.name).certain is not None
+            if above is None or is_unit or self._index_paths(above).find(unit.name).certain is None:
+                units.append(unit)
+                continue
+            role = ItemRole.ENHANCEMENT if unit.points else ItemRole.OPTION
+            item = PastedItem(unit.name, unit.count or 1, unit.points, role, unit.items, unit.line, unit.name)
+            units[-1].items.append(item)
+            units[-1].points = (units[-1].points or 0) + (unit.points or 0)
+            for line in pasted.lines:
+                if line.number == unit.line:
+                    line.kind = LineKind.OPTION
+        pasted.units = units
 
     def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
         """Resolve lines below a unit that it knows nothing of, and that are called like a unit without points.

@@ -8,7 +8,7 @@ from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLay
 from roster.formats.text.shapes import TextLine, match_lone_cost
 from roster.formats.text.words import RENOWN_WORDS, simplify_words
 
-_PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Za-z]{0,3}\s?\([^()\s]{1,6}\)[\s,;|]*){4,}")
+_PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Z]{0,3}\s?\([^()\s]{1,6}\)[\s,;|]*){4,}", re.I)
 
 
 class ContentsReader:

@@ -106,7 +106,7 @@ class UnitReader:
         """Read a unit without points, in layouts that leave them out or for what costs nothing."""
         cursor, sections = self._cursor, self._cursor.pasted.sections
         # Above the first section, and in what configures a list, nothing is taken yet.
-        if not line.is_bare or line.column or not sections or sections[-1].configures:
+        if not line.is_bare or line.column or not sections or sections[-1].configures or cursor.is_undivided(line):
             return False
         # Right below a unit with points, a line without is what it has.
         if cursor.layout is PastedLayout.OLD_WORLD_BUILDER and cursor.has_costs and cursor.follows_unit:

@@ -1,7 +1,7 @@
 """Detachments with their units as ledger lines, and how much of each type there is and may be."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
@@ -14,7 +14,7 @@ from roster.engine.checks import Check, is_suppressed, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation, find_primary
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, copy_with
 from roster.services.board.shapes import DetachmentRow, RowKind, SlotCounter, UnitRow
 from roster.services.board.unit_offers import offer_inner_forces
 from roster.services.evaluation import EvaluatedList
@@ -24,17 +24,31 @@ _OWN_SCOPES = (Scope.FORCE, Scope.SELF, Scope.PARENT)
 _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
-def count_slots(evaluation: Evaluation, violations: Iterable[Violation]) -> Slots:
+def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
     """Count the slots of every detachment, by its id; `violations` are those of the list's report.
 
     First what the detachment limits as a whole ("Units 6 of 8"), then its types in the order of the data. Of several
     rules about one type the strictest counts; rules about a part of a type are left to the verdict.
     """
-    return {
-        force.document.id: tuple(_count_force_slots(evaluation, force, force.compiled_force, violations))
-        for force in evaluation.roster.all_forces
-        if force.compiled_force is not None
-    }
+    slots: dict[str, tuple[SlotCounter, ...]] = {}
+    figures = evaluation.force_figures
+    for force in evaluation.roster.all_forces:
+        if force.compiled_force is None:
+            continue
+        # A force for which nothing has changed since the step before has its figures from there.
+        if force not in figures:
+            figures[force] = tuple(_count_force_slots(evaluation, force, force.compiled_force))
+        # Violations name places in the list: only those in this detachment are about its slots.
+        ids = {force.document.id, *(member.document.id for member in force.members if member.document)}
+        wrong: dict[str, Violation] = {}
+        for violation in violations:
+            if any(place.id in ids for place in (violation.on, *violation.cause)):
+                wrong.setdefault(violation.counted_id, violation)
+        counters: tuple[SlotCounter, ...] = figures[force]
+        slots[force.document.id] = tuple(
+            copy_with(counter, violation=wrong[counter.id]) if counter.id in wrong else counter for counter in counters
+        )
+    return slots
 
 
 @dataclass(slots=True)
@@ -64,8 +78,9 @@ class _Counter:
 
 
 def _count_force_slots(
-    evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce, violations: Iterable[Violation]
+    evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[SlotCounter]:
+    """Count the slots of one detachment, whatever violations there are."""
     # A hidden slot is shown while something stands in it, which is wrong.
     filled = {evaluation.categories.get_membership(member).primary for member in force.members}
     slots = {
@@ -87,13 +102,6 @@ def _count_force_slots(
             if measured_check:
                 counters.setdefault(category_id, _Counter()).take(measured_check)
 
-    # Violations name places in the list: only those in this detachment are about its slots.
-    ids = {force.document.id, *(member.document.id for member in force.members if member.document)}
-    wrong: dict[str, Violation] = {}
-    for violation in violations:
-        if any(place.id in ids for place in (violation.on, *violation.cause)):
-            wrong.setdefault(violation.counted_id, violation)
-
     extras = [key for key, counter in counters.items() if key not in slots and not counter.is_blank]
     for category_id in (*extras, *slots):
         counter = counters.get(category_id, _Counter())
@@ -113,7 +121,6 @@ def _count_force_slots(
             measured=measured,
             min=counter.min,
             max=counter.max,
-            violation=wrong.get(category_id),
         )
 
 

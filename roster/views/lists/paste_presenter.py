@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.groups import group_by
 from roster import wording
@@ -121,14 +121,18 @@ def _present_name(name: ResolvedName) -> dict[str, Any]:
 def _present_editions(one: ReadPaste) -> dict[str, Any]:
     """Build the games that a list may be of, the chosen one marked, with why it was chosen."""
     editions = one.editions
-    games = len(editions.offered)
+    games = len({edition.faction.version_id for edition in editions.offered})
+    is_sure = editions.chosen is not None and editions.is_sure
     if editions.is_settled:
         note = _("you chose")
-    elif not editions.chosen or not editions.is_sure:
-        note = ngettext("these names are in %d game here", "these names are in %d games here", games) % games
+    elif games > 1:
+        note = _("the likeliest") if is_sure else _("these names are in several games here")
+    elif len(editions.offered) > 1:
+        note = _("the likeliest") if is_sure else _("several have these units")
     else:
-        note = _("the likeliest") if games > 1 else ""
+        note = ""
     return {
+        "question": _("Which game?") if games != 1 or len(editions.offered) == 1 else _("Which faction?"),
         "note": note,
         "settled": editions.is_settled,
         "taken_back": f"{one.edition_key}=",

@@ -37,9 +37,9 @@ def _split_range(
     yield prefix, CountRange(numbers.low, None), text, when
     if numbers.high is None:
         return
-    further = [each for each in slot.exceptions if each.range.high is None or each.range.high > numbers.high]
+    further = [other for other in slot.exceptions if other.range.high is None or other.range.high > numbers.high]
     if further:
         # An exception that says no condition is always within reach.
-        reach = ConditionGroup(tuple(each.reach or ConditionGroup(()) for each in further), any_of=True)
+        reach = ConditionGroup(tuple(other.reach or ConditionGroup(()) for other in further), any_of=True)
         text = replace(text, mendable=True, room=reach)
     yield prefix, CountRange(0, numbers.high), text, when
