@@ -894,6 +894,8 @@ def test_an_event_begins_in_the_zone_of_its_organiser():
         {"status": "over"},
         {"version": "0" * 64},
         {"name": ""},
+        {},
+        {"do": "nonsense"},
     ],
 )
 def test_bad_settings_are_refused(form):

@@ -106,6 +106,16 @@ def test_players_without_a_list_are_reminded_once_before_the_deadline():
     assert len(mail.outbox) == 2, "another deadline is another letter"
 
 
+def test_who_handed_in_since_the_reminder_was_planned_gets_none():
+    bench = opened("ann")
+    due_tomorrow(bench)
+    verbs.plan_due_mail()
+    bench.submit("ann")
+    EventMail.objects.exclude(kind="deadline").delete()
+    assert send_waiting_mail() == 0
+    assert mail.outbox == []
+
+
 def test_the_subject_names_the_player(django_capture_on_commit_callbacks):
     """A captain gets the letters of a whole team, and a family may have one address."""
     bench = opened("ann")

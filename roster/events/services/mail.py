@@ -20,7 +20,7 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.db.models.functions import Lower
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -272,7 +272,7 @@ def _send_once(mail_id: int, connection: Any) -> bool:
     ).get(pk=mail_id)
     refused = filter_refused([mail.participant.email]) if mail.by_address else set()
     recipient = find_recipient(mail, refused)
-    if recipient is None or not _is_true_still(mail):
+    if recipient is None or not _is_true_still(mail, recipient):
         return False
     with override(recipient.language):
         message = build_message(mail, recipient)
@@ -286,14 +286,22 @@ def _send_once(mail_id: int, connection: Any) -> bool:
     return True
 
 
-def _is_true_still(mail: EventMail) -> bool:
+def _is_true_still(mail: EventMail, recipient: Recipient) -> bool:
     """Return whether a letter that waited still tells the truth."""
     participant = mail.participant
     if mail.kind == Letter.RETURNED:
         return participant.status == SubmissionStatus.RETURNED
     if mail.kind == Letter.DEADLINE:
-        return not participant.event.is_past_deadline
+        return not participant.event.is_past_deadline and bool(_list_missing(participant.event, recipient))
     return mail.kind != Letter.REVEAL or bool(_list_shown(mail))
+
+
+def _list_missing(event: Event, recipient: Recipient) -> list[str]:
+    """Return whose lists a recipient still has to submit: a captain reads of all players of the team at once."""
+    theirs = Q(user=None, email__iexact=recipient.email)
+    if recipient.user is not None:
+        theirs = Q(user=recipient.user) | Q(user=None, team__captain=recipient.user)
+    return [player.name for player in filter_without_list(event).filter(theirs).order_by("pk")]
 
 
 def _list_shown(mail: EventMail) -> list[str]:
@@ -367,12 +375,7 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
             }
 
         case Letter.DEADLINE:
-            # The lists that the recipient still has to submit: a captain reads of all players of the team at once.
-            theirs = Q(user=None, email__iexact=recipient.email)
-            if recipient.user is not None:
-                theirs = Q(user=recipient.user) | Q(user=None, team__captain=recipient.user)
-            missing = filter_without_list(event).filter(theirs).order_by(F("pk"))
-            return {"missing": [player.name for player in missing]}
+            return {"missing": _list_missing(event, recipient)}
 
         case Letter.REVEAL:
             lists_address = reverse("events:lists", args=[event.public_id])

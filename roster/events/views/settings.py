@@ -101,6 +101,8 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
     form, fields = EventForm(request.POST, instance=event), SettingsForm(request.POST).read_fields()
     sent = {name: name in request.POST for name in ("name", "version", "rules", "status")}
     problems: dict[str, object] = {}
+    if not (any(sent.values()) or "window-key" in request.POST or "penalty-points" in request.POST):
+        problems["status"] = Refused(code="bad-change")
     with transaction.atomic():
         # The deadline first: correction windows are compared with it.
         if sent["name"] and form.is_valid():
