@@ -19,6 +19,7 @@ from roster.engine.tree import RosterTree, copy_with
 
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
 AGE_OF_SIGMAR, HORUS_HERESY = "age-of-sigmar-4th", "horus-heresy-3rd-2025-11"
+TENTH_EDITION, ELEVENTH_EDITION = "wh40k-10e-v10.6.0", "wh40k-11e-json"
 
 pytestmark = [
     pytest.mark.slow,
@@ -192,3 +193,16 @@ def test_manifestations_come_with_the_lore_that_summons_them() -> None:
     assert isinstance(option, OfferedOption)
     muster.take(edits.select(muster.ruleset, muster.roster, lore.id, option.entry_id))
     assert [v for v in muster.judge().errors if v.on.name == "Primal Energy"] == []
+
+
+@pytest.mark.parametrize("edition", [TENTH_EDITION, ELEVENTH_EDITION])
+def test_an_army_has_one_warlord_though_no_force_has_a_slot_for_it(edition: str) -> None:
+    muster = Muster(edition, "Xenos - Necrons", 2000)
+    units = muster.add_units(muster.add_force("Army Roster"), ("Royal Warden", "Overlord"))
+    for times in range(3):
+        said = [(v.code, v.measured, v.allowed) for v in muster.judge().errors if v.counted == "Warlord"]
+        assert said == {0: [("minimum", 0, 1)], 1: [], 2: [("maximum", 2, 1)]}[times]
+        if times < 2:
+            offers = list_offers(Evaluation(muster.ruleset, muster.roster), units[times])
+            warlord = next(option for option in offers.options if option.name == "Warlord")
+            muster.take(edits.select(muster.ruleset, muster.roster, units[times], warlord.entry_id))
