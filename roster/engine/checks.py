@@ -137,8 +137,7 @@ def _find_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Chec
     for selection in evaluation.roster.selections:
         if selection.option:
             for compiled in selection.option.entry.constraints.by_bound.get(bound, ()):
-                # It counts more than its owner where that is picked.
-                if compiled.explicit or compiled.constraint.terms or compiled.shared_limit:
+                if compiled.counts_more_than_owner:
                     yield Check(compiled, selection)
 
 
@@ -219,18 +218,19 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
 def get_owner_key(check: Check) -> Hashable:
     """Return what a constraint that names no child counts: its owner.
 
-    A shared constraint counts the owner's id over all links; one that is not counts the owner at its own place.
+    A shared constraint counts the owner over all links, that of a link counts what it links to; one that is not shared
+    counts the owner at its own place.
     """
     compiled, node = check.compiled, check.node
     query = compiled.constraint.query
     if isinstance(node, SelectionNode):
         if query.shared:
-            return compiled.owner_id
+            return compiled.shared_id
         return node.option if query.scope == Scope.PARENT else node.entry_id
     if isinstance(node, GroupNode):
         if query.scope in (Scope.PARENT, Scope.SELF):
             return node.group
-        return compiled.owner_id if query.shared else compose_id(node.container.start, node.group)
+        return compiled.shared_id if query.shared else compose_id(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
     # In the whole roster a force is one of its kind; inside itself it counts all that is there.

@@ -45,8 +45,8 @@ def compare_errors(errors: tuple[Violation, ...], one: Break) -> list[str]:
             mistakes.append(f"is not said: {wanted}")
             continue
         left.remove(match)
-        # A constraint that stands for a message of the data has the id of what carries the message in front.
-        if match.code in COUNTING and match.constraint_id.partition("/")[0] not in named:
+        # A message has no id: it is called after the nearest one around it.
+        if match.code in COUNTING and match.constraint_id.partition("/message/")[0] not in named:
             mistakes.append(f"by constraint {match.constraint_id}, of which the reasons say nothing: {describe(match)}")
     return mistakes + [f"is said, too: {describe(violation)}" for violation in left]
 

@@ -112,6 +112,10 @@ class TestBlocked:
     def test_nothing_at_first_but_what_is_hidden_or_comes_too_soon(self, desk: Desk) -> None:
         assert desk.blocked() == {"secret": "hidden secret/hidden", "guard": "maximum patrol/core-first"}
 
+    def test_what_is_hidden_says_so_and_has_no_price_until_it_is_taken(self, desk: Desk) -> None:
+        secret = desk.offered()["secret"]
+        assert (secret.hidden, secret.name, secret.costs, secret.max) == (True, "Secret", (), None)
+
     def test_by_its_own_maximum(self, desk: Desk) -> None:
         desk.take("captain")
         assert desk.blocked()["captain"] == "maximum captain/one"
@@ -187,3 +191,30 @@ def test_offers_are_json(desk: Desk) -> None:
     captain = desk.take("captain")
     found = list_offers(Evaluation(desk.ruleset, desk.roster), captain)
     assert msgspec.json.decode(msgspec.json.encode(found), type=Offers) == found
+
+
+GUNS = """
+game:
+  forces: [{id: patrol, name: Patrol}]
+army:
+  shared_entries: [{id: gun, name: Gun}]
+  entries:
+    - id: boat
+      name: Boat
+      entries:
+        - id: aft
+          kind: entry-link
+          target_id: gun
+          constraints: [{id: few, bound: max, value: 1, query: {scope: roster, deep: true, shared: true}}]
+        - {id: fore, kind: entry-link, target_id: gun}
+"""
+
+
+def test_the_limit_of_one_link_bars_the_other_while_it_is_used() -> None:
+    boats = Desk(game(GUNS), counting_ids())
+    boat, other = boats.take("boat"), boats.take("boat")
+    boats.take("fore::gun", boat)
+    assert boats.blocked(other) == {"aft::gun": "maximum aft/few"}
+    boats.roster = done(edits.remove_one(boats.roster, boats.roster.forces[0].selections[0].selections[0].id)).roster
+    boats.take("aft::gun", boat)
+    assert boats.blocked(other) == {"aft::gun": "maximum aft/few", "fore::gun": "maximum aft/few"}
