@@ -271,7 +271,9 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if compiled.shared_limit:
         return _measure_share(evaluation, check, allowed)
     owner_key = get_owner_key(check)
-    amount = _count(evaluation, constraint.query, node, owner_key)
+    amount = _weigh_owner(evaluation, constraint.query, node)
+    if amount is None:
+        amount = _count(evaluation, constraint.query, node, owner_key)
     if amount is None:
         return None
     # What else the constraint counts moves its bound.
@@ -285,6 +287,18 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if constraint.query.percent:
         allowed = compute_percentage(allowed, evaluation.queries.compute_total(constraint.query, node))
     return Check(compiled, node, check.instances, amount, allowed)
+
+
+def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
+    """Return what a selection costs with all that is in it if a query of it asks that; None for any other query.
+
+    A selection is not inside itself. But "this unit costs at most a quarter of the points" means all of it.
+    """
+    asks_cost = query.scope == Scope.SELF and query.deep and query.child_id is None and query.where is None
+    if not asks_cost or not isinstance(node, SelectionNode) or query.field not in evaluation.ruleset.binding.cost_types:
+        return None
+    evaluation.costs.settle()
+    return node.number * evaluation.costs.get_whole_cost(node, query.field)
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
