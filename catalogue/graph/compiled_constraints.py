@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Constraint, Stage
+from catalogue.definitions.constraints import Constraint, Severity, Stage
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Modifier, Query, Scope
 
 Modifiers = dict[str, tuple[Modifier, ...]]
@@ -17,6 +17,7 @@ NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
 # A member that is looked up in its enumeration takes ten times as long, and data has tens of thousands of constraints.
 _SELF, _PARENT, _SELECTIONS, _OF_LIST = Scope.SELF, Scope.PARENT, Field.SELECTIONS, Stage.LIST
 _MIN, _MAX = Bound.MIN, Bound.MAX
+_ERROR = Severity.ERROR
 
 
 class CompiledConstraint(NamedTuple):
@@ -27,7 +28,8 @@ class CompiledConstraint(NamedTuple):
     looked up. It is `explicit` if it counts something other than its owner, and so binds only if the owner is selected.
     `shared_id` is what it counts if it is shared and names no child: its owner, or what its owner links to.
     `shared_limit` is the cost type of whose limit in the roster the bound is a percentage; blank for any other bound.
-    `mendable`: further picks could mend a violation.
+    It is `lasting` if a pick can break it for good: it does not only warn, and is no share of what is taken, which the
+    next picks move. `mendable`: further picks could mend a violation.
     """
 
     constraint: Constraint
@@ -39,6 +41,7 @@ class CompiledConstraint(NamedTuple):
     explicit: bool
     shared_id: str
     shared_limit: str
+    lasting: bool
     mendable: bool
 
     @property
@@ -97,6 +100,7 @@ def compile_constraint(
         explicit,
         shared_id,
         shared_limit,
+        constraint.severity is _ERROR and not (query.percent and not shared_limit),
         is_mendable(constraint),
     )
 

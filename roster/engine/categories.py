@@ -251,6 +251,8 @@ class EffectiveCategories:
             )
         moves = [CategoryMove(modifier, node) for modifier in modifiers]
         covering = self.effects.list_covering(node, CATEGORY) if self._are_reached else NO_EFFECTS
+        if not covering:
+            return moves
         # What it may come to be called: an effect may mean a category that only another one adds.
         names = {*self._declared.get_uncommanded(node).ids, *(modifier.value for modifier in modifiers)}
         meaning: list[EntryEffect] = []

@@ -1,6 +1,6 @@
 """The engine's entry point: is this roster legal, what does it cost, what does it amount to."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib import import_module
 from math import inf
 
@@ -27,20 +27,14 @@ from roster.engine.report import (
     Report,
     Violation,
 )
-from roster.engine.rule import LoadedRule, need_nothing
 from roster.engine.taking_over import take_over
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
 
-
-def load_rule(code: RuleCode) -> LoadedRule:
-    """Load a rule kind from the file that is called like it; one that names no premise is asked of every list."""
-    module = import_module(f"roster.engine.rules.{code.name.lower()}")
-    return LoadedRule(code, module.check, getattr(module, "PREMISE", need_nothing))
-
-
-RULE_KINDS = tuple(load_rule(code) for code in RuleCode)
-"""Every kind of rule, in the order of its violations in a report."""
+RULE_KINDS: dict[RuleCode, Callable[[Evaluation], Iterator[Violation]]] = {
+    code: import_module(f"roster.engine.rules.{code.name.lower()}").check for code in RuleCode
+}
+"""What finds the violations of each kind of rule, in the order of a report: the `check` of the file called like it."""
 
 
 def evaluate(
@@ -83,7 +77,7 @@ def build_report(
     if look_ahead and errors and all(violation.mendable for violation in errors):
         evaluation.memo[Work] = Work(seconds)
         try:
-            dead_ends = tuple(find_dead_end(evaluation))
+            dead_ends = tuple(RULE_KINDS[RuleCode.NO_COMPLETION](evaluation))
             violations += dead_ends
             unchecked += list_untried(evaluation.ruleset, dead_ends)
         except UnfinishedError:
@@ -100,16 +94,9 @@ def build_report(
 
 def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
     """Find all violations, as the list stands."""
-    asked = (kind for kind in RULE_KINDS if kind.code is not RuleCode.NO_COMPLETION)
-    kinds = [kind for kind in asked if kind.premise(evaluation)]
-    return tuple(dedupe_violations(violation for kind in kinds for violation in kind.check(evaluation)))
-
-
-def find_dead_end(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find out whether nothing can complete a list; asked last, because the answer takes longest."""
-    for kind in RULE_KINDS:
-        if kind.code is RuleCode.NO_COMPLETION:
-            yield from kind.check(evaluation)
+    # Whether nothing can complete the list is asked apart: the answer takes longest.
+    checks = [check for code, check in RULE_KINDS.items() if code is not RuleCode.NO_COMPLETION]
+    return tuple(dedupe_violations(violation for check in checks for violation in check(evaluation)))
 
 
 def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Unchecked, ...]:

@@ -104,6 +104,8 @@ class Evaluation:
         """The units of the effective tree, as far as they are built."""
         self.force_rows: dict[ForceNode, EffectiveForce] = {}
         """The forces of the effective tree, as far as they are built."""
+        self.force_figures: dict[ForceNode, Any] = {}
+        """What others counted in forces, and only there; taken over with the row of a force."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
@@ -162,8 +164,13 @@ class Evaluation:
         return self._build_cost_table(totals, dict.fromkeys(type_ids))
 
     def _build_cost_table(self, totals: Mapping[str, Number], wanted: Collection[str]) -> tuple[CostTotal, ...]:
+        # As the data orders them; those that it does not know come last, by their ids.
+        ordered = list(wanted)
+        if len(ordered) > 1:
+            ordered = [type_id for type_id in self.ruleset.binding.cost_types if type_id in wanted]
+            ordered += sorted(set(wanted) - set(ordered))
         lines = []
-        for type_id in _sort_types(wanted, self.ruleset.binding.cost_types):
+        for type_id in ordered:
             value = totals.get(type_id, 0)
             # A list has many lines that are the same, as its units cost the same.
             line = self._cost_lines.get((type_id, value))
@@ -259,14 +266,3 @@ class Evaluation:
             primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary
             return not primary or primary in container.compiled_force.slots_by_category
         return not is_within_itself(container, option)
-
-
-def _sort_types(wanted: Collection[str], known: Iterable[str]) -> list[str]:
-    """Sort types of cost as the data does; those that it does not know come last, by their ids."""
-    # Nearly everything costs one thing or nothing.
-    if len(wanted) < 2:
-        return list(wanted)
-    ordered = [type_id for type_id in known if type_id in wanted]
-    if len(ordered) < len(wanted):
-        ordered += sorted(set(wanted) - set(ordered))
-    return ordered

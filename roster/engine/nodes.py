@@ -313,25 +313,20 @@ def lay_selections(
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
-        node = _lay_selection(ruleset, parent, document)
+        # Options that are not on offer here may still be known, and a rule then says that they are out of place.
+        offered = _find_option(parent.contents, parent.start, document)
+        option = offered or _find_stray_option(ruleset, parent, document)
+        node = SelectionNode(parent, option, document.entry_id, document.number, document)
+        node.misplaced = option is not offered
+        compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
+        # Whose it is matters only where this faction does not offer it: the rule about strangers names them.
+        if offered is None and parent.contents is not None and compiled_catalogue:
+            node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
         parent.members.append(node)
         nodes.append(node)
         if depth < MAX_DEPTH:
             pending.extend((inner, node, depth + 1) for inner in reversed(document.selections))
     return nodes
-
-
-def _lay_selection(ruleset: Ruleset, parent: Container, document: Selection) -> SelectionNode:
-    # Options that are not on offer here may still be known, and a rule then says that they are out of place.
-    offered = _find_option(parent.contents, parent.start, document)
-    option = offered or _find_stray_option(ruleset, parent, document)
-    node = SelectionNode(parent, option, document.entry_id, document.number, document)
-    node.misplaced = option is not offered
-    compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
-    # Whose it is matters only where this faction does not offer it: the rule about strangers names them.
-    if offered is None and parent.contents is not None and compiled_catalogue:
-        node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
-    return node
 
 
 def _find_option(contents: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:

@@ -6,11 +6,10 @@ from math import prod
 from operator import itemgetter
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.compiled_constraints import NO_CONSTRAINTS, CompiledConstraint
+from catalogue.graph.compiled_constraints import NO_CONSTRAINTS
 from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.checks import Check, get_owner_key, is_suppressed, list_pressing_checks, measure_check
 from roster.engine.costs import Totals
@@ -224,8 +223,9 @@ class PickPreview:
                 # If the container represents several, the pick is made in each of them.
                 times, direct = self._count_in_place(place, pick[0].node)
                 if times:
-                    counted = pick if query.deep else pick[: 1 if direct else 0]
-                    growth += times * sum(new.number for new in counted if self._is_counted(new.node, key))
+                    for new in pick if query.deep else pick[: 1 if direct else 0]:
+                        if key in _list_keys(self._evaluation, new.node):
+                            growth += times * new.number
             return growth
         type_id = shared_limit or query.field
         return sum(self._grow_spending(query, type_id, place, key, pick, costs) for place in places)
@@ -298,10 +298,7 @@ class PickPreview:
     def _is_paid_for(self, node: SelectionNode, place: Node, key: Hashable, *, deep: bool) -> bool:
         """Return whether a selection is what a key counts in a place, or is inside of it."""
         within = list_within(node, place)
-        return any(self._is_counted(outer, key) for outer in (within if deep else within[-1:]))
-
-    def _is_counted(self, node: SelectionNode, key: Hashable) -> bool:
-        return key in _list_keys(self._evaluation, node)
+        return any(key in _list_keys(self._evaluation, outer) for outer in (within if deep else within[-1:]))
 
 
 def count_stacked(container: Container, sizes: Sizes) -> int:
@@ -329,24 +326,26 @@ class PressingChecks:
         self._in_force: dict[ForceNode | None, list[tuple[int, Check]]] = {}
         self._known: dict[ForceNode | None, KeyedChecks] = {}
         asked: set[Hashable] = set()
-        listed = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
-        for numbered in enumerate(filter(_is_lasting, listed)):
-            forces = _list_counting_forces(evaluation, numbered[1])
+        listed = [check for bound in UPPER for check in list_pressing_checks(evaluation, bound)]
+        for number, check in enumerate(listed):
+            if not check.compiled.lasting:
+                continue
+            forces = _list_counting_forces(evaluation, check)
             if None not in forces:
                 for force in forces:
-                    self._in_force.setdefault(force, []).append(numbered)
+                    self._in_force.setdefault(force, []).append((number, check))
                 continue
-            measured = measure_check(evaluation, numbered[1])
+            measured = measure_check(evaluation, check)
             if measured is None or is_suppressed(evaluation, measured):
                 continue
             # Each force may ask the same of the whole list: a pick breaks that for all of them or for none.
             places = [evaluation.scopes.find_place(q.scope, measured.node) for q in _list_growing_queries(measured)]
             question = id(measured.compiled), get_owner_key(measured), measured.measured, measured.allowed, *places
             if question in asked:
-                self._in_force.setdefault(measured.node.force, []).append(numbered)
+                self._in_force.setdefault(measured.node.force, []).append((number, check))
             else:
                 asked.add(question)
-                _index_check(evaluation, self.anywhere, numbered[0], measured)
+                _index_check(evaluation, self.anywhere, number, measured)
 
     def list_in(self, evaluation: Evaluation, force: ForceNode | None) -> KeyedChecks:
         """Return the checks that picks in this force can break, and in no or few others; not measured yet."""
@@ -367,6 +366,8 @@ def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNod
     # In its own force a check may also begin to bind, when the pick is one more of its node.
     forces = {check.node.force: None}
     for query in _list_growing_queries(check):
+        if check.node.force and query.scope == Scope.FORCE and not query.include_child_forces:
+            continue
         for place in evaluation.scopes.list_places(query, check.node) or ():
             if isinstance(place, RosterNode):
                 return [None]
@@ -396,20 +397,10 @@ def _list_spending_checks(evaluation: Evaluation, container: Container) -> Itera
 
 def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> Iterator[Check]:
     """List the checks that a pick can break for good, with their figures before it."""
-    for check in filter(_is_lasting, checks):
-        measured = measure_check(evaluation, check)
+    for check in checks:
+        measured = measure_check(evaluation, check) if check.compiled.lasting else None
         if measured:
             yield measured
-
-
-def _is_lasting(check: Check) -> bool:
-    # What only warns bars nothing.
-    return check.constraint.severity is Severity.ERROR and not is_relative(check.compiled)
-
-
-def is_relative(compiled: CompiledConstraint) -> bool:
-    """Return whether a bound is a percentage of what is taken, so that the next picks move it."""
-    return compiled.constraint.query.percent and not compiled.shared_limit
 
 
 def _list_keys(evaluation: Evaluation, node: SelectionNode) -> tuple[Hashable, ...]:

@@ -283,18 +283,15 @@ class Queries:
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
         if key in self._forces_known:
             places, key = list_forces_of(query, places, key), ANY
-        tally = self._find_tally(key, shared=query.shared)
+        if key in self._categories_known:
+            tally = self._commanders if key == self._command_id else self._categories
+        else:
+            # What is not text is an option or a group at its place: it is the same whether links are shared or not.
+            tally = self._entries if query.shared or not isinstance(key, str) else self._paths
         read = tally.count_deep if query.deep else tally.count_direct
         if len(places) == 1:
             return read(places[0]).get(key, 0)
         return sum(read(place).get(key, 0) for place in places)
-
-    def _find_tally(self, key: Hashable, *, shared: bool) -> CountIndex:
-        """Return where amounts are kept under a key."""
-        if key in self._categories_known:
-            return self._commanders if key == self._command_id else self._categories
-        # What is not text is an option or a group at its place: it is the same whether links are shared or not.
-        return self._entries if shared or not isinstance(key, str) else self._paths
 
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
         """Count the selections of a key beside `node`: the commonest question, answered without detours."""

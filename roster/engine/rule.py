@@ -41,86 +41,6 @@ LIMITS_OWNER = "costLimits"
 """The owner of what is not a definition but the roster's own: its limits."""
 
 
-Premise = Callable[[Evaluation], bool]
-
-
-class LoadedRule(NamedTuple):
-    """One rule kind: the code of its violations, the check that finds them, and what there must be to find any."""
-
-    code: RuleCode
-    check: Callable[[Evaluation], Iterator[Violation]]
-    premise: Premise
-
-
-# ---- premises: what there must be for a rule kind to be broken ---------------------------------------------------
-
-
-def need_nothing(evaluation: Evaluation) -> bool:
-    return True
-
-
-def has_strays(evaluation: Evaluation) -> bool:
-    """Return whether a list has any selection that is not on offer where it stands."""
-    return any(node.option is None or node.owners or node.misplaced for node in evaluation.roster.selections)
-
-
-def has_unknown_forces(evaluation: Evaluation) -> bool:
-    return any(force.contents is None for force in evaluation.roster.all_forces)
-
-
-def has_outsiders(evaluation: Evaluation) -> bool:
-    """Return whether a list has anything outside its detachments."""
-    return any(force.is_outside for force in evaluation.roster.all_forces)
-
-
-def has_own_names(evaluation: Evaluation) -> bool:
-    """Return whether any selection has a name that the player gave it."""
-    return any(node.document and node.document.custom_name for node in evaluation.roster.selections)
-
-
-def has_attachments(evaluation: Evaluation) -> bool:
-    return bool(evaluation.scopes.attached)
-
-
-def has_plan(evaluation: Evaluation) -> bool:
-    return evaluation.plan is not None
-
-
-def has_unshown(evaluation: Evaluation) -> bool:
-    """Return whether a list comes from a written form that leaves something out."""
-    return bool(evaluation.roster.document.unshown)
-
-
-def has_commander(evaluation: Evaluation) -> bool:
-    """Return whether the data knows a commander."""
-    return evaluation.ruleset.command_id is not None
-
-
-def has_leaders(evaluation: Evaluation) -> bool:
-    """Return whether a detachment grows from its leader."""
-    return any(force.growth for force in evaluation.roster.all_forces)
-
-
-def has_common_ground(evaluation: Evaluation) -> bool:
-    """Return whether the units of the list, or of a detachment, must have something in common."""
-    system = evaluation.ruleset.binding.game_system
-    if system and system.common:
-        return True
-    return any(force.common for force in evaluation.roster.all_forces)
-
-
-def has_exact_checks(evaluation: Evaluation) -> bool:
-    """Return whether anything must be there exactly so many times."""
-    return any(True for _check in list_open_checks(evaluation, Bound.EXACTLY))
-
-
-def has_cost_cycles(evaluation: Evaluation) -> bool:
-    """Return whether a cost depends on itself."""
-    # A list in which no cost was asked for yet has not looked for circles.
-    evaluation.costs.settle()
-    return bool(evaluation.costs.cycles)
-
-
 # ---- violations of constraints -----------------------------------------------------------------------------------
 
 
@@ -131,8 +51,11 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
         measured = measure_check(evaluation, check)
         if measured is None or not is_broken(measured):
             continue
-        # Two selections of one entry ask the same of the same scope; players read it once.
-        key = _identify_check(evaluation, measured)
+        # Two selections of one entry ask the same of the same scope; players read it once. The constraint of a force
+        # entry binds each force on its own.
+        key: Hashable = (id(measured.constraint), measured.node)
+        if not isinstance(measured.node, ForceNode):
+            key = (id(measured.constraint), find_scope(evaluation, measured), get_owner_key(measured))
         is_repeated = key in seen
         if not is_repeated and is_suppressed(evaluation, measured):
             continue
@@ -141,16 +64,6 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
         if not is_repeated:
             seen.add(key)
             yield _simplify_figures(evaluation, measured)
-
-
-def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
-    """Return what makes two checks the same: the constraint, the place it counts in, and what it counts.
-
-    The constraint of a force entry binds each force on its own.
-    """
-    if isinstance(check.node, ForceNode):
-        return (id(check.constraint), check.node)
-    return (id(check.constraint), find_scope(evaluation, check), get_owner_key(check))
 
 
 def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:

@@ -79,6 +79,8 @@ class _Comparison:
                 taken[unit] = old_unit
         if old_force in before.force_rows and self._is_force_unchanged(force, old_force, taken):
             evaluation.force_rows[force] = before.force_rows[old_force]
+            if old_force in before.force_figures:
+                evaluation.force_figures[force] = before.force_figures[old_force]
             _adopt(force, old_force)
 
     def _is_unit_unchanged(self, unit: SelectionNode, old_unit: SelectionNode) -> bool:

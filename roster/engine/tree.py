@@ -156,7 +156,12 @@ def find_path(roster: RosterTree, node_id: str) -> Path:
         way = pending.pop()
         for child in get_children(way[0]):
             if child.id == node_id:
-                return _collect_path((child, way))
+                path: list[DocumentNode] = [child]
+                step: _Way | None = way
+                while step:
+                    node, step = step
+                    path.append(node)
+                return tuple(reversed(path))
             # Most hold nothing, and are not looked into.
             if child.selections or isinstance(child, Force):
                 pending.append((child, way))
@@ -165,15 +170,6 @@ def find_path(roster: RosterTree, node_id: str) -> Path:
 
 _Way: TypeAlias = tuple[DocumentNode, "_Way | None"]
 """A node, and the way to what it is in."""
-
-
-def _collect_path(way: _Way) -> Path:
-    nodes: list[DocumentNode] = []
-    step: _Way | None = way
-    while step:
-        node, step = step
-        nodes.append(node)
-    return tuple(reversed(nodes))
 
 
 def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:

@@ -1,6 +1,6 @@
 """Locations: where in a list the nodes and checks are that a violation names."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from catalogue.definitions.queries import ANY, KNOWN, Field, Query
@@ -106,11 +106,16 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
     return find_name(evaluation, query.child_id) if query.child_id is not None else ""
 
 
-def list_causes(evaluation: Evaluation, check: Check, queries: Iterable[Query]) -> tuple[Location, ...]:
+def list_causes(evaluation: Evaluation, check: Check, queries: tuple[Query, ...]) -> tuple[Location, ...]:
     """List the selections that `queries` of a check counted; of a cost, those that have any of it."""
-    nodes = (node for query in queries for node in _list_counted(evaluation, check, query))
-    # A limit on models may be broken by hundreds of selections; nobody reads that many names.
-    return tuple(locate_selection(evaluation, node) for node in islice(nodes, MOST_CAUSES))
+    # Each pick that a check is in the way of has another figure, and the same causes: what is in the list already.
+    key = list_causes, id(check.compiled), check.node, queries
+    if key not in evaluation.memo:
+        nodes = (node for query in queries for node in _list_counted(evaluation, check, query))
+        # A limit on models may be broken by hundreds of selections; nobody reads that many names.
+        evaluation.memo[key] = tuple(locate_selection(evaluation, node) for node in islice(nodes, MOST_CAUSES))
+    causes: tuple[Location, ...] = evaluation.memo[key]
+    return causes
 
 
 def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:

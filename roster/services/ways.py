@@ -120,7 +120,7 @@ def _breaks_plan(judged: EvaluatedList) -> bool:
 
 
 def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_best: bool) -> Way:
-    after = evaluate_with(judged.ruleset, tree, judged.game)
+    after = evaluate_with(judged.ruleset, tree, judged.game, before=judged)
     before, now = (one.points.value if one.points else 0 for one in (judged, after))
     return Way(
         kind=kind, judged=after, differences=compare_rosters(judged.tree, tree), points=now - before, is_best=is_best

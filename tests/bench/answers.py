@@ -27,11 +27,11 @@ KIND = re.compile(rb'name="entry"\s+value="([^"]+)"\s+id="add-')
 class LargeList:
     """A list of community data that grows unit by unit, with what each click sent and how long it took."""
 
-    def __init__(self, visitor: Visitor, shelves: Shelves) -> None:
+    def __init__(self, visitor: Visitor, shelves: Shelves, limit: str = "1000") -> None:
         self.builder = Builder.__new__(Builder)
         self.builder.visitor = visitor
         faction = shelves.faction_in(visitor.get(f"/rosters/new/?game={shelves.game}")[1].decode())
-        fields = {"game": shelves.game, "faction": unescape(faction), "limit": "1000", "name": "A large list"}
+        fields = {"game": shelves.game, "faction": unescape(faction), "limit": limit, "name": "A large list"}
         visitor.post("/rosters/new/", fields)
         found = BUILDER.search(visitor.get("/rosters/")[1])
         assert found

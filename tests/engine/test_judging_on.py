@@ -24,6 +24,7 @@ from roster.engine.nodes import Container, SelectionNode
 from roster.engine.offers import list_offers
 from roster.engine.report import Report
 from roster.engine.tree import Origin, RosterTree, Selection, copy_with
+from roster.services.board.detachment_rows import count_slots
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.spec_reader import read_spec, spec_names
 from tests.engine.test_hidden_widely import make_game
@@ -108,7 +109,11 @@ class Walk:
         judged = self.judge_on(roster, before)
         self.taken += sum(len(force.members) for force in judged.evaluation.roster.all_forces) - len(self.rebuilt)
         self.settled += sum(map(is_clean, judged.evaluation.roster.selections))
-        assert judged.report == evaluate(self.ruleset, roster)
+        fresh = Evaluation(self.ruleset, roster)
+        assert judged.report == build_report(fresh)
+        # The figures of slots are taken over with the row of a force.
+        slots = count_slots(judged.evaluation, judged.report.violations)
+        assert slots == count_slots(fresh, judged.report.violations)
         # What is on offer asks the evaluation for more, before or after others are judged on from it.
         containers = self.list_containers(judged)
         if containers and self.dice.random() < 0.3:

@@ -14,7 +14,7 @@ from tests.bench.databases import ROOT
 pytestmark = pytest.mark.slow
 
 load_benchmarks()
-OF_THE_COMMUNITY = {"archives", "clicks", "heresy", "importing", "pasted", "reading", "room", "shelves"}
+OF_THE_COMMUNITY = {"archives", "clicks", "current", "heresy", "importing", "pasted", "reading", "room", "shelves"}
 
 
 @pytest.fixture(autouse=True)

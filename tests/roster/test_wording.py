@@ -56,7 +56,7 @@ def violation(code: str, **more: object) -> Violation:
     return Violation(**fields)
 
 
-CODES = [str(kind.code) for kind in RULE_KINDS]
+CODES = [str(code) for code in RULE_KINDS]
 
 
 def test_every_kind_of_rule_has_words_of_its_own() -> None:

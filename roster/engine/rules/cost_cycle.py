@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_rule_violation, has_cost_cycles
+from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import find_name, locate_node, locate_roster
-
-PREMISE = has_cost_cycles
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each circle of costs."""
+    # A list in which no cost was asked for yet has not looked for circles.
+    evaluation.costs.settle()
     for cycle in evaluation.costs.cycles:
         type_id = cycle[0][1]
         cause = tuple(locate_node(evaluation, node) for node, _ in cycle)

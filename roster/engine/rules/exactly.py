@@ -17,9 +17,7 @@ from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_check_violation, has_exact_checks, list_broken_checks
-
-PREMISE = has_exact_checks
+from roster.engine.rule import build_check_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

@@ -15,11 +15,9 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_rule_violation, has_unshown
+from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words, list_game_words
 from roster.engine.violation_location import locate_roster
-
-PREMISE = has_unshown
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

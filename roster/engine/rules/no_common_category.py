@@ -22,11 +22,9 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.report import Location, Violation
-from roster.engine.rule import build_rule_violation, has_common_ground
+from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words
 from roster.engine.violation_location import MOST_CAUSES, locate_force, locate_roster, locate_selection
-
-PREMISE = has_common_ground
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

@@ -25,12 +25,10 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.rule import build_selection_violation, has_leaders
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_words
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import find_name
-
-PREMISE = has_leaders
 
 
 class OpenPlace(NamedTuple):

@@ -21,19 +21,17 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.rule import build_selection_violation, has_own_names
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_words
 from roster.engine.violation_location import locate_selection
-
-PREMISE = has_own_names
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each name that is in one container too often."""
     namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
     for node in evaluation.roster.selections:
-        if node.document and _find_copy_limit(node):
-            # Without a name it has no namesakes.
+        # Without a name it has no namesakes.
+        if node.document and node.document.custom_name and _find_copy_limit(node):
             name = " ".join(node.document.custom_name.casefold().split())
             if name:
                 namesakes.setdefault((node.container, name), []).append(node)

@@ -15,10 +15,8 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Violation
-from roster.engine.rule import build_rule_violation, has_unknown_forces
+from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import locate_force
-
-PREMISE = has_unknown_forces
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

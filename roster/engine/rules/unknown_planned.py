@@ -20,11 +20,9 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.plan import find_mission, get_planning, list_planned_ids
 from roster.engine.report import Violation
-from roster.engine.rule import build_rule_violation, has_plan
+from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words, list_game_words
 from roster.engine.violation_location import locate_roster
-
-PREMISE = has_plan
 
 UNITS, MISSION, SIDE = "units", "mission", "side"
 

@@ -24,14 +24,14 @@ from roster.engine.attachments import Bond, list_bonds, list_crowded, list_eligi
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.report import Violation
-from roster.engine.rule import build_selection_violation, has_attachments
+from roster.engine.rule import build_selection_violation
 from roster.engine.violation_location import locate_selection
-
-PREMISE = has_attachments
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each attachment to something wrong, and each association that is used too often."""
+    if not evaluation.scopes.attached:
+        return
     for node in evaluation.roster.selections:
         bonds = list_bonds(evaluation, node)
         for bond in bonds:

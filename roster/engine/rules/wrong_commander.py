@@ -25,11 +25,9 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.commander import CommanderSearch, get_rank
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Location, Violation
-from roster.engine.rule import build_rule_violation, has_commander
+from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words
 from roster.engine.violation_location import MOST_CAUSES, locate_roster, locate_selection
-
-PREMISE = has_commander
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

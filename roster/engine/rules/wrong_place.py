@@ -16,10 +16,8 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_selection_violation, has_strays
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_rule_text
-
-PREMISE = has_strays
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

@@ -1,7 +1,7 @@
 """Detachments with their units as ledger lines, and how much of each type there is and may be."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
@@ -9,12 +9,12 @@ from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import BOUNDS, Bound, Field, Scope
 from catalogue.graph.ids import get_target_id
-from catalogue.graph.ruleset import CompiledForce, Ruleset
+from catalogue.graph.ruleset import CompiledForce
 from roster.engine.checks import Check, is_suppressed, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
-from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
-from roster.engine.tree import RosterTree
+from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation, find_primary
+from roster.engine.tree import RosterTree, copy_with
 from roster.services.board.shapes import DetachmentRow, RowKind, SlotCounter, UnitRow
 from roster.services.board.unit_offers import offer_inner_forces
 from roster.services.evaluation import EvaluatedList
@@ -24,17 +24,31 @@ _OWN_SCOPES = (Scope.FORCE, Scope.SELF, Scope.PARENT)
 _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
-def count_slots(evaluation: Evaluation, violations: Iterable[Violation]) -> Slots:
+def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
     """Count the slots of every detachment, by its id; `violations` are those of the list's report.
 
     First what the detachment limits as a whole ("Units 6 of 8"), then its types in the order of the data. Of several
     rules about one type the strictest counts; rules about a part of a type are left to the verdict.
     """
-    return {
-        force.document.id: tuple(_count_force_slots(evaluation, force, force.compiled_force, violations))
-        for force in evaluation.roster.all_forces
-        if force.compiled_force is not None
-    }
+    slots: dict[str, tuple[SlotCounter, ...]] = {}
+    figures = evaluation.force_figures
+    for force in evaluation.roster.all_forces:
+        if force.compiled_force is None:
+            continue
+        # A force for which nothing has changed since the step before has its figures from there.
+        if force not in figures:
+            figures[force] = tuple(_count_force_slots(evaluation, force, force.compiled_force))
+        # Violations name places in the list: only those in this detachment are about its slots.
+        ids = {force.document.id, *(member.document.id for member in force.members if member.document)}
+        wrong: dict[str, Violation] = {}
+        for violation in violations:
+            if any(place.id in ids for place in (violation.on, *violation.cause)):
+                wrong.setdefault(violation.counted_id, violation)
+        counters: tuple[SlotCounter, ...] = figures[force]
+        slots[force.document.id] = tuple(
+            copy_with(counter, violation=wrong[counter.id]) if counter.id in wrong else counter for counter in counters
+        )
+    return slots
 
 
 @dataclass(slots=True)
@@ -64,8 +78,9 @@ class _Counter:
 
 
 def _count_force_slots(
-    evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce, violations: Iterable[Violation]
+    evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[SlotCounter]:
+    """Count the slots of one detachment, whatever violations there are."""
     # A hidden slot is shown while something stands in it, which is wrong.
     filled = {evaluation.categories.get_membership(member).primary for member in force.members}
     slots = {
@@ -87,13 +102,6 @@ def _count_force_slots(
             if measured_check:
                 counters.setdefault(category_id, _Counter()).take(measured_check)
 
-    # Violations name places in the list: only those in this detachment are about its slots.
-    ids = {force.document.id, *(member.document.id for member in force.members if member.document)}
-    wrong: dict[str, Violation] = {}
-    for violation in violations:
-        if any(place.id in ids for place in (violation.on, *violation.cause)):
-            wrong.setdefault(violation.counted_id, violation)
-
     extras = [key for key, counter in counters.items() if key not in slots and not counter.is_blank]
     for category_id in (*extras, *slots):
         counter = counters.get(category_id, _Counter())
@@ -113,7 +121,6 @@ def _count_force_slots(
             measured=measured,
             min=counter.min,
             max=counter.max,
-            violation=wrong.get(category_id),
         )
 
 
@@ -156,7 +163,7 @@ def build_detachment_rows(
         positions=_index_positions(judged.tree),
         decks=judged.deck_ids,
         settings=judged.setting_ids,
-        leading={force.document.id: force.document.leading for force in judged.evaluation.roster.all_forces},
+        nodes={force.document.id: force for force in judged.evaluation.roster.all_forces},
         commander=unit_by_node.get(commander.id) if commander else None,
     )
     return tuple(_build_detachments(sources, report.forces, 0))
@@ -166,8 +173,8 @@ def build_detachment_rows(
 class _RowSources:
     """What rows are built from, beside the effective tree.
 
-    `wrong_units` are the units that a violation is about, by id; `leading` are those that were declared to lead, by the
-    id of their force; `commander` is the unit that commands the list or holds the commander.
+    `wrong_units` are the units that a violation is about, by id; `nodes` are the forces as they are judged, by id;
+    `commander` is the unit that commands the list or holds the commander.
     """
 
     judged: EvaluatedList
@@ -177,42 +184,43 @@ class _RowSources:
     positions: Mapping[str, int]
     decks: frozenset[str]
     settings: frozenset[str]
-    leading: Mapping[str, tuple[str, ...]]
+    nodes: Mapping[str, ForceNode]
     commander: EffectiveSelection | None
 
 
 def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...], depth: int) -> Iterator[DetachmentRow]:
-    own_id = sources.judged.tree.of
+    judged = sources.judged
     for force in forces:
+        node = sources.nodes[force.id]
+        compiled_force = node.compiled_force
         yield DetachmentRow(
             force=force,
-            points_id=sources.judged.points_id,
+            points_id=judged.points_id,
             slots=sources.slots.get(force.id, ()),
-            units=tuple(_build_unit_rows(sources, force)),
+            units=tuple(_build_unit_rows(sources, force, node)),
             depth=depth,
-            inside=offer_inner_forces(sources.judged, force),
-            holds_forces=_holds_forces(sources.judged.ruleset, force),
-            faction="" if force.catalogue_id == own_id else shorten_faction_name(force.catalogue_name),
+            inside=offer_inner_forces(judged, force, compiled_force) if compiled_force else (),
+            holds_forces=bool(compiled_force and compiled_force.entry.forces),
+            faction="" if force.catalogue_id == judged.tree.of else shorten_faction_name(force.catalogue_name),
         )
         yield from _build_detachments(sources, force.forces, depth + 1)
 
 
-def _holds_forces(ruleset: Ruleset, force: EffectiveForce) -> bool:
-    catalogue = ruleset.find_catalogue(force.catalogue_id)
-    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
-    return bool(compiled_force and compiled_force.entry.forces)
-
-
-def _build_unit_rows(sources: _RowSources, force: EffectiveForce) -> Iterator[UnitRow]:
+def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNode) -> Iterator[UnitRow]:
     judged = sources.judged
     command = judged.report.command
-    leader_categories = _find_leader_categories(judged.ruleset, force)
-    leading = sources.leading.get(force.id, ())
+    # The categories whose units may lead a detachment or the list: two features of packs name leaders.
+    growth = node.growth
+    system = judged.ruleset.binding.game_system
+    leader_categories = {growth.leader} if growth else set()
+    if system and system.command:
+        leader_categories.add(system.command.of)
+    leading = node.document.leading
     for unit in force.selections:
         violations: tuple[Violation, ...] = ()
         if unit.id in sources.wrong_units:
             # Each once, though it may name several parts of the unit.
-            here = (violation for node in unit.walk() for violation in sources.violations_by_node.get(node.id, ()))
+            here = (violation for part in unit.walk() for violation in sources.violations_by_node.get(part.id, ()))
             violations = tuple({id(violation): violation for violation in here}.values())
         # The data hides helper entries that way; one that breaks a rule must be seen to be mended.
         if unit.hidden and not violations:
@@ -235,17 +243,8 @@ def _build_unit_rows(sources: _RowSources, force: EffectiveForce) -> Iterator[Un
             is_deck=get_target_id(unit.entry_id) in sources.decks,
             position=sources.positions.get(unit.id, 0),
             kind=kind,
+            primary=find_primary(unit.categories),
         )
-
-
-def _find_leader_categories(ruleset: Ruleset, force: EffectiveForce) -> set[str]:
-    """Return the categories whose units may lead a detachment or the list: two features of packs name leaders."""
-    catalogue = ruleset.find_catalogue(force.catalogue_id)
-    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
-    growth = compiled_force.entry.growth if compiled_force else None
-    system = ruleset.binding.game_system
-    command = system.command if system else None
-    return {*((growth.leader,) if growth else ()), *((command.of,) if command else ())}
 
 
 def _index_positions(tree: RosterTree) -> dict[str, int]:

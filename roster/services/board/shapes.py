@@ -14,7 +14,15 @@ from catalogue.definitions.base import FrozenMeta
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
-from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, Verdict, Violation, find_primary
+from roster.engine.report import (
+    CostTotal,
+    EffectiveCategory,
+    EffectiveForce,
+    EffectiveSelection,
+    Verdict,
+    Violation,
+    find_primary,
+)
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, get_cost_value
 from roster.services.rulesets import Publications
@@ -65,7 +73,8 @@ class UnitRow(Shape):
     something inside it, or caused by it. `position` is its place in the list for `move`; rows are in the order of their
     types and names. `leads`: the player declared it to lead its detachment, None if it cannot. `commands` is what it
     is called if it commands the list, else "". `kind` is `setting` for a choice about the whole detachment, such as the
-    size of the battle, and `note` for an entry that is only to be read.
+    size of the battle, and `note` for an entry that is only to be read. `primary` is the category that it is listed
+    under.
     """
 
     selection: EffectiveSelection
@@ -76,6 +85,7 @@ class UnitRow(Shape):
     is_deck: bool = False
     position: int = 0
     kind: RowKind = "unit"
+    primary: EffectiveCategory | None = None
 
     @property
     def id(self) -> str:
@@ -89,8 +99,7 @@ class UnitRow(Shape):
     @property
     def type(self) -> str:
         """The name of its primary category."""
-        primary = find_primary(self.selection.categories)
-        return primary.name if primary else ""
+        return self.primary.name if self.primary else ""
 
     @property
     def points(self) -> Number | None:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from catalogue.definitions.entries import ForceEntry
+from catalogue.graph.ruleset import CompiledForce
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedOption, find_barred_forces, list_offered_forces, list_offers
@@ -17,11 +18,11 @@ def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ..
     return build_force_offers(judged.evaluation, catalogue.force_entries, faction_id) if catalogue else ()
 
 
-def offer_inner_forces(judged: EvaluatedList, force: EffectiveForce) -> tuple[ForceOffer, ...]:
+def offer_inner_forces(
+    judged: EvaluatedList, force: EffectiveForce, compiled_force: CompiledForce
+) -> tuple[ForceOffer, ...]:
     """Return the kinds of force that a force may hold, with what blocks one more."""
-    catalogue = judged.ruleset.find_catalogue(force.catalogue_id)
-    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
-    if compiled_force is None or not compiled_force.entry.forces:
+    if not compiled_force.entry.forces:
         return ()
     return build_force_offers(judged.evaluation, compiled_force.entry.forces, force.catalogue_id, force.id)
 

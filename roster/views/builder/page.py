@@ -10,7 +10,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
 from catalogue.services.lru import Lru
 from roster import wording
-from roster.engine.report import PlaceKind, Violation, find_primary, group_violations
+from roster.engine.report import PlaceKind, Violation, group_violations
 from roster.engine.tree import copy_with
 from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCategory, OpenedUnit, SlotCounter, UnitRow
 from roster.services.board.shapes import RowKind, Shape, list_other_costs
@@ -458,8 +458,7 @@ class RowBuilder:
 
             type_emblem = ""
             if unit.kind != "note" and not _is_alike(unit, above):
-                primary = find_primary(unit.selection.categories)
-                category_id = primary.id if primary else ""
+                category_id = unit.primary.id if unit.primary else ""
                 type_emblem = board.judged.ruleset.find_category_emblem(category_id, unit.type)
 
             source = RowSource(
