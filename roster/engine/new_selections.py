@@ -194,6 +194,9 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
             break
         settled = True
         for option in waiting:
+            # A roster or force that demands some does not count what is in this preview.
+            if any(member.option is option for member in container.members):
+                continue
             # A new one: what was worked out for the preview was so before anything came along.
             node = SelectionNode(container, option, compose_id(container.start, option))
             missing = _count_missing(evaluation, node)

@@ -105,6 +105,28 @@ def test_what_came_along_may_demand_what_is_before_it_in_the_data() -> None:
     assert filled(ruleset) == [["lore", 1, ["spell", 1], ["head", 1], ["shadow", 1]]]
 
 
+def test_what_the_whole_roster_demands_comes_along_once() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - id: king
+              name: King
+              entries:
+                - id: leader
+                  name: Leader
+                  constraints: [{id: leaders, bound: min, value: 0, query: {scope: roster, deep: true}}]
+                  modifiers: [{change: set, field: leaders, value: "1"}]
+                - id: crown
+                  name: Crown
+                  constraints: [{id: crowns, bound: min, value: 0, query: {scope: parent}}]
+                  modifiers: [{change: set, field: crowns, value: "1"}]
+        """
+    )
+    assert filled(ruleset) == [["king", 1, ["leader", 1], ["crown", 1]]]
+
+
 def test_a_minimum_that_modifiers_raise_is_by_need() -> None:
     ruleset = game(
         """
