@@ -109,12 +109,16 @@ def test_an_option_says_what_was_taken_of_it(desk: Desk) -> None:
 
 
 class TestBlocked:
-    def test_nothing_at_first_but_what_is_hidden_or_comes_too_soon(self, desk: Desk) -> None:
-        assert desk.blocked() == {"secret": "hidden secret/hidden", "guard": "maximum patrol/core-first"}
+    def test_nothing_at_first_but_what_comes_too_soon(self, desk: Desk) -> None:
+        assert desk.blocked() == {"guard": "maximum patrol/core-first"}
 
     def test_what_is_hidden_says_so_and_has_no_price_until_it_is_taken(self, desk: Desk) -> None:
         secret = desk.offered()["secret"]
         assert (secret.hidden, secret.name, secret.costs, secret.max) == (True, "Secret", (), None)
+        taken = desk.take("secret")
+        again = desk.offered()["secret"]
+        assert (again.hidden, again.selection_ids) == (True, (taken,))
+        assert desk.blocked()["secret"] == "hidden secret/hidden"
 
     def test_by_its_own_maximum(self, desk: Desk) -> None:
         desk.take("captain")

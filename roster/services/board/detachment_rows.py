@@ -1,7 +1,7 @@
 """Detachments with their units as ledger lines, and how much of each type there is and may be."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
