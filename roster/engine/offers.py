@@ -16,7 +16,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, SelectionNode
 from roster.engine.pick_preview import ONE_EACH, UPPER, PickPreview, Sizes, count_stacked, pick_again, pick_option
 from roster.engine.report import CostTotal, Violation
-from roster.engine.rule import build_check_violation
+from roster.engine.rule import build_check_violation, build_hidden_violation
 from roster.engine.tree import Force, Value
 from roster.engine.violation_location import find_name
 
@@ -27,8 +27,8 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
     `entry_id` is the composite id to give to `edits.select`. `costs` is what taking one more would cost, its automatic
     selections included. `number` is how many are taken here, as the selections `selection_ids`. `max` None means no
     limit. `step` is by how many the number goes up and down. `blocked` is the violation that one more would cause or
-    make worse; None when it is free to take. Of an option that is `hidden` and not taken nothing is worked out but its
-    id, type and the name that the data gives it.
+    make worse; None when it is free to take. Of an option that is `hidden` and not taken nothing is worked out but
+    that it is `blocked`, its id, type and the name that the data gives it.
     """
 
     entry_id: str
@@ -158,7 +158,13 @@ class _OfferBuilder:
             # Most of what large data has is hidden in a list. Nobody shows that, so nothing else is worked out of it.
             bare = evaluation.preview_selection(self._container, option)
             if evaluation.values.is_hidden(bare):
-                return OfferedOption(entry_id=bare.entry_id, name=entry.name, type=entry.target.type.value, hidden=True)
+                return OfferedOption(
+                    entry_id=bare.entry_id,
+                    name=entry.name,
+                    type=entry.target.type.value,
+                    hidden=True,
+                    blocked=build_hidden_violation(evaluation, [bare]),
+                )
         # One more is counted up as the last one was, or filled anew: directly in a force each unit is a row of its own,
         # however alike two of them are.
         stacks = isinstance(self._container, SelectionNode) and not entry.is_instanced

@@ -109,8 +109,8 @@ def test_an_option_says_what_was_taken_of_it(desk: Desk) -> None:
 
 
 class TestBlocked:
-    def test_nothing_at_first_but_what_comes_too_soon(self, desk: Desk) -> None:
-        assert desk.blocked() == {"guard": "maximum patrol/core-first"}
+    def test_nothing_at_first_but_what_is_hidden_or_comes_too_soon(self, desk: Desk) -> None:
+        assert desk.blocked() == {"secret": "hidden secret/hidden", "guard": "maximum patrol/core-first"}
 
     def test_what_is_hidden_says_so_and_has_no_price_until_it_is_taken(self, desk: Desk) -> None:
         secret = desk.offered()["secret"]
