@@ -21,6 +21,7 @@ from django.utils.crypto import salted_hmac
 from django_tasks import task
 
 from armybuilder.rate_limits import count_in_window, identify_network
+from catalogue.services.jobs import LETTER_PRIORITY, LETTERS
 from roster.services.owners import tell_guessed
 
 HOUR, DAY = 60 * 60, 24 * 60 * 60
@@ -123,7 +124,7 @@ def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int
     )
 
 
-@task()
+@task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def tell_owner(login: str, number: int, first: float, last: float) -> None:
     """Write to the owner of the account with this address, if there is one whose password can be guessed."""
     address = EmailAddress.objects.filter(email__iexact=login, verified=True).select_related("user").first()

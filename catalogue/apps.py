@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class CatalogueConfig(AppConfig):
@@ -8,5 +9,5 @@ class CatalogueConfig(AppConfig):
         """Make the kinds of background work known."""
         from catalogue.services.jobs import register_job
 
-        register_job("import", "catalogue.services.community_import.do_import_step")
-        register_job("look-up", "catalogue.services.sources.do_look_up_step")
+        register_job("import", "catalogue.services.community_import.do_import_step", _("Import"))
+        register_job("look-up", "catalogue.services.sources.do_look_up_step", _("Look-up of sources"))

@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING, Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import pre_save
+from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -18,8 +19,8 @@ class RosterConfig(AppConfig):
         from catalogue.services.jobs import register_job
         from catalogue.services.releases import register_judge
 
-        register_job("impact", "roster.services.impacts.do_impact_step")
-        register_job("print", "roster.pdf.batch_steps.do_print_step")
+        register_job("impact", "roster.services.impacts.do_impact_step", _("Impact of new data"))
+        register_job("print", "roster.pdf.batch_steps.do_print_step", _("Printing"))
         register_judge(_start_impact)
         pre_save.connect(_lower_email, sender=settings.AUTH_USER_MODEL)
 

@@ -34,7 +34,6 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "django_tasks",
-    "django_tasks_db",
     "template_partials",
     "csp",
     *ACCOUNT_APPS,
@@ -42,6 +41,8 @@ INSTALLED_APPS = [
     "roster",
     "roster.play",
     "roster.events",
+    # The command of an app goes before that of a later one: our worker serves all queues.
+    "django_tasks_db",
 ]
 
 MIDDLEWARE = [
@@ -120,8 +121,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Background work waits in the database for `manage.py db_worker`.
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+# Background work waits in the database for `manage.py db_worker`, letters in a queue of their own.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "letters"]}}
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 

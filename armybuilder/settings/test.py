@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from .base import *  # noqa: F403 - settings build on one another
-from .base import ARMYBUILDER, DATABASES, STORAGES
+from .base import ARMYBUILDER, DATABASES, STORAGES, TASKS
 from .environment import environment
 
 DEBUG = False
@@ -22,10 +22,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["CONN_MAX_AGE"] = 0
 
 # Background work is done at once; the tests of it hand it to the other two: nobody at all, and the command.
+QUEUES = {"QUEUES": TASKS["default"]["QUEUES"]}
 TASKS = {
-    "default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"},
-    "nobody": {"BACKEND": "django_tasks.backends.dummy.DummyBackend"},
-    "database": {"BACKEND": "django_tasks_db.DatabaseBackend"},
+    "default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend", **QUEUES},
+    "nobody": {"BACKEND": "django_tasks.backends.dummy.DummyBackend", **QUEUES},
+    "database": {"BACKEND": "django_tasks_db.DatabaseBackend", **QUEUES},
 }
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 ARMYBUILDER["PDF_CACHE_DIR"] = SCRATCH / "pdf"

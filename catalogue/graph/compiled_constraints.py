@@ -26,6 +26,7 @@ class CompiledConstraint(NamedTuple):
     `modifiers` are the owner's own modifiers of its value; if it is `reached`, other entries may change it, too. With
     `counts_siblings` it simply counts its owner in its container: a fast path, for which no scope or guard need be
     looked up. It is `explicit` if it counts something other than its owner, and so binds only if the owner is selected.
+    `shared_id` is what it counts if it is shared and names no child: its owner, or what its owner links to.
     `shared_limit` is the cost type of whose limit in the roster the bound is a percentage; blank for any other bound.
     It is `lasting` if a pick can break it for good: it does not only warn, and is no share of what is taken, which the
     next picks move. `mendable`: further picks could mend a violation.
@@ -38,9 +39,16 @@ class CompiledConstraint(NamedTuple):
     counts_siblings: bool
     reached: bool
     explicit: bool
+    shared_id: str
     shared_limit: str
     lasting: bool
     mendable: bool
+
+    @property
+    def counts_more_than_owner(self) -> bool:
+        """Whether picks of other entries than the owner may break it."""
+        is_of_target = self.constraint.query.shared and self.shared_id != self.owner_id
+        return bool(self.explicit or self.constraint.terms or self.shared_limit or is_of_target)
 
     @property
     def binds_list(self) -> bool:
@@ -59,9 +67,17 @@ class CompiledConstraint(NamedTuple):
 
 
 def compile_constraint(
-    constraint: Constraint, owner_id: str, owner_name: str, fields: Modifiers, reached: Container[str] = ()
+    constraint: Constraint,
+    owner_id: str,
+    owner_name: str,
+    fields: Modifiers,
+    reached: Container[str] = (),
+    target_id: str = "",
 ) -> CompiledConstraint:
-    """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change."""
+    """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change.
+
+    `target_id` is what the owner links to, if it is a link.
+    """
     # A modifier names the constraint that it changes by its id, where others name a cost or “hidden”.
     modifiers = fields.get(constraint.id, ())
     # Worked out once here, because each edit asks thousands of constraints.
@@ -71,6 +87,8 @@ def compile_constraint(
         when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
     )
     explicit = query.child_id is not None or query.scope == _SELF
+    # What is beside the owner came by the same link as a rule; further away the same thing may have come by others.
+    shared_id = target_id if target_id and query.scope not in NEAR_SCOPES else owner_id
     shared_limit = find_shared_limit(query) if query.percent else ""
     return CompiledConstraint(
         constraint,
@@ -80,6 +98,7 @@ def compile_constraint(
         counts_siblings and not has_more_to_ask,
         constraint.id in reached,
         explicit,
+        shared_id,
         shared_limit,
         constraint.severity is _ERROR and not (query.percent and not shared_limit),
         is_mendable(constraint),

@@ -197,7 +197,9 @@ class CompiledEntry:
         reached = self._compiler.binding.effect_fields
         return CompiledConstraints(
             [
-                compile_constraint(constraint, part.id, part.name or self.target.name, self.modifiers, reached)
+                compile_constraint(
+                    constraint, part.id, part.name or self.target.name, self.modifiers, reached, self.target.id
+                )
                 for part in self.parts
                 for constraint in part.constraints
             ]

@@ -65,25 +65,31 @@ class NamedUnits(NamedTuple):
             [Guard(any_of=True, conditions=tuple(map(_ask_instance, sorted(self.unit_ids))))] if self.unit_ids else []
         )
         if self.categories:
-            ways.append(Guard(guards=tuple(_ask_any(ids) for ids in self.categories)))
+            ways.append(Guard(guards=tuple(_ask_keyword(ids) for ids in self.categories)))
         named = ways[0] if len(ways) == 1 else Guard(any_of=True, guards=tuple(ways))
         if not self.excluded:
             return named
-        return Guard(guards=(named, Guard(negated=True, guards=(_ask_any(self.excluded),))))
+        return Guard(guards=(named, Guard(negated=True, guards=(_ask_keyword(self.excluded),))))
 
 
 def _ask_instance(wanted: str) -> Condition:
     return Condition(operator=Operator.INSTANCE_OF, query=Query(scope=Scope.SELF, child_id=wanted), value=1)
 
 
-def _ask_any(ids: Iterable[str]) -> Guard:
-    return Guard(any_of=True, conditions=tuple(map(_ask_instance, sorted(ids))))
+def _ask_keyword(ids: Iterable[str]) -> Guard:
+    """Return a guard that holds for what has one of some categories: a unit has the keywords of its models."""
+    ways = [(_ask_instance(wanted), _ask_inside(wanted)) for wanted in sorted(ids)]
+    return Guard(any_of=True, conditions=tuple(condition for pair in ways for condition in pair))
+
+
+def _ask_inside(wanted: str) -> Condition:
+    """Return a condition that is met by what has something of an entry or a category inside."""
+    query = Query(scope=Scope.SELF, child_id=wanted, deep=True)
+    return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
 def _ask_selected(entry: CompiledEntry) -> Guard:
-    """Return a guard that holds for what has something of an entry inside."""
-    query = Query(scope=Scope.SELF, child_id=entry.target.id, deep=True)
-    return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=1),))
+    return Guard(conditions=(_ask_inside(entry.target.id),))
 
 
 def _join_guards(guards: Sequence[Guard]) -> Guard:

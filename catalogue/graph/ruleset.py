@@ -11,6 +11,7 @@ from catalogue.definitions.entries import Category, CategoryLink, CostType, Entr
 from catalogue.definitions.identity import Identity, find_slot_emblem, identify
 from catalogue.definitions.link_index import Binding, LocatedEntry, check_data
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import (
     CompiledConstraints,
@@ -104,6 +105,16 @@ class CompiledCatalogue:
     def identity(self) -> Identity:
         """Emblem and colours of the faction, in full."""
         return identify(self.catalogue.name, self.catalogue.identity)
+
+    @cached_property
+    def demanding_categories(self) -> frozenset[str]:
+        """The ids of the categories that it sees and that ask for members of theirs."""
+        return frozenset(
+            category.id
+            for catalogue in self.closure
+            for category in catalogue.categories
+            if any(constraint.bound is not Bound.MAX for constraint in category.constraints)
+        )
 
     @cached_property
     def root_options(self) -> ContainerOptions:

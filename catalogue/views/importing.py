@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from catalogue.models import Job
 from catalogue.models.jobs import JobState
 from catalogue.services.community_import import IMPORT_JOB
-from catalogue.services.jobs import advance_job, is_left_alone, start_job
+from catalogue.services.jobs import advance_job, find_job_ahead, is_left_alone, name_job, start_job
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post, render_page
 
@@ -90,7 +90,14 @@ def answer_job(request: HtmxRequest, job: Job) -> HttpResponse:
     """Go on to where a finished job leads, or show how far it is, or what is wrong."""
     address = job.result.get("address", "") if job.state == JobState.DONE else ""
     if not address:
-        context = {"page": "games", "job": job, "left_alone": is_left_alone(job)}
+        ahead = find_job_ahead(job)
+        context = {
+            "page": "games",
+            "job": job,
+            "left_alone": is_left_alone(job),
+            "ahead": ahead,
+            "ahead_name": name_job(ahead, job.user) if ahead else "",
+        }
         status = REFUSED if job.result.get("wrong") and not request.htmx else 200
         return render_page(request, "catalogue/job.html", context, "state", status)
     if message := job.result.pop("message", ""):

@@ -306,6 +306,49 @@ class PastedLineSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
     kind = serializers.ChoiceField(_list_choices(LineKind))
     reading = serializers.ChoiceField(_list_choices(Reading))
+    key = serializers.CharField(
+        help_text="What a choice for it is sent under: `note`, or the name of the unit that it means."
+    )
+
+
+class EditionOptionSerializer(serializers.Serializer[Any]):
+    """A game and faction that a list may be of."""
+
+    value = serializers.CharField(help_text="The addresses of game and faction, with a stroke between.")
+    name = serializers.CharField()
+    units = serializers.IntegerField(help_text="How many names of units the list has.")
+    known = serializers.IntegerField(help_text="How many of them the faction has.")
+    equal = serializers.IntegerField(help_text="How many of these cost there what the text says.")
+
+
+class EditionSerializer(serializers.Serializer[Any]):
+    """The game and faction that a list was judged by, and which others it may be of, the likeliest first."""
+
+    key = serializers.CharField(help_text="What a choice for it is sent under.")
+    value = serializers.CharField(help_text="Blank if none is likely enough.")
+    sure = serializers.BooleanField(help_text="False if the next one is about as likely.")
+    settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
+    choices = EditionOptionSerializer(many=True)
+
+
+class ForceOptionSerializer(serializers.Serializer[Any]):
+    """A kind of force or detachment that a list may be."""
+
+    value = serializers.CharField()
+    name = serializers.CharField()
+    units = serializers.IntegerField(help_text="How many units of the list were found.")
+    placed = serializers.IntegerField(help_text="How many of them have a slot in it.")
+    note = serializers.CharField(help_text="How the list fits it, in words.")
+
+
+class ForceSerializer(serializers.Serializer[Any]):
+    """The kind of force that a list was judged as, and which others it may be, the likeliest first."""
+
+    key = serializers.CharField(help_text="What a choice for it is sent under.")
+    value = serializers.CharField()
+    sure = serializers.BooleanField(help_text="False if the text names none and another one fits as well.")
+    settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
+    choices = ForceOptionSerializer(many=True)
 
 
 class SumSerializer(serializers.Serializer[Any]):
@@ -358,10 +401,12 @@ class PasteRequestSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
     game = serializers.CharField(required=False, help_text="The game it is of.")
     faction = serializers.CharField(required=False, help_text="The address of its faction in that game.")
+    force = serializers.CharField(required=False, help_text="The id or name of its kind of force.")
     choices = serializers.DictField(
-        child=serializers.CharField(),
+        child=serializers.CharField(allow_blank=True),
         required=False,
-        help_text="What open names mean: the `value` of a choice by the `key` of its name, from an earlier answer.",
+        help_text="What names, lines, the game and the kind of force are: the `value` of a choice by its `key`, from "
+        "an earlier answer.",
     )
 
 
@@ -375,6 +420,8 @@ class PasteSerializer(serializers.Serializer[Any]):
     sums = SumSerializer(many=True)
     names = NameSerializer(many=True)
     points = ComparedSerializer(many=True)
+    edition = EditionSerializer()
+    force = ForceSerializer()
     game = serializers.CharField(help_text="Blank where no installed game has its units.")
     faction = serializers.CharField()
     doubts = serializers.ListField(child=serializers.DictField(), help_text="Why the reading is only a guess.")

@@ -234,7 +234,8 @@ class JsonTextParser(TextListParser):
 class PasteView(APIView):
     """Read a list that was pasted as text, in any layout: each line, the sums, the verdict; nothing is stored.
 
-    Guesses are settled by sending the text again as JSON, with `choices`.
+    Each list says which other games and kinds of force were possible. Guesses of these and of names are settled by
+    sending the text again as JSON, with `choices`.
     """
 
     authentication_classes = ()
@@ -247,6 +248,7 @@ class PasteView(APIView):
         parameters=[
             OpenApiParameter("game", OpenApiTypes.STR, description="The game it is of, where that is known."),
             OpenApiParameter("faction", OpenApiTypes.STR, description="The address of its faction in that game."),
+            OpenApiParameter("force", OpenApiTypes.STR, description="The id or name of its kind of force."),
         ],
         request={"text/plain": OpenApiTypes.STR, "application/json": PasteRequestSerializer},
         responses={
@@ -263,8 +265,8 @@ class PasteView(APIView):
         if sent.get("media") is Media.JSON:
             read = _read_json_paste(data)
         else:
-            game, faction = (request.query_params.get(key, "") for key in ("game", "faction"))
-            read = read_pasted_text(data, game=game, faction=faction)
+            game, faction, force = (request.query_params.get(key, "") for key in ("game", "faction", "force"))
+            read = read_pasted_text(data, game=game, faction=faction, force=force)
         if isinstance(read, Unreadable):
             return Response(serialize_error(read), status=choose_refusal_status(read))
         return Response([serialize_paste(one) for one in read])

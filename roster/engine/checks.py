@@ -137,8 +137,7 @@ def _find_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Chec
     for selection in evaluation.roster.selections:
         if selection.option:
             for compiled in selection.option.entry.constraints.by_bound.get(bound, ()):
-                # It counts more than its owner where that is picked.
-                if compiled.explicit or compiled.constraint.terms or compiled.shared_limit:
+                if compiled.counts_more_than_owner:
                     yield Check(compiled, selection)
 
 
@@ -156,11 +155,15 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
         yield Check(compiled, force)
     # A slot of the force binds even while it is empty: it may ask for units.
     yield from _list_slot_checks(evaluation, force, compiled_force.slots, bound)
+    loose = compiled_force.unslotted_categories
     if bound is Bound.MAX:
-        # A category without a slot asks for nothing, and limits what is there of it.
-        loose = compiled_force.unslotted_categories
-        present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
-        yield from _list_slot_checks(evaluation, force, present, bound)
+        # Without a slot, a category limits what is there of it.
+        binding = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
+    else:
+        # It asks for something in the forces of all catalogues that know it: "one Warlord in the whole army".
+        known = force.compiled_catalogue.demanding_categories if force.compiled_catalogue else ()
+        binding = [slot for slot in loose if slot.id in known]
+    yield from _list_slot_checks(evaluation, force, binding, bound)
 
 
 def _list_slot_checks(
@@ -215,18 +218,19 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
 def get_owner_key(check: Check) -> Hashable:
     """Return what a constraint that names no child counts: its owner.
 
-    A shared constraint counts the owner's id over all links; one that is not counts the owner at its own place.
+    A shared constraint counts the owner over all links, that of a link counts what it links to; one that is not shared
+    counts the owner at its own place.
     """
     compiled, node = check.compiled, check.node
     query = compiled.constraint.query
     if isinstance(node, SelectionNode):
         if query.shared:
-            return compiled.owner_id
+            return compiled.shared_id
         return node.option if query.scope == Scope.PARENT else node.entry_id
     if isinstance(node, GroupNode):
         if query.scope in (Scope.PARENT, Scope.SELF):
             return node.group
-        return compiled.owner_id if query.shared else compose_id(node.container.start, node.group)
+        return compiled.shared_id if query.shared else compose_id(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
     # In the whole roster a force is one of its kind; inside itself it counts all that is there.

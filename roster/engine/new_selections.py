@@ -171,10 +171,9 @@ def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
     hidden_widely = evaluation.values.find_hidden_widely(container)
-    for option in contents.automatic_options:
-        # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
-        if hidden_widely[option.entry]:
-            continue
+    # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
+    shown = [option for option in contents.automatic_options if not hidden_widely[option.entry]]
+    for option in shown:
         node = evaluation.preview_selection(container, option)
         # The number before the place: most of what could come along is not wanted, and hiding takes longest to tell.
         missing, default = _count_missing(evaluation, node), option.entry.default_amount
@@ -187,6 +186,20 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
         node = evaluation.preview_selection(container, option)
         if _may_stand(evaluation, node):
             _put_option(evaluation, container, option, _cap_by_maximums(evaluation, node, missing))
+    # What came along may demand an entry before it in the data: a spell demands the model that it summons.
+    waiting = [option for option in shown if any(c.modifiers or c.reached for c in option.entry.constraints.minimums)]
+    settled = not container.members
+    for _ in waiting:
+        if settled:
+            break
+        settled = True
+        for option in waiting:
+            # A new one: what was worked out for the preview was so before anything came along.
+            node = SelectionNode(container, option, compose_id(container.start, option))
+            missing = _count_missing(evaluation, node)
+            if missing > 0 and evaluation.is_open(container, option) and not _is_hidden_by_now(evaluation, node):
+                _put_option(evaluation, container, option, missing)
+                settled = False
 
 
 def _may_stand(evaluation: Evaluation, prospect: SelectionNode) -> bool:

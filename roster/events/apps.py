@@ -5,6 +5,7 @@ from django.apps import AppConfig
 from django.contrib.auth import get_user_model
 from django.db.models import Model, QuerySet
 from django.db.models.signals import pre_delete
+from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -24,9 +25,9 @@ class EventsConfig(AppConfig):
         from roster.services.accounts import register_held
         from roster.services.revisions import register_holder
 
-        register_job("event-upload", "roster.events.services.bulk_checks.do_upload_step")
-        register_job("event-recheck", "roster.events.services.bulk_checks.do_recheck_step")
-        register_job("event-booklet", "roster.events.pdf.booklet_steps.do_booklet_step")
+        register_job("event-upload", "roster.events.services.bulk_checks.do_upload_step", _("Upload of lists"))
+        register_job("event-recheck", "roster.events.services.bulk_checks.do_recheck_step", _("Check of all lists"))
+        register_job("event-booklet", "roster.events.pdf.booklet_steps.do_booklet_step", _("Booklet"))
         register_held(_list_held)
         register_holder(_hold_against_events)
         pre_delete.connect(_hand_over, sender=get_user_model(), dispatch_uid="hand-over-events")

@@ -12,8 +12,10 @@ from roster import wording
 from roster.events.house_rules.document import ONE_ARMY, Contradiction, HouseRules, WrittenRule, describe_things
 from roster.events.services.judging import RulesProblem
 from roster.services.outcomes import Refused
+from roster.wording.documents import OTHER_FILES
 
 _REFUSALS = {
+    **OTHER_FILES,
     "no-name": gettext_lazy("Give it a name."),
     "no-text": gettext_lazy("Write something first."),
     "no-reason": gettext_lazy("Say why the list is returned: the player reads it."),
@@ -25,6 +27,7 @@ _REFUSALS = {
     "moved-on": gettext_lazy("The player has submitted another list since. Look at that one first."),
     "not-open": gettext_lazy("This event takes no lists now."),
     "too-late": gettext_lazy("The deadline has passed, so this list was not taken. Ask an organiser for a late pass."),
+    "before-window": gettext_lazy("Your list was returned. You can correct it from %(name)s."),
     "too-many": gettext_lazy("You can submit at most %(allowed)s times."),
     "full": gettext_lazy("All %(allowed)s seats are taken."),
     "no-room": gettext_lazy("At most %(allowed)s are possible."),
@@ -56,6 +59,8 @@ _REFUSALS = {
     "team-full": gettext_lazy("A team has %(allowed)s players and as many reserves."),
     "name-taken": gettext_lazy("There is a team of that name already."),
     "no-archive": gettext_lazy("This is neither a ZIP archive nor a table with one list per line."),
+    "no-list-column": gettext_lazy("No column of this table has the lists. Call it “list”."),
+    "no-player-column": gettext_lazy("No column of this table has the players. Call it “player”."),
     "empty-archive": gettext_lazy("There is no list in this file."),
     "no-list-at-link": gettext_lazy("There is no list at this link that you may read."),
     "several-lists": gettext_lazy("There are several lists in this text. Submit one."),
@@ -86,8 +91,10 @@ _CONTRADICTIONS = {
 
 _OUTCOMES = {
     "taken": gettext_lazy("Imported"),
+    "beside-a-list": gettext_lazy("Left out, because another file of this player is the list."),
     "changed": gettext_lazy("Verdict changed"),
     "still-unread": gettext_lazy("Still unreadable"),
+    "no-list": gettext_lazy("The table has no list of this player."),
     "no-player": gettext_lazy("The file does not say whose list this is."),
     "several-not-kept": gettext_lazy(
         "Several players are called so. Upload this list again with a mail address or a team that tells them apart."
@@ -239,6 +246,18 @@ def explain_outcome(code: str) -> str:
     if code in _OUTCOMES:
         return str(_OUTCOMES[code])
     return explain_refusal(Refused(code=code))
+
+
+def describe_uploaded(line: Mapping[str, str]) -> str:
+    """Say the outcome for a list of an upload, and what was read of it or why it cannot be read."""
+    outcome, reading = explain_outcome(line["outcome"]), line.get("reading", "")
+    if "unread" in line:
+        sentence = reading or explain_refusal(Refused(code=line["unread"]))
+    else:
+        sentence = f"{outcome}: {reading}" if reading else outcome
+    if faction := line.get("faction"):
+        sentence += " " + _("The table says %(faction)s.") % {"faction": faction}
+    return sentence
 
 
 def explain_unread_list(report: Mapping[str, Any]) -> str:

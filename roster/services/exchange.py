@@ -17,6 +17,7 @@ from roster.engine.new_selections import generate_id
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Media, Unreadable, build_document, format_json, format_yaml
 from roster.formats.list_text import NAME_LENGTH, clean_text, decode_text
+from roster.formats.other_files import recognise_other_file
 from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
 from roster.formats.ros.json_form import convert_from_json, convert_to_json, is_roster_json
 from roster.formats.ros.markup import format_revision
@@ -96,6 +97,8 @@ def read_list_file(
 
     One that takes longer than a guest or an account may use is given up, as `too-slow`.
     """
+    if code := recognise_other_file(data):
+        return Unreadable(code)
     deadline = start_deadline(has_account=has_account)
     try:
         if is_roster_file(data) or is_roster_json(data):

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
+from roster.formats.text.force_fit import choose_force_entry
 from roster.formats.text.names import NameLookup
 from roster.formats.text.pasted import PastedList, PastedSection, Reading
-from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUnit, choose_force_entry
+from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUnit
 from roster.formats.text.unit_filler import ResolvedName
 from roster.services.rulesets import load_ruleset
 
@@ -44,8 +45,9 @@ class InnerForces:
         """Return the inner forces with their units, which are resolved anew in their own factions in `units`."""
         forces: list[ResolvedForce] = []
         kind: ForceEntry | None = None
-        ends = [section.line for section in self._pasted.sections[1:]]
-        for section, end in zip(self._pasted.sections, [*ends, None], strict=True):
+        sections = self._pasted.sections
+        for number, section in enumerate(sections, 1):
+            end = sections[number].line if number < len(sections) else None
             places = [place for place, unit in enumerate(units) if _is_below(unit, section, end)]
             faction = self._factions.find(section.name).certain
             if faction is None:
@@ -132,7 +134,7 @@ def resolve_allies(
                 units[place] = unit
 
         joined = [unit for unit in units if unit in resolved]
-        entry = choose_force_entry(book, pasted, joined) if joined else None
+        entry = choose_force_entry(book, pasted, joined, faction.version.points_id) if joined else None
         if entry is None:
             return
         yield ResolvedForce(entry, ally.faction_id, joined)

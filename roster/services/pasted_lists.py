@@ -3,33 +3,29 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from django.db import transaction
-from django.db.models import QuerySet
 
+from catalogue.definitions.entries import EntryType
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
+from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
-from catalogue.services.published_games import select_games
 from roster.engine.evaluation import Deadline, OverdueError
 from roster.engine.report import Verdict
-from roster.formats.list_document import ListDocument, Text, Unreadable
+from roster.formats.list_document import Unreadable
 from roster.formats.list_text import decode_text, simplify_name
+from roster.formats.other_files import recognise_other_file
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
+from roster.formats.text.force_fit import ForceFit, rank_force_entries
+from roster.formats.text.line_answers import apply_line_answers
 from roster.formats.text.names import make_key
-from roster.formats.text.own_reader import POINTS_NAME
-from roster.formats.text.parse import MAX_TEXT, parse_text
-from roster.formats.text.pasted import AS_READ, LineKind, PastedLine, PastedList, Reading
-from roster.formats.text.resolve import (
-    ListResolver,
-    ResolvedForce,
-    ResolvedUnit,
-    build_resolved_document,
-    choose_force_entry,
-)
+from roster.formats.text.parse import MAX_TEXT, parse_text, read_with_names
+from roster.formats.text.pasted import AS_READ, DoubtKind, LineKind, PastedLayout, PastedLine, PastedList, Reading
+from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUnit, build_resolved_document
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
 from roster.services.demanded import take_demanded
@@ -37,22 +33,23 @@ from roster.services.evaluation import evaluate_with
 from roster.services.exchange import is_roster_file
 from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
+from roster.services.own_texts import judge_outline, judge_own_document
 from roster.services.owners import Visitor, filter_owned
 from roster.services.pasted_allies import InnerForces, load_faction_book, resolve_allies
+from roster.services.pasted_editions import Edition, Editions, find_editions
 from roster.services.rulesets import load_ruleset
 
 FARTHEST_TOTAL = 10
 """The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
 MAX_LISTS = 20
 """How many lists of one paste are judged; the rest is read and its sums are checked."""
-MAX_ROWS = 10_000
+MAX_NAMES = 1_000
+"""How many names of units are suggested for a line that was not read."""
 MOST_ROUNDS = 3
 """How often what a list lacks is taken and judged."""
 MAX_SETTLED = 500
 """How many names of a player's lists are remembered."""
 MAX_VALUE = 300
-SPELLED, EXACT = 4, 5
-"""What a unit counts for that a faction has by that name, and by that name for these points."""
 _OF_UNITS = (LineKind.UNIT, LineKind.OPTION, LineKind.UNKNOWN)
 _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
@@ -67,20 +64,64 @@ class ComparedPoints:
     computed: Number
 
 
+@dataclass(frozen=True, slots=True)
+class Forces:
+    """The kinds of force that a list may be, the likeliest first, and the chosen one.
+
+    The choice `is_sure` if the text names it or no other fits as well, and `is_settled` if the user made it.
+    """
+
+    offered: tuple[ForceFit, ...] = ()
+    chosen: ForceFit | None = None
+    is_sure: bool = True
+    is_settled: bool = False
+
+
 @dataclass(slots=True, kw_only=True)
 class ReadPaste:
     """One pasted list: its lines, its sums and, where its game is installed, names, verdict and points.
 
-    `unreadable` says why it could not be built although its game is here.
+    `number` is its place in the text, from 1. `editions` and `forces` say which game and which kind of force it was
+    judged by and what else was possible. `unit_names` are those that its faction has. `unreadable` says why it could
+    not be built although its game is here.
     """
 
     pasted: PastedList
     sums: list[SumCheck]
+    number: int = 1
+    editions: Editions = field(default_factory=Editions)
+    forces: Forces = field(default_factory=Forces)
+    unit_names: list[str] = field(default_factory=list)
     faction: Faction | None = None
     names: list[ResolvedName] | None = None
     checked: CheckedDocument | None = None
     unreadable: Unreadable | None = None
     points: list[ComparedPoints] | None = None
+
+    @property
+    def edition_key(self) -> str:
+        """What the choice of its game and faction is sent under."""
+        return f"edition:{self.number}"
+
+    @property
+    def force_key(self) -> str:
+        """What the choice of its kind of force is sent under."""
+        return f"force:{self.number}"
+
+    @property
+    def other_editions(self) -> list[Edition]:
+        """The other games and factions that it could well be of, the likeliest first."""
+        chosen = self.editions.chosen
+        least = chosen.score / 2 if chosen else 0
+        return [edition for edition in self.editions.offered if edition is not chosen and edition.score >= least]
+
+    @property
+    def other_forces(self) -> list[ForceFit]:
+        """The other kinds of force that fit it as well as the chosen one, unless the text or the user names that."""
+        chosen = self.forces.chosen
+        if chosen is None or self.forces.is_sure:
+            return []
+        return [fit for fit in self.forces.offered if fit is not chosen and fit.rank == chosen.rank]
 
     @property
     def lines(self) -> list[PastedLine]:
@@ -117,15 +158,19 @@ class ReadPaste:
         )
 
     @property
-    def is_wholly_read(self) -> bool:
-        """Whether nothing of the text is left open, and its list costs what the text says, but for a tenth."""
+    def misses_total(self) -> bool:
+        """Whether it costs more than a tenth more or less than the text says."""
         # A text of our own says what is in its list to the last option, whatever total somebody wrote above it.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
-        is_far = False
-        if stated and costs is not None:
-            is_far = max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
-        return not (is_far or self.open_lines or self.pasted.doubts)
+        if not stated or costs is None:
+            return False
+        return max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
+
+    @property
+    def is_wholly_read(self) -> bool:
+        """Whether nothing of the text is left open, and its list costs what the text says, but for a tenth."""
+        return not (self.misses_total or self.open_lines or self.pasted.doubts)
 
     @property
     def verdict(self) -> str:
@@ -157,11 +202,13 @@ def read_pasted_text(
     *,
     game: str = "",
     faction: str = "",
+    force: str = "",
     choices: Mapping[str, str] | None = None,
     tree: bool = False,
     has_account: bool = False,
 ) -> list[ReadPaste] | Unreadable:
-    """Read a pasted text. `game` and `faction` are slugs where the user said them; `choices` settle names;
+    """Read a pasted text. `game` and `faction` are slugs and `force` the id or name of a kind of force, if the user
+    gave them; `choices` settle names, lines, and the game and kind of force of single lists, by their keys;
     `tree` also fills in everything derived for each unit; `has_account` allows the time that an account may use.
 
     Whatever it is, the answer is a value: a text that is none, or longer than any paste, is unreadable.
@@ -170,10 +217,21 @@ def read_pasted_text(
     if isinstance(lists, Unreadable):
         return lists
     deadline = start_deadline(has_account=has_account)
-    read = [ReadPaste(pasted=pasted, sums=check_sums(pasted)) for pasted in lists]
+    settled = choices or {}
+    read = []
+    for number, pasted in enumerate(lists, 1):
+        apply_line_answers(pasted, settled)
+        read.append(ReadPaste(pasted=pasted, sums=check_sums(pasted), number=number))
     for one in read[:MAX_LISTS]:
+        answer = settled.get(one.edition_key, "")
+        # An answer may be for a game that was not looked at before.
+        limited = "" if answer else game
+        force_answer = settled.get(one.force_key, force)
         try:
-            _judge_paste(one, game, faction, choices or {}, deadline, tree=tree)
+            # What the user says of a text goes before what the text says of itself.
+            if (answer or force_answer) or not _judge_own_text(one, game, faction, deadline, tree=tree):
+                one.editions = find_editions(one.pasted, game=limited, faction=faction, answer=answer)
+                _judge_paste(one, force_answer, settled, deadline, tree=tree)
         except OverdueError:
             seconds = get_judging_seconds(has_account=has_account)
             one.unreadable = Unreadable("too-slow", detail=str(seconds))
@@ -200,6 +258,8 @@ def list_settled_names(visitor: Visitor) -> dict[str, str]:
 
 
 def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
+    if isinstance(text, bytes) and (code := recognise_other_file(text)):
+        return Unreadable(code)
     # A letter takes up to four bytes, so that a file may be so much larger than its text.
     if len(text) > 4 * MAX_TEXT:
         return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
@@ -248,25 +308,51 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 # ---- judging ---------------------------------------------------------------------------------------------------------
 
 
+def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
+    """Judge a text that we wrote as the list that it was; False for other texts."""
+    pasted = one.pasted
+    if pasted.document is not None:
+        _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
+    elif pasted.outline is None:
+        return False
+    else:
+        checked = judge_outline(pasted.outline, deadline, game=game, faction=faction, tree=tree)
+        if checked is None:
+            return False
+        _keep_judged(one, checked)
+        # All of it was read, whatever the readers of other texts make of its lines.
+        pasted.doubts[:] = [doubt for doubt in pasted.doubts if doubt.kind is DoubtKind.LEFT_OUT]
+        pasted.lines[:] = [replace(line, reading=Reading.UNDERSTOOD) for line in pasted.lines]
+    one.editions = Editions()
+    return True
+
+
 def _judge_paste(
-    one: ReadPaste, game: str, faction_slug: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
+    one: ReadPaste, force_answer: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
 ) -> None:
-    if one.pasted.document is not None:
-        _judge_own_text(one, one.pasted.document, deadline, tree=tree)
-        return
-    faction = one.faction = _find_faction(one.pasted, game, faction_slug)
+    faction = one.faction = one.editions.chosen.faction if one.editions.chosen else None
     book = load_faction_book(faction) if faction else None
     if faction is None or book is None:
         return
     resolver = ListResolver(book, choices)
+    if one.pasted.layout is PastedLayout.PLAIN:
+        again = read_with_names(one.pasted, resolver.recognize)
+        gained = resolver.count_known_units(again) - resolver.count_known_units(one.pasted)
+        if gained > 0 or (not gained and again.count_open() < one.pasted.count_open()):
+            apply_line_answers(again, choices)
+            one.pasted, one.sums = again, check_sums(again)
     if resolver.count_known_units(one.pasted) < len(one.pasted.units):
         resolver = ListResolver(book, choices, _list_former_names(faction))
+    one.unit_names = _list_unit_names(book)
     units = resolver.resolve_list(one.pasted)
-    entry = choose_force_entry(book, one.pasted, units)
+    one.sums = check_sums(one.pasted)
+    one.forces = _choose_force(rank_force_entries(book, one.pasted, units, faction.version.points_id), force_answer)
+    entry = one.forces.chosen.entry if one.forces.chosen else None
     # Forces of other factions replace units by their own.
     inner = InnerForces(one.pasted, faction, entry, choices).take_units(units) if entry and entry.forces else []
     allies = list(resolve_allies(one.pasted, faction, units, choices))
     one.names = list(chain.from_iterable(unit.names for unit in units))
+    _settle_options(one.pasted, one.names)
 
     elsewhere = [unit for force in (*inner, *allies) for unit in force.units]
     home_units = [unit for unit in units if unit not in elsewhere]
@@ -293,6 +379,38 @@ def _judge_paste(
         one.points = _compare_points(units, one.checked)
 
 
+def _choose_force(fits: Sequence[ForceFit], answer: str) -> Forces:
+    """Choose the kind of force that the user named by id or name, else the likeliest."""
+    offered = tuple(fits)
+    key = simplify_name(answer)
+    answered = (fit for fit in offered if answer and (fit.entry.id == answer or simplify_name(fit.entry.name) == key))
+    if settled := next(answered, None):
+        return Forces(offered, settled, is_settled=True)
+    if not offered:
+        return Forces()
+    is_sure = offered[0].is_named or len(offered) == 1 or offered[0].rank < offered[1].rank
+    return Forces(offered, offered[0], is_sure)
+
+
+def _list_unit_names(book: CompiledCatalogue) -> list[str]:
+    """List the names of what a faction may take, without the choices for the whole list."""
+    roots = (root for root in book.distinct_roots if not root.hidden)
+    names = {root.name for root in roots if root.entry.target.type is not EntryType.UPGRADE}
+    return sorted(names)[:MAX_NAMES]
+
+
+def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
+    """Take lines that were guessed to be options for understood if the game knows all that they name."""
+    by_line = group_by(names, lambda name: name.line)
+    for line in pasted.lines:
+        is_guess = (
+            line.kind is LineKind.OPTION and line.reading is Reading.GUESSED and line.number not in pasted.doubted
+        )
+        known = by_line.get(line.number, ())
+        if is_guess and known and all(name.resolved and name.reading is Reading.UNDERSTOOD for name in known):
+            line.reading = Reading.UNDERSTOOD
+
+
 def _take_demanded(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
     """Take what the data demands of what the text names, and judge the list with that."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
@@ -314,93 +432,6 @@ def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
         one.unreadable = outcome
     else:
         one.checked, one.faction = outcome, outcome.faction
-
-
-def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, *, tree: bool) -> None:
-    """Judge a text of our own; data that is not installed any more is replaced by the current."""
-    # The limit of points is called as the game calls it.
-    names = (simplify_name(document.game.value), document.game.value)
-    games = (game for game in select_games() if simplify_name(game.name) in names or game.slug in names)
-    points_id = next((game.shown.points_id for game in games), "")
-    if points_id:
-        limits = tuple(
-            replace(limit, type=Text(points_id)) if limit.type.value == POINTS_NAME else limit
-            for limit in document.limits
-        )
-        document = replace(document, limits=limits)
-
-    outcome = judge_document(document, tree=tree, deadline=deadline)
-    if isinstance(outcome, Unreadable) and outcome.code == "unknown-version":
-        outcome = judge_document(replace(document, version=Text()), tree=tree, deadline=deadline)
-    _keep_judged(one, outcome)
-
-
-# ---- which data ------------------------------------------------------------------------------------------------------
-
-
-def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None:
-    """Return the faction of an installed game that a list is of: the one that knows most of its units."""
-    factions = Faction.objects.filter(version__current_of__isnull=False)
-    if game:
-        factions = factions.filter(version__game__slug=game)
-    chosen = {"slug": faction} if faction else {"pk": _choose_faction(pasted, factions, is_of_game=bool(game))}
-    return factions.filter(**chosen).select_related("version__game").first()
-
-
-def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_game: bool) -> int | None:
-    """Return the key of the faction that a list is of, None where too few of its units are known anywhere."""
-    # Some heads put a part of the faction's name on a line of its own.
-    bare = (value for key, value in pasted.claims.other.items() if key.startswith("line "))
-    parts = chain.from_iterable(name.split("|") for name in (pasted.claims.faction, *bare))
-    claimed = {simplify_name(name) for name in parts} - {""}
-    # Names alone: a server may have hundreds of factions.
-    factions_by_pk = dict(factions.values_list("pk", "name"))
-    if not factions_by_pk:
-        return None
-    named = [pk for pk, name in factions_by_pk.items() if _is_called(name, claimed)]
-    # If nothing is spelled so, accents and signs are left aside. That reads every name of a faction, so it is done
-    # for few of them only.
-    hits = _count_units(pasted, factions) or _count_folded_units(pasted, list(factions_by_pk) if is_of_game else named)
-    best = max(factions_by_pk, key=hits.__getitem__)
-
-    # A faction that the list names needs half of what any faction knows. If nobody said the game, its name alone is
-    # not enough: several games have a faction of that name.
-    believable = named if is_of_game else [pk for pk in named if hits[pk]]
-    best_named = max(believable, key=hits.__getitem__, default=None)
-    if best_named is not None and hits[best_named] * 2 >= hits[best]:
-        return best_named
-
-    # If nobody said the game, a name or two may be of any game.
-    needed = SPELLED
-    if not is_of_game:
-        needed *= max(1, len({unit.name for unit in pasted.units}) // 3)
-    return best if hits[best] >= needed else None
-
-
-def _is_called(name: str, claimed: set[str]) -> bool:
-    """Whether a faction is one that the head names; community data puts an alliance in front of the name."""
-    return bool(claimed & {simplify_name(name), simplify_name(name.rsplit(" - ", 1)[-1])})
-
-
-def _count_units(pasted: PastedList, factions: QuerySet[Faction]) -> Counter[int]:
-    """Count the units that each faction has by name; of games that know the same units, points tell which it is."""
-    costs = {unit.name: unit.points for unit in pasted.units}
-    spelled = {name.replace("'", "’"): name for name in costs} | {name: name for name in costs}
-    rows = UnitEntry.objects.filter(faction__in=factions, name__in=spelled, hidden=False)
-    hits: Counter[int] = Counter()
-    for faction_id, name, points in set(rows.values_list("faction_id", "name", "points")):
-        is_exact = points is not None and points == costs[spelled[name]]
-        hits[faction_id] += EXACT if is_exact else SPELLED
-    return hits
-
-
-def _count_folded_units(pasted: PastedList, faction_ids: Sequence[int]) -> Counter[int]:
-    names = {simplify_name(unit.name) for unit in pasted.units}
-    rows = UnitEntry.objects.filter(faction__in=faction_ids, hidden=False).values_list("faction_id", "name")
-    hits: Counter[int] = Counter()
-    for faction_id, name in rows[:MAX_ROWS]:
-        hits[faction_id] += SPELLED * (simplify_name(name) in names)
-    return +hits
 
 
 def _list_former_names(faction: Faction) -> dict[str, list[str]]:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from catalogue.models import PackVersion
 from roster.formats.list_document import build_document
-from roster.formats.text.foreign import TextLayout, write_csv, write_foreign_text
+from roster.formats.text.csv_table import write_csv
+from roster.formats.text.foreign import TextLayout, write_foreign_text
+from roster.formats.text.foreign_reader import reads_back
 from roster.formats.text.own import TextLength, TextStyle, WrittenHead, write_own_text
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_roster
@@ -42,7 +44,12 @@ def write_judged_text(
     """Write a list that was judged with everything derived for it, stored or not."""
     head = _write_head(judged, version, faction_id, verdict)
     if form.layout is not TextLayout.OWN:
-        return write_foreign_text(form.layout, judged.tree, judged.report, head, judged.setting_ids)
+        ruleset, tree, settings = judged.ruleset, judged.tree, judged.setting_ids
+        text = write_foreign_text(form.layout, ruleset, tree, judged.report, head, settings)
+        if reads_back(ruleset, text, tree):
+            return text
+        # The reader has to know that it does not see the whole list.
+        return write_foreign_text(form.layout, ruleset, tree, judged.report, head, settings, is_partial=True)
     return write_own_text(judged.ruleset, judged.tree, judged.report, head, form.length, form.style)
 
 
@@ -57,7 +64,7 @@ def _write_head(judged: EvaluatedList, version: PackVersion, faction_id: str, ve
     written = build_document(judged.ruleset, judged.tree, game=version.game.slug, faction_id=faction_id)
     faction = judged.ruleset.binding.by_id.get(faction_id)
     return WrittenHead(
-        game=version.game.name,
+        game=str(version.game),
         faction=faction.name if faction else faction_id,
         points_id=judged.points_id,
         version=version.short_hash,

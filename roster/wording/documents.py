@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from roster.formats.list_document import Unreadable
+from roster.formats.other_files import DOCUMENT, PACKED, PDF, PICTURE, SHEET, WEB_PAGE
 from roster.formats.ros import ReadError
 from roster.services.outcomes import Refused
 from roster.wording.refusals import explain_refusal
@@ -65,6 +66,15 @@ _REASONS = {
     "unknown-version": gettext_lazy("This game has no version called “%(given)s”."),
 }
 INSTALL = "manage.py load_packs"
+OTHER_FILES = {
+    PDF: gettext_lazy("This is a PDF. Open it, select all, copy the text and paste it or save it as .txt."),
+    DOCUMENT: gettext_lazy("This is a document of a word processor. Copy its text and paste it, or save it as .txt."),
+    SHEET: gettext_lazy("This is a spreadsheet. Copy its cells and paste them, or save it as CSV."),
+    PICTURE: gettext_lazy("This is a picture. Copy the list as text from the program that made it."),
+    WEB_PAGE: gettext_lazy("This is a web page. Open it, select all, copy the text and paste it or save it as .txt."),
+    PACKED: gettext_lazy("This is a packed file. Unpack it and take the list inside."),
+}
+"""What a file is that is no list, and how to get the list out of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +94,7 @@ def explain_unreadable(error: Unreadable | ReadError) -> Complaint:
     """Explain why a document or a roster file cannot be read."""
     if isinstance(error, ReadError):
         return Complaint(line=error.line, column=0, reason=error.message, mend=error.mend)
-    reason = _REASONS.get(error.code)
+    reason = _REASONS.get(error.code) or OTHER_FILES.get(error.code)
     if reason:
         text = str(reason) % {"given": error.given, "detail": error.detail}
     else:

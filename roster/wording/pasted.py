@@ -8,8 +8,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from catalogue.definitions.numbers import format_number
 from roster.formats.text.arithmetic import SumCheck, SumKind
+from roster.formats.text.force_fit import ForceFit
 from roster.formats.text.pasted import AS_READ, Doubt, DoubtKind, PastedLayout, Reading
 from roster.services.evaluation import EvaluatedList
+from roster.services.pasted_editions import Edition
 from roster.services.pasted_lists import ReadPaste
 from roster.wording.sentences import format_violations, get_verdict_word
 
@@ -50,6 +52,7 @@ _DOUBTS: Mapping[DoubtKind, Any] = {
         "The units found come to %(computed)s points, far over the list’s %(stated)s. Some lines are probably misread."
     ),
     DoubtKind.NAME: gettext_lazy("“%(name)s” looks like a heading or a sum, not like a unit."),
+    DoubtKind.LEFT_OUT: gettext_lazy("The text says itself that it leaves out a part of its list."),
 }
 
 
@@ -98,6 +101,8 @@ def explain_as_read(read: ReadPaste) -> str:
         parts.append(ngettext("%d line guessed", "%d lines guessed", guessed) % guessed)
     if unread:
         parts.append(ngettext("%d line not read", "%d lines not read", unread) % unread)
+    if not parts and any(doubt.kind is DoubtKind.LEFT_OUT for doubt in read.pasted.doubts):
+        parts.append(_("the text leaves something out"))
     if not parts:
         parts.append(_("points differ from the text"))
     return _("Legal as far as read (%(open)s)") % {"open": ", ".join(parts)}
@@ -113,6 +118,54 @@ def explain_doubt(doubt: Doubt) -> str:
     return _("Line %(line)d. %(text)s") % {"line": doubt.line, "text": sentence} if doubt.line else sentence
 
 
+def name_edition(edition: Edition) -> str:
+    """Return what a game and its faction are called."""
+    return f"{edition.faction.version.game}, {edition.faction.heading}"
+
+
+def explain_edition(edition: Edition) -> tuple[str, str]:
+    """Say how many units of a list a faction has, and how many of them cost there what the text says."""
+    known = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
+        "known": edition.known,
+        "names": edition.names,
+    }
+    if not edition.equal:
+        return known, _("no price equal")
+    return known, ngettext("%d price equal", "%d prices equal", edition.equal) % edition.equal
+
+
+def explain_force(fit: ForceFit) -> str:
+    """Say how a list fits a kind of force, with the slots that have too few or too many units."""
+    needs = [
+        _("needs %(bound)s %(slot)s, has %(count)d")
+        % {"bound": format_number(slot.bound), "slot": slot.name, "count": slot.count}
+        for slot in fit.short
+    ]
+    room = [
+        _("takes %(bound)s %(slot)s, has %(count)d")
+        % {"bound": format_number(slot.bound), "slot": slot.name, "count": slot.count}
+        for slot in fit.over
+    ]
+    if needs or room:
+        return "; ".join((*needs, *room))
+    if fit.placed < fit.units:
+        count = fit.units - fit.placed
+        return ngettext("no slot for %d unit", "no slot for %d units", count) % count
+    return _("everything fits")
+
+
+def list_also_possible(read: ReadPaste) -> list[str]:
+    """Say what else than the chosen game and kind of force was possible, each in a sentence; none if nothing was."""
+    sentences = []
+    if read.other_editions and not read.editions.is_settled:
+        names = "; ".join(map(name_edition, read.other_editions))
+        sentences.append(_("Game also possible: %(names)s.") % {"names": names})
+    if read.other_forces:
+        names = "; ".join(fit.entry.name for fit in read.other_forces)
+        sentences.append(_("Detachment also possible: %(names)s.") % {"names": names})
+    return sentences
+
+
 def describe_verdict(judged: EvaluatedList) -> str:
     """Say the verdict on one line, with what is wrong first: it is below a list that is copied as text."""
     headlines = [sentence.headline for sentence in format_violations(judged) if sentence.severity == "error"]
@@ -123,6 +176,13 @@ def describe_verdict(judged: EvaluatedList) -> str:
 
 def explain_missing_game(read: ReadPaste) -> str:
     """Say why there is no verdict on a list whose game was not recognised."""
+    if read.editions.offered:
+        return _("Too few of these units are in any installed game to be sure which it is. Choose one.")
+    if not read.pasted.units:
+        return _(
+            "No units were found in this text. Write the faction in the first line and each unit in a line of its own, "
+            "with its points or without, as in “Lock Warden 16”. If you choose the game, names alone are enough."
+        )
     faction = read.pasted.claims.faction
     if faction:
         return _("No installed game has these units of “%(faction)s”. The sums are checked all the same.") % {

@@ -3,10 +3,11 @@
 from typing import Any
 
 from catalogue.definitions.numbers import Number, format_number
+from roster.formats.text.line_answers import make_line_key
 from roster.formats.text.pasted import AS_READ, PastedItem, PastedUnit
 from roster.services.pasted_lists import ReadPaste
 from roster.wording.api_payload import serialize_error, serialize_list
-from roster.wording.pasted import explain_doubt, name_paste_verdict
+from roster.wording.pasted import explain_doubt, explain_force, name_edition, name_paste_verdict
 
 
 def serialize_paste(read: ReadPaste) -> dict[str, Any]:
@@ -28,7 +29,13 @@ def serialize_paste(read: ReadPaste) -> dict[str, Any]:
         },
         "units": [_serialize_unit(unit) for unit in read.pasted.units],
         "lines": [
-            {"line": line.number, "text": line.text, "kind": line.kind.value, "reading": line.reading.value}
+            {
+                "line": line.number,
+                "text": line.text,
+                "kind": line.kind.value,
+                "reading": line.reading.value,
+                "key": make_line_key(line.text) if line.text.strip() else "",
+            }
             for line in read.lines
         ],
         "sums": [
@@ -63,6 +70,8 @@ def serialize_paste(read: ReadPaste) -> dict[str, Any]:
             }
             for unit in read.points or ()
         ],
+        "edition": _serialize_editions(read),
+        "force": _serialize_forces(read),
         "game": read.faction.version.game.slug if read.faction else "",
         "faction": read.faction.faction_id if read.faction else "",
         "verdict": read.verdict or None,
@@ -83,6 +92,46 @@ def serialize_judged(read: ReadPaste) -> dict[str, Any] | None:
     if read.verdict == AS_READ:
         judged |= {"verdict": AS_READ, "word": name_paste_verdict(read), "legal": False}
     return judged
+
+
+def _serialize_editions(read: ReadPaste) -> dict[str, Any]:
+    editions = read.editions
+    return {
+        "key": read.edition_key,
+        "value": editions.chosen.value if editions.chosen else "",
+        "sure": editions.is_sure,
+        "settled": editions.is_settled,
+        "choices": [
+            {
+                "value": edition.value,
+                "name": name_edition(edition),
+                "units": edition.names,
+                "known": edition.known,
+                "equal": edition.equal,
+            }
+            for edition in editions.offered
+        ],
+    }
+
+
+def _serialize_forces(read: ReadPaste) -> dict[str, Any]:
+    forces = read.forces
+    return {
+        "key": read.force_key,
+        "value": forces.chosen.entry.id if forces.chosen else "",
+        "sure": forces.is_sure,
+        "settled": forces.is_settled,
+        "choices": [
+            {
+                "value": fit.entry.id,
+                "name": fit.entry.name,
+                "units": fit.units,
+                "placed": fit.placed,
+                "note": explain_force(fit),
+            }
+            for fit in forces.offered
+        ],
+    }
 
 
 def _format(number: Number | None) -> str | None:

@@ -11,7 +11,7 @@ from roster.play.models import Game
 def settle(page: Page) -> None:
     """Wait until the page and its scripts are there, and no answer to what was done before is under way."""
     page.wait_for_load_state("load")
-    expect(page.locator(".htmx-request")).to_have_count(0)
+    expect(page.locator(".htmx-request, [aria-busy=true]")).to_have_count(0)
 
 
 class Builder:

@@ -287,11 +287,15 @@ def test_a_condition_for_another_program_asks_nothing() -> None:
     assert hidden_when("and", f"<conditions>{ordinary}</conditions>") == Guard(conditions=(expected(),))
 
 
-def test_forces_of_a_roster_are_all_of_them_unless_it_says_otherwise() -> None:
+@pytest.mark.parametrize("field", ["forces", "selections", "pts"])
+def test_forces_of_a_roster_are_all_of_them_unless_it_says_otherwise(field: str) -> None:
     for said, deep in (("", True), ('includeChildForces="false"', False), ('includeChildForces="true"', True)):
-        asked = f'<condition type="atMost" value="1" field="forces" scope="roster" childId="any" {said}/>'
+        asked = f'<condition type="atMost" value="1" field="{field}" scope="roster" childId="any" {said}/>'
         (made,) = hidden_when("and", f"<conditions>{asked}</conditions>").conditions
         assert made.query.include_child_forces is deep
+        inside = asked.replace('"roster"', '"force"')
+        (made,) = hidden_when("and", f"<conditions>{inside}</conditions>").conditions
+        assert made.query.include_child_forces is (deep and bool(said))
 
 
 def test_a_count_of_conditions_that_each_selection_is_asked() -> None:

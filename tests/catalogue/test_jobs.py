@@ -9,11 +9,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
+from django_tasks import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
 
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
 from catalogue.services import jobs
 from catalogue.services.jobs import Step, advance_job, is_left_alone, start_job
+from roster.events.services import mail
 from tests.catalogue.bad_files import BAD
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.markup import markup
@@ -97,6 +100,100 @@ def test_the_worker_of_the_database_does_all_steps(staff: Client, monkeypatch: p
     call_command("db_worker", "--batch", "--no-startup-delay", "--no-reload", "--backend=database", verbosity=0)
     assert staff.get(address)["Location"] == "/games/ducks-and-drakes/#imported"
     assert Job.objects.get().has_worker
+
+
+def hand_to_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have tasks wait in the database until `work_all` is called; each job gets one step a turn."""
+    monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="database"))
+    monkeypatch.setattr(jobs, "TURN_SECONDS", 0)
+    monkeypatch.setattr("django_tasks_db.management.commands.db_worker.close_old_connections", lambda: None)
+
+
+def work_all(*options: str) -> None:
+    call_command(
+        "db_worker", "--batch", "--no-startup-delay", "--no-reload", "--backend=database", *options, verbosity=0
+    )
+
+
+done: list[str] = []
+
+
+def note_step(job: Job, seconds: float) -> Step:
+    """Do one of three steps; at the first of the first job somebody hands in a list, which causes a letter."""
+    if not done:
+        mail.send_in_background.using(backend="database").enqueue(7)
+    done.append(f"{job.name} {job.done + 1}")
+    return Step(job.done + 1, 3, is_last=job.done == 2)
+
+
+def test_letters_overtake_jobs_and_jobs_take_turns(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One worker without options serves all queues."""
+    hand_to_worker(monkeypatch)
+    monkeypatch.setitem(jobs._KINDS, "note", f"{__name__}.note_step")
+    monkeypatch.setattr(mail, "send_mails", lambda ids: done.extend(f"letter {one}" for one in ids))
+    done.clear()
+    for name in ("booklet", "sheets"):
+        start_job(user, "note", name, {})
+    work_all()
+    assert done == ["booklet 1", "letter 7", "sheets 1", "booklet 2", "sheets 2", "booklet 3", "sheets 3"]
+    assert {job.state for job in Job.objects.all()} == {JobState.DONE}
+
+
+def test_a_worker_of_letters_leaves_jobs_alone(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand_to_worker(monkeypatch)
+    monkeypatch.setitem(jobs._KINDS, "note", f"{__name__}.note_step")
+    monkeypatch.setattr(mail, "send_mails", lambda ids: done.extend(f"letter {one}" for one in ids))
+    done.clear()
+    start_job(user, "note", "booklet", {})
+    mail.send_in_background.using(backend="database").enqueue(8)
+    work_all("--queue-name=letters")
+    assert done == ["letter 8"]
+    work_all("--queue-name=default")
+    assert done == ["letter 8", "booklet 1", "booklet 2", "booklet 3"]
+
+
+def begin_task(minutes_ago: float) -> None:
+    """Have a worker be at some task since a while ago."""
+    jobs.run_job.using(backend="database").enqueue(0)
+    began = timezone.now() - timedelta(minutes=minutes_ago)
+    DBTaskResult.objects.update(status=TaskResultStatus.RUNNING, started_at=began)
+
+
+def test_a_job_that_waits_says_what_for(staff: Client, user: User, no_worker: None) -> None:
+    """A worker that prints a booklet is running: the page of another job does not take over."""
+    other = User.objects.create_user("other")
+    booklet = start_job(other, "event-booklet", "Secret muster", {})
+    held = timezone.now() + timedelta(minutes=4)
+    Job.objects.filter(pk=booklet.pk).update(
+        state=JobState.RUNNING, has_worker=True, held_until=held, done=61, total=100
+    )
+    begin_task(minutes_ago=1)
+    waiting = start_job(user, "import", "ducks.zip", {"name": "ducks.zip", "hold": False})
+    wait_too_long(waiting)
+    page = staff.get(f"/jobs/{waiting.public_id}/")
+    assert not page.context["left_alone"]
+    assert page.context["ahead"] == booklet
+    assert "61 %" in markup(page)
+    assert "No worker" not in markup(page)
+    assert "Secret muster" not in markup(page)
+    Job.objects.filter(pk=booklet.pk).update(user=user)
+    assert "Secret muster" in markup(staff.get(f"/jobs/{waiting.public_id}/"))
+    # A step of the page's own is not done while a worker is at something else.
+    staff.post(f"/jobs/{waiting.public_id}/", headers=HTMX)
+    waiting.refresh_from_db()
+    assert waiting.state == JobState.WAITING
+
+
+@pytest.mark.parametrize(("minutes_ago", "is_alone"), [(4, False), (6, True), (-60, True)])
+def test_a_worker_that_died_is_not_waited_for(user: User, no_worker: None, minutes_ago: float, is_alone: bool) -> None:
+    waiting = start_job(user, "import", "ducks.zip", {})
+    wait_too_long(waiting)
+    waiting.refresh_from_db()
+    assert is_left_alone(waiting)
+    begin_task(minutes_ago)
+    assert is_left_alone(waiting) is is_alone
+    DBTaskResult.objects.update(status=TaskResultStatus.SUCCESSFUL)
+    assert is_left_alone(waiting)
 
 
 def test_refused_data_is_told_with_its_places(staff: Client, no_worker: None) -> None:

@@ -69,6 +69,42 @@ def test_declared_amounts_minimums_and_defaults_add_up() -> None:
     assert filled(ruleset) == [["squad", 1, ["torch", 2], ["rope", 3], ["bow", 1], ["sword", 2]]]
 
 
+def test_what_came_along_may_demand_what_is_before_it_in_the_data() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - id: lore
+              name: Lore
+              entries:
+                - id: shadow
+                  name: Shadow of the head
+                  constraints: [{id: shadows, bound: min, value: 0, query: {scope: parent}}]
+                  modifiers:
+                    - {change: set, field: shadows, value: "1", guard: {conditions: [&a-head
+                       {operator: atLeast, value: 1, query: {scope: parent, child_id: head}}]}}
+                - id: head
+                  name: Burning head
+                  hidden: true
+                  constraints: [{id: heads, bound: min, value: 0, query: {scope: parent}}]
+                  modifiers:
+                    - {change: set, field: hidden, value: "false", guard: {conditions: [&a-spell
+                       {operator: atLeast, value: 1, query: {scope: parent, child_id: spell}}]}}
+                    - {change: set, field: heads, value: "1", guard: {conditions: [*a-spell]}}
+                - id: other
+                  name: Head of another spell
+                  constraints: [{id: others, bound: min, value: 0, query: {scope: parent}}]
+                  modifiers:
+                    - {change: set, field: others, value: "1", guard: {conditions: [
+                       {operator: atLeast, value: 2, query: {scope: parent, child_id: spell}}]}}
+                - {id: spell, name: Summon, default_amount: 1, constraints:
+                   [{id: spells, bound: min, value: 1, query: {scope: parent}}]}
+        """
+    )
+    assert filled(ruleset) == [["lore", 1, ["spell", 1], ["head", 1], ["shadow", 1]]]
+
+
 def test_a_minimum_that_modifiers_raise_is_by_need() -> None:
     ruleset = game(
         """

@@ -195,3 +195,30 @@ def test_offers_are_json(desk: Desk) -> None:
     captain = desk.take("captain")
     found = list_offers(Evaluation(desk.ruleset, desk.roster), captain)
     assert msgspec.json.decode(msgspec.json.encode(found), type=Offers) == found
+
+
+GUNS = """
+game:
+  forces: [{id: patrol, name: Patrol}]
+army:
+  shared_entries: [{id: gun, name: Gun}]
+  entries:
+    - id: boat
+      name: Boat
+      entries:
+        - id: aft
+          kind: entry-link
+          target_id: gun
+          constraints: [{id: few, bound: max, value: 1, query: {scope: roster, deep: true, shared: true}}]
+        - {id: fore, kind: entry-link, target_id: gun}
+"""
+
+
+def test_the_limit_of_one_link_bars_the_other_while_it_is_used() -> None:
+    boats = Desk(game(GUNS), counting_ids())
+    boat, other = boats.take("boat"), boats.take("boat")
+    boats.take("fore::gun", boat)
+    assert boats.blocked(other) == {"aft::gun": "maximum aft/few"}
+    boats.roster = done(edits.remove_one(boats.roster, boats.roster.forces[0].selections[0].selections[0].id)).roster
+    boats.take("aft::gun", boat)
+    assert boats.blocked(other) == {"aft::gun": "maximum aft/few", "fore::gun": "maximum aft/few"}

@@ -157,3 +157,38 @@ def test_a_regiment_that_another_program_names_by_its_kind_is_no_hidden_one() ->
     plain = copy_with(regiment, entry_id=regiment.entry_id.rpartition("::")[2])
     roster = copy_with(muster.roster, forces=(copy_with(handbook, forces=(plain,)),))
     assert [v for v in evaluate(muster.ruleset, roster).errors if not v.mendable] == []
+
+
+@pytest.mark.parametrize("name", ["Heroic Traits", "Artefacts of Power"])
+def test_enhancements_are_counted_in_all_regiments(name: str) -> None:
+    """BSData/age-of-sigmar-4th#1337: "Roster has 2 selections too many of Heroic Traits (max 1)"."""
+    muster, _ = begin_regiment("Skaven", ("Grey Seer on Screaming Bell", "Clawlord"))
+    (regiment,) = muster.roster.forces[0].forces
+    for number, hero_id in enumerate([hero.id for hero in regiment.selections]):
+        offers = list_offers(Evaluation(muster.ruleset, muster.roster), hero_id)
+        (group,) = (item for item in offers.items if isinstance(item, OfferedGroup) and item.name == name)
+        choices = [item for inner in group.items if isinstance(inner, OfferedGroup) for item in inner.items]
+        option = [item for item in choices if isinstance(item, OfferedOption) and not item.hidden][number]
+        muster.take(edits.select(muster.ruleset, muster.roster, hero_id, option.entry_id))
+    lacking = [v for v in muster.judge().errors if v.code == "maximum"]
+    assert [(v.counted, v.measured, v.allowed) for v in lacking] == [(name, 2, 1)]
+
+
+def test_a_named_hero_is_unique_in_all_regiments() -> None:
+    """BSData/age-of-sigmar-4th#1108: two heroes in two regiments, "max in roster is 1"."""
+    muster, _ = begin_regiment("Skaven", ("Thanquol on Boneripper",))
+    handbook_id = muster.roster.forces[0].id
+    muster.add_units(muster.add_force("Regiment", handbook_id), ("Thanquol on Boneripper",))
+    lacking = [v for v in muster.judge().errors if v.code == "maximum"]
+    assert [(v.counted, v.measured, v.allowed) for v in lacking] == [("Thanquol on Boneripper", 2, 1)]
+
+
+def test_manifestations_come_with_the_lore_that_summons_them() -> None:
+    muster, _ = begin_regiment("Skaven", ("Clawlord",))
+    lore = next(one for one in muster.roster.forces[0].selections if one.name == "Manifestation Lore")
+    offers = list_offers(Evaluation(muster.ruleset, muster.roster), lore.id)
+    groups = [item for item in offers.items if isinstance(item, OfferedGroup)]
+    option = next(item for group in groups for item in group.items if item.name == "Primal Energy")
+    assert isinstance(option, OfferedOption)
+    muster.take(edits.select(muster.ruleset, muster.roster, lore.id, option.entry_id))
+    assert [v for v in muster.judge().errors if v.on.name == "Primal Energy"] == []

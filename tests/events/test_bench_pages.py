@@ -10,11 +10,15 @@ from decimal import Decimal
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.services.documents import load_data_set
 from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission, SubmissionStatus, Team
+from roster.events.models.submission import is_for_judges
 from roster.events.services import reading
 from roster.events.services.access import find_standing, may_see_list
 from roster.events.services.bench import (
@@ -26,14 +30,19 @@ from roster.events.services.bench import (
     withdraw_penalty,
 )
 from roster.events.services.bulk_checks import recheck_lists, select_checked
-from roster.events.services.events import add_role, set_blind, set_house_rules
+from roster.events.services.events import add_role, create_event, set_blind, set_house_rules
+from roster.events.services.judging import EVENT_RULES
+from roster.events.services.mail import set_mail_choice
+from roster.events.services.reading import read_upload
 from roster.events.services.submissions import copy_verdict, judge_received, replace_unread
 from roster.events.services.teams import create_team, set_captain
 from roster.events.templatetags.events import render_status
 from roster.formats.list_document import Unreadable
 from roster.services.accounts import export_account_data
-from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened, read
+from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened, person, read
+from tests.roster.small_game import installed
 from tests.roster.views_cast import HTMX, SCRIPT
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -334,17 +343,57 @@ def test_the_log_names_the_settings_that_changed():
     assert list(written) == ["deadline, place, starts"]
 
 
-def test_a_legal_list_that_leaves_something_open_is_looked_at():
+@pytest.mark.parametrize(
+    ("code", "on", "counts"),
+    [
+        ("not-checked", "warden", True),
+        ("dangling-link", "warden", True),
+        ("no-limit", "", True),
+        ("not-finished", "", True),
+        ("not-checked", "", False),
+        ("house-rule", "", False),
+        ("at-table", "warden", False),
+        ("provisional", "warden", False),
+    ],
+)
+def test_a_legal_list_that_leaves_something_open_is_looked_at(code, on, counts):
+    """The star is for what a judge settles by looking at this list, and only that keeps it from being accepted."""
     bench = opened("ann", "bob")
     for name in ("ann", "bob"):
         bench.submit(name)
     entry = bench.entry("ann")
-    notes = [{"on": "warden", "text": "Its banner."}, {"on": "", "text": "The weather."}]
+    notes = [{"code": code, "on": on, "text": "Its banner."}, {"code": "models", "on": "", "text": "The weather."}]
     copy_verdict(entry, Recheck(verdict="legal", points="30", unchecked=2, report={"unchecked": notes}))
     entry.save()
-    assert entry.left_open == 1
+    assert entry.left_open == counts
+    page = bench.client("ora").get(url(bench, "bench"))
+    assert page.content.decode().count('title="To check by hand"') == counts
+    assert page.context["counts"]["unchecked"] == counts
+    starred = bench.client("ora").get(url(bench, "bench"), {"state": "unchecked"}).context["rows"]
+    assert [row.name for row in starred] == ["ann"] * counts
     bench.client("ora").post(url(bench, "bulk"), {"do": "accept-legal"})
-    assert [bench.entry(name).status for name in ("ann", "bob")] == ["new", "accepted"]
+    assert [bench.entry(name).status for name in ("ann", "bob")] == ["new" if counts else "accepted", "accepted"]
+
+
+def test_notes_of_organisers_and_the_question_of_house_rules_star_no_list():
+    """A game that asks for house rules of an event has its answer there, with rules or without."""
+    version = install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    (game_note,) = [note for note in load_data_set(version).catalogues[0].unchecked if note.code == EVENT_RULES]
+    assert game_note.text
+    boat = "list: 1\ngame: reeds-and-rust\nfaction: iron-weir\nname: Boat\ndetachments:\n  - detachment: standard\n"
+    boat += "    units: [Weir Mistress, Stokers, Siege Barge]\n"
+    ora = person("ora")
+    event = create_event(ora, version, "Muster")
+    assert isinstance(event, Event)
+    for rules in ("", "house-rules: 1\nname: M\nnotes: [Painted models only.]\n"):
+        assert isinstance(set_house_rules(event, ora, rules), Event)
+        received = read_upload(boat.encode(), game="reeds-and-rust")
+        report = judge_received(event, received).judged.report
+        codes = [note["code"] for note in report["unchecked"]]
+        assert EVENT_RULES not in codes
+        assert ("house-rule" in codes) is bool(rules)
+        assert "at-table" in codes
+        assert not any(map(is_for_judges, report["unchecked"]))
 
 
 def test_comments_for_organisers_are_hidden_from_players():
@@ -369,7 +418,6 @@ def test_comments_for_organisers_are_hidden_from_players():
 def test_penalties_are_suggested_by_the_events_table_and_confirmed_by_a_judge():
     bench = opened("ann")
     table = {
-        "do": "penalties",
         "penalty-offence": ["illegal", "late"],
         "penalty-severity": ["major", ""],
         "penalty-points": ["-10", "-1"],
@@ -537,14 +585,17 @@ def test_correction_windows_are_changed_and_taken_back():
         open_window(bench.event, bench.people["ora"], now + timedelta(days=start), now + timedelta(days=start + 1))
         for start in (0, 3)
     )
-    form = {"do": "change-window", "window": second.pk, "from": "2031-02-01T10:00", "until": "2031-02-02T10:00"}
+    form = {"window-key": [second.pk], "window-from": ["2031-02-01T10:00"], "window-until": ["2031-02-02T10:00"]}
     assert bench.client("ora").post(url(bench, "settings"), form).status_code == 303
     second.refresh_from_db()
     assert second.starts.astimezone(bench.event.timezone).strftime("%d %H:%M") == "01 10:00"
     assert "2031-02-01T10:00" in bench.client("ora").get(url(bench, "settings")).content.decode()
-    for wrong in ({"until": "2031-01-01T10:00"}, {"from": "soon"}, {"window": "x"}, {"window": first.pk}):
-        assert bench.client("ora").post(url(bench, "settings"), form | wrong).status_code == 422
-    bench.client("ora").post(url(bench, "settings"), {"do": "change-window", "window": first.pk, "change": "remove"})
+    for wrong in ({"until": "2031-01-01T10:00"}, {"from": "soon"}, {"key": "x"}, {"key": first.pk}):
+        mistyped = {f"window-{name}": [value] for name, value in wrong.items()}
+        answer = bench.client("ora").post(url(bench, "settings"), form | mistyped)
+        assert answer.status_code == 422
+        assert "windows" in answer.context["wrongs"]
+    bench.client("ora").post(url(bench, "settings"), form | {"window-key": [first.pk], "window-remove": [first.pk]})
     assert list(bench.event.windows.all()) == [second]
     acts = list(AuditRecord.objects.filter(act__startswith="window").values_list("act", flat=True))
     assert acts == ["window-removed", "window-changed", "window", "window"]
@@ -737,10 +788,97 @@ def test_lists_are_never_shown_before_the_deadline():
 def test_contradicting_house_rules_are_refused_with_the_line():
     bench = opened()
     rules = "house-rules: 1\ncaps:\n  - cap: Cutters\n    at least: 2\n    at most: 1\n"
-    answer = bench.client("ora").post(url(bench, "settings"), {"do": "rules", "rules": rules})
+    answer = bench.client("ora").post(url(bench, "settings"), {"rules": rules})
     assert answer.status_code == 422
     assert "Line 3" in answer.content.decode()
     assert bench.fresh().rules == RULES
+
+
+def fill_in(bench: Bench) -> dict[str, object]:
+    """All settings as a browser sends them when the page was opened and nothing was typed."""
+    context = bench.client("ora").get(url(bench, "settings")).context
+    with timezone.override(bench.event.timezone):
+        values = {name: context["form"][name].value() for name in context["form"].fields}
+    sent: dict[str, object] = {
+        name: value for name, value in values.items() if value is not None and value is not False
+    }
+    sent |= {name: f"{value:%Y-%m-%dT%H:%M}" for name, value in sent.items() if isinstance(value, datetime)}
+    sent |= {"rules": context["rules"], "version": context["chosen_version"]}
+    windows = context["windows"]
+    sent |= {"window-key": [row.key for row in windows], "window-from": [row.starts for row in windows]}
+    sent |= {"window-until": [row.ends for row in windows]}
+    names = ("offence", "severity", "points", "per", "rule")
+    first = {"offence": context["offences"][0][0]}
+    return sent | {f"penalty-{n}": [row.get(n, first.get(n, "")) for row in context["penalties"]] for n in names}
+
+
+def test_all_settings_are_saved_at_once():
+    bench = opened()
+    client, page = bench.client("ora"), url(bench, "settings")
+    form = fill_in(bench)
+    before = AuditRecord.objects.count()
+    assert client.post(page, form).status_code == 303
+    # Moments lose their seconds in the form; nothing else changes, and nothing is written down of it.
+    assert [one.act for one in AuditRecord.objects.all()[: AuditRecord.objects.count() - before]] == ["change"]
+    form |= {"place": "The mill", "deadline": "2031-01-02T12:00", "rules": "house-rules: 1\nname: Other\n"}
+    form |= {"window-from": ["2031-01-03T12:00"], "window-until": ["2031-01-04T12:00"]}
+    form["penalty-points"] = ["-10", "", ""]
+    assert client.post(page, form | {"status": "closed"}).status_code == 303
+    event = bench.fresh()
+    assert (event.place, event.rules, event.status) == ("The mill", form["rules"], "closed")
+    assert [row["points"] for row in event.penalty_table] == ["-10"]
+    window = event.windows.get()
+    assert f"{window.starts.astimezone(event.timezone):%d %H:%M}" == "03 12:00"
+    assert client.post(page, fill_in(bench)).status_code == 303
+    assert event.windows.get() == window
+
+
+@pytest.mark.parametrize(
+    ("wrong", "section"),
+    [
+        ({"zone": "Middle/Earth"}, "event"),
+        ({"rules": "house-rules: 1\nbans: [Hovercraft]\n"}, "rules"),
+        ({"version": "0" * 64}, "version"),
+        ({"window-from": ["2031-01-03T12:00"], "window-until": [""]}, "windows"),
+        ({"window-from": ["2001-01-03T12:00"], "window-until": ["2001-01-04T12:00"]}, "windows"),
+        ({"penalty-severity": ["major", "", ""]}, "penalties"),
+        ({"penalty-points": ["many", "", ""]}, "penalties"),
+        ({"status": "over"}, "status"),
+    ],
+)
+def test_what_is_wrong_in_one_section_saves_none_and_keeps_all_that_was_typed(wrong, section):
+    bench = opened()
+    form = fill_in(bench) | {"place": "The mill", "text": "Bring dice.", "rules": "house-rules: 1\nname: Other\n"}
+    form |= {"window-from": ["2031-01-03T12:00"], "window-until": ["2031-01-04T12:00"]} | wrong
+    before = Event.objects.values().get()
+    acts = AuditRecord.objects.count()
+    answer = bench.client("ora").post(url(bench, "settings"), form)
+    assert answer.status_code == 422
+    assert list(answer.context["wrongs"]) == [section]
+    assert (Event.objects.values().get(), AuditRecord.objects.count()) == (before, acts)
+    assert not bench.event.windows.exists()
+    shown = answer.content.decode()
+    for typed in ("The mill", "Bring dice.", form["rules"], form["window-from"][0], *wrong.values()):
+        for text in typed if isinstance(typed, list) else [typed]:
+            assert text in shown or section in ("version", "status")
+
+
+def test_an_event_begins_in_the_zone_of_its_organiser():
+    """Times are labelled with it before any was saved."""
+    version = installed()
+    ora = person("ora")
+    client = Client()
+    client.force_login(ora)
+    for number, (zone, saved) in enumerate([("Europe/Paris", "Europe/Paris"), ("Middle/Earth", "UTC"), ("", "UTC")]):
+        form = {"game": version.game.slug, "name": f"Muster {number}", "zone": zone}
+        client.post(reverse("events:events"), form)
+        event = Event.objects.get(name=form["name"])
+        assert event.zone == saved
+        assert f"({saved})" in re.sub(
+            "<[^>]+>", "", client.get(reverse("events:settings", args=[event.public_id])).content.decode()
+        )
+    set_mail_choice(ora, is_wanted=True, zone="Asia/Tokyo")
+    assert create_event(ora, version, "Later").zone == "Asia/Tokyo"
 
 
 @pytest.mark.parametrize(
@@ -751,10 +889,10 @@ def test_contradicting_house_rules_are_refused_with_the_line():
         {"do": "helper", "named": "sue@example.org", "kind": "king"},
         {"do": "role", "role": "999999", "change": "remove"},
         {"do": "role", "role": "x", "change": "remove"},
-        {"do": "window", "from": "x", "until": "y"},
-        {"do": "window", "from": "2020-01-01T10:00", "until": "2020-01-02T10:00"},
-        {"do": "status", "status": "over"},
-        {"do": "version", "version": "0" * 64},
+        {"window-key": "", "window-from": "x", "window-until": "y"},
+        {"window-key": "", "window-from": "2020-01-01T10:00", "window-until": "2020-01-02T10:00"},
+        {"status": "over"},
+        {"version": "0" * 64},
         {"name": ""},
     ],
 )
@@ -870,7 +1008,7 @@ def test_all_lists_are_checked_again_after_other_rules():
     bench.submit("ann")
     bench.submit("bob", TWO_CUTTERS)
     rules = RULES.replace("at most: 1", "at most: 2")
-    assert bench.client("ora").post(url(bench, "settings"), {"do": "rules", "rules": rules}).status_code == 303
+    assert bench.client("ora").post(url(bench, "settings"), {"rules": rules}).status_code == 303
     answer = bench.client("ora").post(url(bench, "recheck"))
     report = bench.client("ora").get(answer["Location"])
     assert [(line["player"], line["before"], line["verdict"]) for line, _choices in report.context["lines"]] == [

@@ -100,10 +100,31 @@ def test_players_without_a_list_are_reminded_once_before_the_deadline():
     due_tomorrow(bench)
     run_command()
     run_command()
-    assert subjects() == [("bob", "Armybuilder: Autumn Muster: your list is due")]
+    assert subjects() == [("bob", "Armybuilder: Autumn Muster: the list of bob is due")]
     Event.objects.update(deadline=timezone.now() + timedelta(hours=10))
     run_command()
     assert len(mail.outbox) == 2, "another deadline is another letter"
+
+
+def test_the_subject_names_the_player(django_capture_on_commit_callbacks):
+    """A captain gets the letters of a whole team, and a family may have one address."""
+    bench = opened("ann")
+    family = [entered(bench, name, "home@example.org") for name in ("Una", "Dov")]
+    with django_capture_on_commit_callbacks(execute=True):
+        for player in (*family, bench.entry("ann")):
+            submit_list(player, judge_received(bench.event, read(TWO_CUTTERS)), None, terms=BY_ORGANISER)
+    assert [subject.rpartition("list of ")[2] for _who, subject in subjects()] == [
+        f"{name} was received" for name in ("Una", "Dov", "ann")
+    ]
+    mail.outbox.clear()
+    with django_capture_on_commit_callbacks(execute=True):
+        decide_list(family[1], bench.people["jud"], "returned", "One unit of cutters.")
+    assert subjects() == [("home", "Armybuilder: Autumn Muster: the list of Dov was returned")]
+    mail.outbox.clear()
+    Participant.objects.filter(pk=family[0].pk).update(status="returned")
+    due_tomorrow(bench)
+    run_command()
+    assert ("home", "Armybuilder: Autumn Muster: 2 lists are due") in subjects()
 
 
 @pytest.mark.parametrize(

@@ -127,3 +127,23 @@ def test_the_signs_of_a_paper_are_written_by_hand(bench):
     assert bench.client("jud").get(url(bench), {"paper": "zz"}).context["digits"] == ""
     assert AuditRecord.objects.filter(act="paper").count() == 3
     assert [bench.client(who).get(url(bench)).status_code for who in ("ora", "ann", "sue", "")] == [200, 404, 404, 404]
+
+
+def test_both_fingerprints_of_a_list_are_accepted(bench):
+    """The bench and the receipt show that of what was received, paper that of the list."""
+    submit(bench, store(bench))
+    submission = bench.entry("ann").current
+    panel = bench.client("jud").get(url(bench, "bench"), {"at": bench.entry("ann").public_id}).content.decode()
+    for digits in (submission.short_hash, submission.paper_hash):
+        assert digits in panel
+        assert said(bench, "jud", f"{url(bench)}?paper={digits}") == MATCH
+    for digits in (submission.received_hash, submission.received_hash.upper(), f"{submission.short_hash}…"):
+        assert said(bench, "jud", f"{url(bench)}?paper={digits}") == MATCH
+    assert said(bench, "jud", f"{url(bench)}?paper={submission.received_hash[:7]}") == "200"
+
+
+def test_the_fingerprint_of_an_earlier_file_is_not_of_the_locked_list(bench):
+    bench.submit("ann")
+    earlier = bench.entry("ann").current
+    bench.submit("ann", TWO_CUTTERS)
+    assert said(bench, "jud", f"{url(bench)}?paper={earlier.short_hash}") == MISMATCH

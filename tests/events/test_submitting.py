@@ -137,7 +137,32 @@ def test_a_correction_window_counts_from_its_first_to_its_last_moment():
     entry.status = SubmissionStatus.RETURNED
     moments = (starts - INSTANT, starts, ends, ends + INSTANT)
     reasons = [find_terms(entry, moment).reason for moment in moments]
-    assert reasons == ["too-late", "correction", "correction", "too-late"]
+    assert reasons == ["before-window", "correction", "correction", "too-late"]
+    assert find_terms(entry, starts - INSTANT).opens == starts
+    # Only a list that was returned waits for the window.
+    entry.status = SubmissionStatus.NEW
+    assert find_terms(entry, starts - INSTANT).reason == "too-late"
+
+
+def test_who_is_refused_before_the_window_opens_is_told_when_it_does():
+    bench = opened("ann")
+    bench.submit("ann", TWO_CUTTERS)
+    bench.pass_deadline()
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "One unit of cutters.")
+    opens = timezone.now() + timedelta(days=1)
+    open_window(bench.event, bench.people["ora"], opens, opens + timedelta(days=1))
+    moment = f"{opens.astimezone(bench.event.timezone):%H:%M} (Europe/Berlin)"
+    client, entry = bench.client("ann"), bench.entry("ann")
+    page = reverse("events:submit", args=[bench.event.public_id, entry.public_id])
+    for address in (page, reverse("events:event", args=[bench.event.public_id])):
+        shown = client.get(address).content.decode()
+        assert moment in shown
+        assert "You may submit until" not in shown
+    held = client.post(page, {"text": LIST}).context["held"]
+    refused = client.post(page, {"held": held, "do": "submit"})
+    assert moment in refused.context["wrong"]
+    assert "late pass" not in refused.context["wrong"]
+    assert bench.entry("ann").submissions.count() == 1
 
 
 def test_a_late_pass_lets_one_player_in():
@@ -196,6 +221,30 @@ def returned_after_the_deadline(text: str = TWO_CUTTERS, reason: str = "One unit
 def covered(submission: object) -> list[bool]:
     assert isinstance(submission, Submission), submission
     return sorted(is_covered for _text, is_covered in submission.correction)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("name: Low water", "name: Fix"),
+        ("name: Low water", "name: Low water\nlimits: {points: 60}"),
+        ("name: Low water", "name: Low water\nnotes: With love"),
+        ("detachment: column", "detachment: column\n    name: Advance guard"),
+        ("[warden, ", "[{unit: warden, name: Nan}, "),
+    ],
+)
+def test_a_change_that_leaves_the_army_as_it_is_is_cosmetic(before, after):
+    bench = returned_after_the_deadline()
+    corrected = bench.submit("ann", LIST.replace(before, after))
+    marks = [mark for _text, mark in corrected.correction]
+    assert "cosmetic" in marks
+    assert False not in marks
+    assert bench.entry("ann").uncovered == 0
+    panel = bench.client("jud").get(
+        reverse("events:bench", args=[bench.event.public_id]), {"at": bench.entry("ann").public_id}
+    )
+    assert ">(cosmetic)<" in panel.content.decode()
+    assert 'class="uncovered"' not in panel.content.decode()
 
 
 def test_a_second_correction_does_not_wash_the_first_one_clean():

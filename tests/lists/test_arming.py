@@ -158,3 +158,49 @@ def test_the_head_settles_what_holds_for_the_whole_list():
 
 def test_the_size_that_is_named_goes_before_the_points():
     assert arm(WAYS["sentences"])[0] == "1 Battle Size [1 2. Flood (500 points)]"
+
+
+FLAT = {
+    "models above what they carry": """• 1x Dyke Captain
+1x Knife
+1x Pistol
+4x Dyke Guard
+3x Bow
+4x Knife
+1x Gun
+1x Horn
+""",
+    "nothing but what they carry": "• 3x Bow\n1x Gun\n1x Pistol\n5x Knife\n1x Horn\n",
+}
+
+
+@pytest.mark.parametrize("way", FLAT)
+def test_without_indents_models_are_armed_the_same(way):
+    head = "Mine (145 points)\n\nPolder\nFlood (500 points)\n\nLINE\n\nDyke Guard (145 points)\n"
+    assert MIXED in arm(head + FLAT[way])
+
+
+def test_what_each_model_carries_counts_the_models():
+    """Eight bows and a pistol are nine models, whatever the unit has to begin with."""
+    head = "Mine (160 points)\n\nPolder\nFlood (500 points)\n\nLINE\n\nDyke Guard (160 points)\n"
+    guard = "1 Dyke Guard [1 Dyke Captain [1 Knife, 1 Pistol], 8 Dyke Guard [1 Bow, 1 Knife]]"
+    assert guard in arm(head + "• 8x Bow\n9x Knife\n1x Pistol\n")
+
+
+def test_what_is_below_some_of_the_models_belongs_to_them():
+    rows = "• 1x Dyke Captain\n    1 with Pistol\n      • Knife\n• 4x Dyke Guard\n    4 with Bow\n      • Knife\n"
+    guard = "1 Dyke Guard [1 Dyke Captain [1 Knife, 1 Pistol], 4 Dyke Guard [1 Bow, 1 Knife]]"
+    assert guard in arm(f"{HEAD}5x Dyke Guard (120 pts)\n{rows}")
+
+
+@pytest.mark.parametrize(
+    "rows", ["1 with Crossbow, Swivel gun\n", "1 with CrossbowSwivel gun\n", "• CrossbowSwivel gun\n"]
+)
+def test_what_a_unit_of_one_model_carries_is_its_own(rows):
+    """Names that lost the break between them are two."""
+    assert arm(f"{HEAD}1x Barge (74 pts)\n{rows}")[-1] == "1 Barge [1 Crossbow, 1 Hull, 1 Swivel gun]"
+
+
+def test_a_number_that_equals_the_models_is_one_for_each():
+    guard = "1 Dyke Guard [1 Dyke Captain [1 Bow, 1 Knife], 1 Horn, 4 Dyke Guard [1 Bow, 1 Knife]]"
+    assert guard in arm(f"{HEAD}5x Dyke Guard (125 pts)\n• 5x Horn\n")

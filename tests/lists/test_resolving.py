@@ -9,7 +9,7 @@ from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import Cost
 from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
-from roster.formats.text.foreign import protect_cell
+from roster.formats.text.csv_table import protect_cell
 from roster.formats.text.names import NameLookup
 from roster.formats.text.parse import parse_text
 from roster.formats.text.pasted import Reading

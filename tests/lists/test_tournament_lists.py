@@ -8,6 +8,7 @@ import pytest
 
 from catalogue.services.community_import import import_path
 from roster.services.pasted_lists import read_pasted_text
+from tests.lists.mangling import WORST
 
 pytestmark = pytest.mark.django_db
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", ""))
@@ -23,20 +24,62 @@ ARCHIVES = {"8d46d886": LISTS / "data-8d46d886.zip", "6c4bfee3": SHARED / "bsdat
 @needs_shared
 @pytest.mark.parametrize("commit", ARCHIVES)
 def test_lists_of_age_of_sigmar_are_legal_at_their_totals(commit: str) -> None:
-    """Each is read to the last line, in the right handbook, with its regiments, and costs what it says."""
+    """Each is read to the last line, in the right handbook, with its regiments, and costs what it says.
+
+    So it is when its text lost bullets, indents, small letters, blank lines or all of its lines on the way.
+    """
     assert import_path(ARCHIVES[commit]).games
     manifest = json.loads((LISTS / "manifest.json").read_text(encoding="utf-8"))
     of_its_time = [expected for expected in manifest if expected["commit"].startswith(commit)]
     assert of_its_time
     wrong = {}
     for expected in of_its_time:
-        read = read_pasted_text((LISTS / expected["file"]).read_bytes(), has_account=True)
+        text = (LISTS / expected["file"]).read_text(encoding="utf-8")
+        for mangle in (str, *WORST):
+            read = read_pasted_text(mangle(text), has_account=True)
+            assert isinstance(read, list)
+            (one,) = read
+            assert one.checked is not None, expected["file"]
+            judged = one.checked.judged
+            total = judged.points.value if judged.points else 0
+            if (one.verdict, total) != (expected["expected"], expected["total"]):
+                broken = [violation.name or violation.code for violation in judged.report.errors]
+                wrong[expected["file"], mangle.__name__] = (one.verdict, total, broken, dict(one.open_lines))
+    assert wrong == {}
+
+
+FORGE = """++ Blessed - Battle Sisters [GF 815pts] ++
+
+APC [1] Q4+ D2+ | 165pts | Devout, Impact(3), Strider, Tough(6)
+24" Storm Rifle (A3, AP(1))
+
+Assault Sisters [5] Q4+ D4+ | 215pts | Devout
+5x Energy Swords (A10, AP(1), Rending), 5x 12" Pistols (A1)
+
+Assault Walker [1] Q4+ D2+ | 225pts | Devout, Fear(2), Fearless, Regeneration, Tough(9)
+Stomp (A3, AP(1)), 2x Walker Fists (A4, AP(4)), 12" 2x Heavy Flamethrowers (A6)
+
+Battle Sisters [5] Q4+ D4+ | 95pts | Devout
+5x CCWs (A5), 5x 24" Assault Rifles (A5)
+
+Battle Sisters [5] Q4+ D4+ | 115pts | Devout, Sacred Banner(Fear(2))
+5x CCWs (A5), 5x 24" Assault Rifles (A5)
+"""
+GRIMDARK = SHARED / "bsdata" / "grimdark-future.zip"
+
+
+@pytest.mark.skipif(not GRIMDARK.is_file(), reason="ARMYBUILDER_SHARED has no data of Grimdark Future")
+def test_weapons_with_figures_and_rules_of_units_are_no_options() -> None:
+    """A list of Army Forge costs what it says; a size that is twice as large is a choice of the unit."""
+    assert import_path(GRIMDARK).games
+    combined = """
+Battle Sisters [10] Q4+ D4+ | 190pts | Devout
+9x CCWs (A1), 9x 24" Assault Rifles (A1), 12" Flamethrower (A3), CCW (A1)
+"""
+    for text, total in ((FORGE, 815), (FORGE.replace("815", "1005") + combined, 1005)):
+        read = read_pasted_text(text, has_account=True)
         assert isinstance(read, list)
         (one,) = read
-        assert one.checked is not None, expected["file"]
-        judged = one.checked.judged
-        total = judged.points.value if judged.points else 0
-        if (one.verdict, total) != (expected["expected"], expected["total"]):
-            broken = [violation.name or violation.code for violation in judged.report.errors]
-            wrong[expected["file"]] = (one.verdict, total, broken, dict(one.open_lines))
-    assert wrong == {}
+        assert one.checked is not None
+        points = one.checked.judged.points
+        assert (one.verdict, points and points.value, one.differing_points) == ("legal", total, [])

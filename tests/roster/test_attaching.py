@@ -157,7 +157,11 @@ def test_tables_and_what_other_programs_read_say_it(player: Player) -> None:
     assert (head[-1], drake[-1]) == ("Attached to", "Duck, Duck")
     assert [row[-1] for row in ducks] == ["", "", ""]
     text = write_list_text(player.roster, TextForm(layout=TextLayout.WTC))
-    assert text.count("  Attached to Duck\n") == 2
+    # The second duck and the first one, each in its own way.
+    assert [line for line in text.splitlines() if "Attached" in line] == [
+        "  Attached to Duck #2",
+        "  Attached to Duck as 2",
+    ]
     (pasted,) = parse_text(text).lists
     assert [line.reading for line in pasted.lines] == [Reading.UNDERSTOOD] * len(pasted.lines)
 

@@ -99,7 +99,7 @@ def _charts(force: Force) -> Iterator[str]:
     if sum(squad.type == "army-choice" for squad in force.squads) > 1:
         yield "wz-data-army-choice"
     for number, chart in force.charts.items():
-        yield from _slots(chart, [squad for squad in force.squads if squad.chart == number], force.commander)
+        yield from _slots(chart, [squad for squad in force.squads if squad.chart == number], force)
 
 
 def _agreement(force: Force) -> Iterator[str]:
@@ -110,7 +110,8 @@ def _agreement(force: Force) -> Iterator[str]:
         yield "wz-ooc-choice"
 
 
-def _slots(chart: str, squads: list[Squad], commander: Squad | None) -> Iterator[str]:
+def _slots(chart: str, squads: list[Squad], force: Force) -> Iterator[str]:
+    commander = force.commander
     taken = Counter(squad.type for squad in squads)
     # Doomtrooper: one who commands is none, so the slot of a pair is not his.
     taken["characters"] += sum(
@@ -118,9 +119,13 @@ def _slots(chart: str, squads: list[Squad], commander: Squad | None) -> Iterator
     )
     rule = f"wz-ooc-{chart}"
     for slot, (least, most) in CHARTS[chart].items():
+        if slot == "troops":
+            least, most = _troops(least, most, force)
         if not least <= taken[slot] <= most:
             yield rule
-    light, heavy = taken["light-vehicle"], taken["heavy-vehicle"]
+    # Community data: two Chasseur Heavy Weapon Squads as heavy vehicles take one slot.
+    paired = sum(squad.id == "chasseur-heavy-weapon-squad" and squad.type == "heavy-vehicle" for squad in squads)
+    light, heavy = taken["light-vehicle"], taken["heavy-vehicle"] - paired // 2
     if heavy and chart not in SWAPPING:
         yield "wz-ooc-no-swap"
     if chart in SWAPPING and (light, heavy) not in _swapped(chart):
@@ -131,6 +136,14 @@ def _slots(chart: str, squads: list[Squad], commander: Squad | None) -> Iterator
         yield "wz-data-transports"
     if taken["characters"] < 1 and any(guest.is_a("Advisor") for squad in squads for guest in squad.guests):
         yield "wz-advisor-not-minimum"
+
+
+def _troops(least: int, most: int, force: Force) -> tuple[int, int]:
+    """Community data: a Behemoth as Troops is alone; a Centurion has room for one more with Undead Legionnaires."""
+    if any(squad.id == "praetorian-behemoth" and squad.type == "troops" for squad in force.all):
+        least = most = 1
+    ids = {squad.id for squad in force.all}
+    return least, most + ({"centurion", "undead-legionnaires"} <= ids)
 
 
 def _swapped(chart: str) -> set[tuple[int, int]]:

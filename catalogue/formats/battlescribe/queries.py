@@ -157,15 +157,15 @@ def _build_query(attrs: Attributes, element: Element, file: SourceFile, scope: S
     key = (scope, *map(attrs.get, _QUERY_PARTS))
     query: Query | None = file.memo.get(key)
     if query is None:
-        counts_all_forces = attrs.get("field") == Field.FORCES and attrs.get("scope") == Scope.ROSTER
+        is_roster_wide = attrs.get("scope") == Scope.ROSTER
         query = Query(
             field=attrs.get("field") or Field.SELECTIONS,
             scope=attrs.get("scope") or scope,
             child_id=attrs.get("childId") or None,
             shared=read_flag(attrs, "shared", True, element, file),
             deep=read_flag(attrs, "includeChildSelections", False, element, file),
-            # Where nothing is said, the forces of a roster are all of them: some stand nowhere but in others.
-            include_child_forces=read_flag(attrs, "includeChildForces", counts_all_forces, element, file),
+            # BattleScribe always writes this. New Recruit leaves it out, and counts in all forces of a roster then.
+            include_child_forces=read_flag(attrs, "includeChildForces", is_roster_wide, element, file),
             percent=read_flag(attrs, "percentValue", False, element, file),
         )
         file.memo[key] = query

@@ -20,6 +20,7 @@ from catalogue.formats.packs.features.overlays.syntax import OverlaysSyntax
 from catalogue.formats.packs.features.printed_figures.syntax import PrintedFigureSyntax
 from catalogue.formats.packs.features.rulesets.syntax import RulesetsSyntax
 from catalogue.formats.packs.features.sets_by_name.syntax import MixedRuleSyntax, SetByNameSyntax
+from catalogue.formats.packs.features.slot_exceptions.syntax import SlotExceptionsSyntax
 from catalogue.formats.packs.features.table_rules.syntax import AtTheTableSyntax
 from catalogue.formats.packs.features.withheld.syntax import WithheldSyntax
 from catalogue.formats.packs.syntax.base import PRICE_SCHEMA, RANGE_SCHEMA
@@ -102,6 +103,7 @@ FEATURE_KEYS: tuple[type[Section], ...] = (
     RulesetsSyntax,
     SetByNameSyntax,
     SetHomeSyntax,
+    SlotExceptionsSyntax,
     UnitAllowancesSyntax,
     UnitGuestsSyntax,
     UnitJoinsSyntax,

@@ -6,9 +6,10 @@
 what a rulebook requires.
 
 **Measured** as a maximum is. An entry's own minimum binds where the entry could stand: in every force with a slot for
-it, in every selection that holds it; a minimum that counts something else binds where its owner was taken. Reported
-where the missing selection would be added: the category, the force, the selection around it, or the roster. Further
-picks can mend it, so that a list with nothing else wrong is incomplete, not illegal.
+it, in every selection that holds it. A category's minimum binds in every force whose catalogue knows the category, with
+or without a slot. A minimum that counts something else binds where its owner was taken. Reported where the missing
+selection would be added: the category, the force, the selection around it, or the roster. Further picks can mend it,
+so that a list with nothing else wrong is incomplete, not illegal.
 
 **Broken by** a force without its one required leader.
 """

@@ -185,7 +185,7 @@ class Participant(models.Model):
     `user` is None for a player that organisers entered, and for one whose account is gone. `is_reserve`: plays when
     somebody of the team cannot. `current` is the last list that was submitted; `locked` the one that a correction is
     compared with. `faction`, `emblem`, `points`, `claimed`, `verdict`, `unchecked` and `violations` say of the current
-    list what tables show; `left_open` is how much of what is not checked is about units of this very list.
+    list what tables show; `left_open` is how much of it a judge has to look at by hand.
     `late_seconds` is by how much it missed its deadline, `uncovered` how many changes its correction has that nobody
     asked for.
     """

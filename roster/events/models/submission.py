@@ -1,5 +1,6 @@
 """Submissions: lists as they were submitted, frozen; later checks of them; decisions about them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -9,8 +10,28 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 from roster.engine import tree
+from roster.engine.evaluate import NO_LIMIT, UNDECIDED
+from roster.engine.report import NOT_FINISHED, OTHER_FACTIONS
 from roster.events.models.event import HASH_LENGTH, TEXT_LENGTH, ListVerdict, Participant, SubmissionStatus
 from roster.services.evaluation import decode_tree
+from roster.services.rulesets import RULES_GONE
+
+ABOUT_LISTS = frozenset((NO_LIMIT, UNDECIDED, NOT_FINISHED, OTHER_FACTIONS, RULES_GONE))
+"""Codes of notes that the engine makes about a list as a whole."""
+ABOUT_TABLES = frozenset(("at-table", "provisional"))
+"""Codes of notes about units that nobody can settle by looking at a list."""
+
+
+def is_for_judges(note: Mapping[str, Any]) -> bool:
+    """Return whether a judge has to look at a list because of a note in its report.
+
+    Notes about the game or the event as a whole are with every list: looking at one of them settles nothing.
+
+    >>> is_for_judges({"code": "not-checked", "on": "warden"}), is_for_judges({"code": "house-rule", "on": ""})
+    (True, False)
+    """
+    code = note.get("code", "")
+    return code in ABOUT_LISTS or (bool(note["on"]) and code not in ABOUT_TABLES)
 
 
 class SubmissionSource(models.TextChoices):
@@ -45,6 +66,11 @@ class Judged(models.Model):
     class Meta:
         abstract = True
 
+    @property
+    def left_open(self) -> int:
+        """How much of the list a judge has to look at by hand."""
+        return sum(map(is_for_judges, self.report.get("unchecked", ())))
+
 
 class Submission(Judged):
     """A list as it was received; nothing of it ever changes.
@@ -54,9 +80,9 @@ class Submission(Judged):
     `content_hash` that of `document`, as on paper. `claimed` is the total that the list itself claims. `rules` are the
     house rules that it was judged under. `differences` are what is otherwise than in the submission before, as
     sentences; `correction` what is otherwise than in the list that was locked, each with whether the reason for its
-    return covers it; `compared` the units whose points the list claims otherwise than they are. `unread` is what was
-    received, in base64, of a list that could not be read: it may be readable by later data. `doubled` is the army that
-    the team had too often with this list then; the verdict beside it is that of the list alone.
+    return covers it, or "cosmetic"; `compared` the units whose points the list claims otherwise than they are. `unread`
+    is what was received, in base64, of a list that could not be read: it may be readable by later data. `doubled` is
+    the army that the team had too often with this list then; the verdict beside it is that of the list alone.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -106,6 +132,11 @@ class Submission(Judged):
     @property
     def short_hash(self) -> str:
         return self.received_hash[:12]
+
+    @property
+    def paper_hash(self) -> str:
+        """The digits at the foot of a print-out of the list; "" for a list that could not be read."""
+        return f"{self.content_hash[:4]} {self.content_hash[4:8]}".strip()
 
 
 class Recheck(Judged):

@@ -1,34 +1,48 @@
 """Read hundreds of lists from one file: a ZIP archive with a file per player, or a table with a line per player."""
 
-import csv
 import io
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from roster.events.services.list_tables import TableError, read_list_table
 from roster.formats.list_text import decode_text, simplify_name
+from roster.formats.other_files import OTHER_ENDINGS, recognise_other_file
 
 MOST_LISTS = 2_000
 MOST_MEMBERS = 4_000
 LONGEST_LIST = 2 * 2**20
 LONGEST_ALL = 128 * 2**20
 """At most this many bytes of lists are unpacked: small files can hold very large ones."""
-PLAYER_COLUMNS = ("player", "playername", "name", "spieler", "joueur", "nom")
-LIST_COLUMNS = ("list", "armylist", "armylisttext", "text", "liste", "rosterlist")
-TEAM_COLUMNS = ("team", "equipe", "mannschaft")
-MAIL_COLUMNS = ("email", "mail", "emailaddress")
+_GENERAL = """
+a armee armeeliste armeelisten armies army armylist copy d de document export file final for ihre la le list liste
+listen listes lists ma meine mon my neu neue new nouvelle notes of roster rosters submission submissions text the
+tournament turnier tournoi untitled upload v your
+"""
+GENERAL_WORDS = frozenset(_GENERAL.split())
+"""Words of file names that say what is in a file, not whose it is."""
+SYSTEM_FILES = frozenset(("thumbs.db", "desktop.ini"))
+NO_LIST = "no-list"
+"""The code of a player in a table who has no list there."""
+BESIDE_A_LIST = "beside-a-list"
+"""The code of a file that is left out because another file of the same player is a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadedList:
-    """A list among many, with its player as the file names them; `wrong` is the code of why it cannot be read."""
+    """A list among many, with its player and faction as the file names them.
+
+    `wrong` is the code of why it cannot be read.
+    """
 
     player: str
     data: bytes = b""
     name: str = "list"
     team: str = ""
     email: str = ""
+    faction: str = ""
     wrong: str = ""
 
 
@@ -36,9 +50,14 @@ class ArchiveError(Exception):
     """Carries the code of why a file contains no lists."""
 
 
-def read_many_lists(data: bytes) -> list[UploadedList]:
-    """Return the lists in a ZIP archive or a table; raises ArchiveError for anything else."""
-    lists = list(_read_zip(data) if data.startswith(b"PK") else _read_table(data))
+def read_many_lists(data: bytes, *, has_teams: bool = False) -> list[UploadedList]:
+    """Return the lists in a ZIP archive or a table; raises ArchiveError for anything else.
+
+    `has_teams` says that folders may be teams, so that one with a single file need not be its player.
+    """
+    if code := recognise_other_file(data):
+        raise ArchiveError(code)
+    lists = list(_read_zip(data, has_teams=has_teams) if data.startswith(b"PK") else _read_table(data))
     if not lists:
         raise ArchiveError("empty-archive")
     if len(lists) > MOST_LISTS:
@@ -46,27 +65,95 @@ def read_many_lists(data: bytes) -> list[UploadedList]:
     return lists
 
 
-def _read_zip(data: bytes) -> Iterator[UploadedList]:
+def _read_zip(data: bytes, *, has_teams: bool) -> Sequence[UploadedList]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = list(filter(_is_list, archive.infolist()))
             if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > LONGEST_ALL:
                 raise ArchiveError("too-many")
-            for member in members:
-                yield _read_member(archive, member)
+            paths = [_find_path(member) for member in members]
+            folders = find_player_folders(paths, has_teams=has_teams)
+            return mark_extras(_read_member(archive, member, folders) for member in members)
     except (zipfile.BadZipFile, ValueError, EOFError) as error:
         raise ArchiveError("no-archive") from error
 
 
 def _is_list(member: zipfile.ZipInfo) -> bool:
     # Operating systems add files of their own to archives.
-    path = PurePosixPath(member.filename)
-    return not member.is_dir() and not path.name.startswith(".") and "__MACOSX" not in path.parts
+    path = _find_path(member)
+    is_hidden = path.name.startswith((".", "~$")) or path.name.lower() in SYSTEM_FILES
+    return not member.is_dir() and not is_hidden and "__MACOSX" not in path.parts
 
 
-def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> UploadedList:
-    path = PurePosixPath(member.filename)
-    player, team = path.stem.replace("_", " ").strip(), path.parent.name
+def _find_path(member: zipfile.ZipInfo) -> PurePosixPath:
+    # Some programs for Windows write folders with its own separator.
+    return PurePosixPath(member.filename.replace("\\", "/"))
+
+
+def find_player_folders(paths: Iterable[PurePosixPath], *, has_teams: bool) -> set[PurePosixPath]:
+    """Return the folders that are called by a player: those with a file of a general name, such as `list.txt`.
+
+    If no teams play and every folder holds a single file, all of them are.
+    """
+    folders: defaultdict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
+    for path in paths:
+        folders[path.parent].append(path)
+    named = {folder: members for folder, members in folders.items() if not is_general_name(folder.name)}
+    lists = {
+        folder: [path for path in members if path.suffix.lower() not in OTHER_ENDINGS] or members
+        for folder, members in named.items()
+    }
+    is_one_each = not has_teams and len(lists) > 1 and all(len(members) == 1 for members in lists.values())
+    return {
+        folder
+        for folder, members in lists.items()
+        if is_one_each
+        or (any(is_general_name(path.stem) for path in named[folder]) and sum(map(_names_a_player, members)) <= 1)
+    }
+
+
+def _names_a_player(path: PurePosixPath) -> bool:
+    return not is_general_name(path.stem)
+
+
+def is_general_name(name: str) -> bool:
+    """Return whether a name says nothing of a player.
+
+    >>> is_general_name("My list (2)"), is_general_name("Armée_v3"), is_general_name("Ann"), is_general_name("")
+    (True, True, False, True)
+    """
+    words = simplify_name(name).split()
+    return all(word in GENERAL_WORDS or word.lstrip("v").isdecimal() for word in words)
+
+
+def find_player_name(path: PurePosixPath, folders: Iterable[PurePosixPath]) -> tuple[str, str]:
+    """Return the player and the team that a file in an archive is called by, "" for none.
+
+    Forms put the name of the sender behind that of the file.
+
+    >>> find_player_name(PurePosixPath("Reeds/army list - Ann Smith.txt"), ())
+    ('Ann Smith', 'Reeds')
+    """
+    if path.parent in folders:
+        return path.parent.name.replace("_", " ").strip(), path.parent.parent.name
+    parts = [part for part in path.stem.replace("_", " ").split(" - ") if not is_general_name(part)]
+    return " - ".join(parts).strip(), path.parent.name
+
+
+def mark_extras(lists: Iterable[UploadedList]) -> list[UploadedList]:
+    """Mark the files that no list is read in, such as a PDF, if the same player has another file."""
+    marked = list(lists)
+    codes = [recognise_other_file(one.data) for one in marked]
+    with_list = {(one.player, one.team) for one, code in zip(marked, codes, strict=True) if one.data and not code}
+    return [
+        replace(one, wrong=BESIDE_A_LIST) if code and one.player and (one.player, one.team) in with_list else one
+        for one, code in zip(marked, codes, strict=True)
+    ]
+
+
+def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folders: set[PurePosixPath]) -> UploadedList:
+    path = _find_path(member)
+    player, team = find_player_name(path, folders)
     if member.file_size > LONGEST_LIST or member.flag_bits & 1:
         return UploadedList(player=player, name=path.name, team=team, wrong="too-big")
     try:
@@ -84,40 +171,12 @@ def _read_table(data: bytes) -> Iterator[UploadedList]:
     text = decode_text(data)
     if text is None or "\x00" in text:
         raise ArchiveError("no-archive")
-    rows = parse_table(text)
-    headings = rows[0] if rows else ()
-    columns = {simplify_name(heading).replace(" ", ""): heading for heading in headings}
-    player, listed = find_column(columns, PLAYER_COLUMNS), find_column(columns, LIST_COLUMNS)
-    if not player or not listed:
-        raise ArchiveError("no-archive")
-    team, email = find_column(columns, TEAM_COLUMNS), find_column(columns, MAIL_COLUMNS)
-    for row in rows:
-        content = row.get(listed, "").encode()
-        yield UploadedList(player=row.get(player, ""), data=content, team=row.get(team, ""), email=row.get(email, ""))
-
-
-def parse_table(text: str) -> list[dict[str, str]]:
-    """Parse a table with a line of headings, as a file or pasted from a page: with commas, semicolons or tabs.
-
-    Cells beyond the headings are left out, and missing cells are "".
-
-    >>> parse_table("Player;Team\\nAnn;Reeds")
-    [{'Player': 'Ann', 'Team': 'Reeds'}]
-    """
-    plain = text.lstrip("\ufeff")
-    head = plain.partition("\n")[0]
-    delimiter = max(("\t", ";", ","), key=head.count)
-    csv.field_size_limit(LONGEST_LIST)
-    rows: list[dict[str, str]] = []
     try:
-        for row in csv.DictReader(io.StringIO(plain, newline=""), delimiter=delimiter):
-            # The reader puts cells beyond the headings under None.
-            rows.append({key: value or "" for key, value in row.items() if key is not None})
-    except csv.Error as error:
-        raise ArchiveError("no-archive") from error
-    return rows
-
-
-def find_column(columns: dict[str, str], known: tuple[str, ...]) -> str:
-    """Return the heading of the first of the known names that is a column, or ""."""
-    return next((columns[name] for name in known if name in columns), "")
+        rows = read_list_table(text)
+    except TableError as error:
+        raise ArchiveError(str(error)) from error
+    for row in rows:
+        wrong = "" if row.text else NO_LIST
+        yield UploadedList(
+            player=row.player, data=row.text.encode(), team=row.team, email=row.email, faction=row.faction, wrong=wrong
+        )

@@ -91,7 +91,7 @@ def _match_state(state: str, is_doubled: Q) -> Q:
         DOUBLED: is_doubled,
         ListVerdict.ILLEGAL: Q(verdict=ListVerdict.ILLEGAL) | is_worsened,
         LATE: Q(late_seconds__gt=0),
-        UNCHECKED: Q(unchecked__gt=0, verdict=ListVerdict.LEGAL) & ~is_doubled,
+        UNCHECKED: Q(left_open__gt=0, verdict=ListVerdict.LEGAL) & ~is_doubled,
         TO_CHECK: Q(status=SubmissionStatus.NEW),
         "uncovered": Q(uncovered__gt=0),
     }
@@ -114,7 +114,7 @@ def count_entries(entries: Iterable[Participant]) -> Counter[str]:
         counts[entry.status] += 1
         counts[entry.verdict] += 1
         counts[LATE] += entry.is_late
-        counts[UNCHECKED] += entry.verdict == ListVerdict.LEGAL and entry.unchecked > 0
+        counts[UNCHECKED] += entry.verdict == ListVerdict.LEGAL and entry.left_open > 0
     return counts
 
 

@@ -14,7 +14,7 @@ from catalogue.services.jobs import Step, start_job
 from roster.engine.evaluation import OverdueError
 from roster.events.models import Event, Participant, Recheck, Submission
 from roster.events.models.submission import Judged
-from roster.events.services.archives import ArchiveError, UploadedList, read_many_lists
+from roster.events.services.archives import BESIDE_A_LIST, NO_LIST, ArchiveError, UploadedList, read_many_lists
 from roster.events.services.audit import record_act
 from roster.events.services.events import enter_player
 from roster.events.services.judging import (
@@ -37,6 +37,7 @@ from roster.events.services.submissions import (
     submit_list,
 )
 from roster.events.services.teams import find_or_create_team
+from roster.formats.list_text import simplify_name
 from roster.services.limits import start_deadline
 from roster.services.outcomes import Refused
 
@@ -59,7 +60,7 @@ LONGEST_UPLOAD = 64 * 2**20
 def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refused:
     """Take in all lists of an archive or a table in the background; any other file is refused at once."""
     try:
-        number = len(read_many_lists(data))
+        number = len(read_many_lists(data, has_teams=event.is_team))
     except ArchiveError as error:
         return Refused(code=str(error))
     record_act(event, user, "upload", detail=f"{name}: {number}")
@@ -70,7 +71,7 @@ def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refu
 def do_upload_step(job: Job, seconds: float) -> Step:
     """Take in some more lists of an archive."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
-    lists = read_many_lists(bytes(job.payload))
+    lists = read_many_lists(bytes(job.payload), has_teams=event.is_team)
     players, force = index_players(event), load_event_rules(event)
     end = time.monotonic() + seconds
     done: int = job.arguments["after"]
@@ -92,16 +93,32 @@ def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[
 
 def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
     """Submit a list for the player that it names; return the outcome. Equal names are asked, never guessed."""
+    if uploaded.wrong == BESIDE_A_LIST:
+        return {"player": uploaded.player, "file": uploaded.name, "outcome": BESIDE_A_LIST}
     received = read_uploaded(players.event, uploaded)
     name = uploaded.player.strip() or received.player
     line = {"player": name, "file": uploaded.name}
     if not name:
         return line | {"outcome": "no-player"}
     named = players.find_uploaded(name, uploaded.team, uploaded.email)
-    if len(named) > 1:
+    if len(named) > 1 and uploaded.wrong != NO_LIST:
         return line | {"outcome": SEVERAL}
     player = named[0] if named else _enter_uploaded(players, uploaded, name, user)
+    if uploaded.wrong == NO_LIST and isinstance(player, Participant):
+        # The player is entered, and the list is missing like any other.
+        return line | {"outcome": NO_LIST}
+    if differs_in_faction(uploaded, received):
+        line["faction"] = uploaded.faction[:100]
     return line | _submit_uploaded(players.event, player, received, user, force)
+
+
+def differs_in_faction(uploaded: UploadedList, received: ReceivedList) -> bool:
+    """Return whether a table gives a list another faction than it has; `Marsh` is short for `Marsh Folk`."""
+    if not uploaded.faction.strip() or received.faction is None:
+        return False
+    stated = simplify_name(uploaded.faction)
+    names = [simplify_name(name) for name in (received.faction.name, received.faction.heading)]
+    return not any(stated in name or name in stated for name in names)
 
 
 def _submit_uploaded(
@@ -113,7 +130,10 @@ def _submit_uploaded(
     submission = submit_list(player, receipt, user, terms=BY_ORGANISER)
     if isinstance(submission, Refused):
         return {"outcome": submission.code}
-    return {"outcome": "taken", "verdict": submission.verdict, "id": player.public_id}
+    outcome = {"outcome": "taken", "verdict": submission.verdict, "id": player.public_id}
+    if unread := submission.report.get("unreadable"):
+        return outcome | {"unread": unread["code"], "reading": unread["text"]}
+    return outcome | {"reading": " ".join(submission.remarks)}
 
 
 def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:

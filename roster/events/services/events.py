@@ -11,7 +11,7 @@ from catalogue.models import PackVersion
 from catalogue.models.base import new_public_id
 from catalogue.services.releases import filter_published
 from roster.events.house_rules.document import HouseRules
-from roster.events.models import Event, EventRole, EventStatus, Participant, RoleKind, Team
+from roster.events.models import Event, EventRole, EventStatus, MailChoice, Participant, RoleKind, Team
 from roster.events.services.audit import name_person, record_act
 from roster.events.services.judging import RulesProblem, check_house_rules, hash_rules
 from roster.events.services.zones import list_zones
@@ -25,8 +25,11 @@ COPIED = ("text", "place", "version", "rules", "rules_hash", "zone", "is_team", 
 COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
 
 
-def create_event(user: User, version: PackVersion, name: str) -> Event | Refused:
-    """Begin an event of a game by one version of its data; its creator organises it."""
+def create_event(user: User, version: PackVersion, name: str, zone: str = "") -> Event | Refused:
+    """Begin an event of a game by one version of its data; its creator organises it.
+
+    Its times are those of `zone`, else of the zone that the creator is known by, else of UTC.
+    """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -37,7 +40,9 @@ def create_event(user: User, version: PackVersion, name: str) -> Event | Refused
     if user.event_roles.filter(kind=RoleKind.ORGANISER).count() >= MOST_EVENTS:
         return Refused(code="no-room", allowed=MOST_EVENTS)
     with transaction.atomic():
-        event = Event.objects.create(version=version, name=cleaned)
+        choice = MailChoice.objects.filter(user=user).first()
+        known = (one for one in (zone, choice.zone if choice else "") if one in list_zones())
+        event = Event.objects.create(version=version, name=cleaned, zone=next(known, "UTC"))
         EventRole.objects.create(event=event, user=user, kind=RoleKind.ORGANISER)
         record_act(event, user, "create")
     return event
@@ -101,11 +106,18 @@ def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem
     return event
 
 
-def set_version(event: Event, user: User, version: PackVersion) -> Event | RulesProblem | Refused:
-    """Have the lists of an event judged by another published version of its game from now on."""
+def set_version(
+    event: Event, user: User, version: PackVersion, rules: str | None = None
+) -> Event | RulesProblem | Refused:
+    """Have the lists of an event judged by another published version of its game from now on.
+
+    `rules` are house rules that are set with the version, and are checked instead of those of the event.
+    """
+    if version == event.version:
+        return event
     if not filter_published().filter(pk=version.pk, game=event.version.game_id).exists():
         return Refused(code="unknown-version")
-    problem = check_house_rules(version, event.rules)
+    problem = check_house_rules(version, event.rules if rules is None else rules)
     if not isinstance(problem, HouseRules):
         return problem
     event.version = version

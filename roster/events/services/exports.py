@@ -17,7 +17,7 @@ from roster.events.services.audit import name_person, record_act
 from roster.events.services.judging import load_event_rules
 from roster.events.services.pairings import TableLine, count_standings
 from roster.events.services.teams import list_doubled, list_teams
-from roster.formats.text.foreign import protect_cell
+from roster.formats.text.csv_table import protect_cell
 
 Row = dict[str, Any]
 NESTED = ("document", "report", "rules", "text")

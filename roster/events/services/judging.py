@@ -1,7 +1,7 @@
 """Judge lists for an event: by its pinned data, its house rules and its limits, which override the list's own."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -42,6 +42,8 @@ from roster.services.rulesets import apply_overlay, collect_catalogue_ids, list_
 from roster.wording.api_payload import serialize_list
 
 RulesProblem = Unreadable | Contradiction
+EVENT_RULES = "event-rules"
+"""The code of the note of a pack that the house rules of an event are not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +173,10 @@ def judge_tree(
     own_limits = (limit for limit in roster.limits if limit.type_id not in replaced)
     limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=(*own_limits, *limits))
     ahead = look_ahead and not force.version.is_community
-    return evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
+    judged = evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
+    # An event answers which house rules are played, if only by having none.
+    unchecked = tuple(note for note in judged.report.unchecked if note.code != EVENT_RULES)
+    return replace(judged, report=copy_with(judged.report, unchecked=unchecked))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

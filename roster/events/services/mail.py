@@ -29,6 +29,7 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, override
 from django_tasks import task
 
+from catalogue.services.jobs import LETTER_PRIORITY, LETTERS
 from roster.events.models import Event, EventMail, EventStatus, MailChoice, MailRefusal, Participant, SubmissionStatus
 from roster.events.models.mail import Letter
 from roster.events.services.teams import weigh_verdict
@@ -236,7 +237,7 @@ def _name_moment(moment: datetime) -> str:
 # ---- sending ---------------------------------------------------------------------------------------------------------
 
 
-@task()
+@task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def send_in_background(mail_id: int) -> None:
     """Send one letter."""
     send_mails([mail_id])
@@ -378,7 +379,7 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
             return {"shown": _list_shown(mail), "lists_link": build_address(lists_address)}
 
 
-def describe_moment(when: datetime, event: Event, zone: str) -> str:
+def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
     """Say a moment in the zone of an event, and also in the reader's zone if that is known and differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
     return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), 'j M Y, H:i')} ({one})" for one in zones)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
 from django.urls import reverse
 
 from roster.events.models import Event, Participant, Submission
@@ -34,20 +35,26 @@ class PaperMatch:
 
 
 def read_digits(text: str) -> str:
-    """Return the digits of a hash in the text of a code or of a page's foot, or "".
+    """Return the digits of a hash in the text of a code, of a page's foot, of a receipt or of the bench, or "".
 
     >>> read_digits("3F9C 21AB"), read_digits("https://x.org/r/y/?revision=7&hash=3f9c21ab"), read_digits("3f9c")
     ('3f9c21ab', '3f9c21ab', '')
+    >>> read_digits("39ae921d70bb…")
+    '39ae921d70bb'
     """
-    match = _HASH.fullmatch("".join(text.split()).lower()[:400])
+    match = _HASH.fullmatch("".join(text.split()).lower()[:400].rstrip("…."))
     return match[1] if match else ""
 
 
 def find_matches(event: Event, digits: str) -> list[PaperMatch]:
-    """Return the submissions of an event that have a hash; if some of them are locked, only the locked ones."""
+    """Return the submissions of an event that have a hash; if some of them are locked, only the locked ones.
+
+    The hash is that of the list, as on paper, or that of what was received, as on the receipt and the bench.
+    """
     if not digits:
         return []
-    stored = Submission.objects.filter(participant__event=event, content_hash__startswith=digits)
+    has_hash = Q(content_hash__startswith=digits) | Q(received_hash__startswith=digits)
+    stored = Submission.objects.filter(has_hash, participant__event=event)
     matches = [PaperMatch(submission=one) for one in stored.select_related("participant").defer("document", "report")]
     return [match for match in matches if match.is_locked] or matches
 

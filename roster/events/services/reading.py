@@ -6,8 +6,10 @@ from base64 import b64decode
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from django.utils.translation import gettext as _
+
 from catalogue.definitions.numbers import Number, format_number
-from catalogue.models import Faction
+from catalogue.models import Faction, GameSystem
 from roster.engine.tree import RosterTree
 from roster.events.models import Event, Submission
 from roster.events.models.submission import SubmissionSource
@@ -15,18 +17,20 @@ from roster.formats.list_document import Unreadable
 from roster.formats.list_text import decode_text
 from roster.formats.ros import ReadError
 from roster.formats.text.parse import MAX_TEXT
+from roster.formats.text.pasted import LineKind, Reading
 from roster.models import Roster
 from roster.services.evaluation import decode_tree
 from roster.services.exchange import LinkedRosterFile, is_roster_file, read_list_file
 from roster.services.owners import Visitor, find_own
-from roster.services.pasted_lists import is_pasted_text, read_pasted_text
+from roster.services.pasted_lists import ReadPaste, is_pasted_text, read_pasted_text
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 from roster.wording import explain_unreadable
 from roster.wording.pasted import explain_as_read, summarize_reading
 
 _LINK = re.compile(r"/r/([A-Za-z0-9_-]{22})/?")
-LINES_SHOWN = 400
+WRONG_GAME = "wrong-game"
+"""The code of a list of another game than the event's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +38,8 @@ class ReceivedList:
     """What was received, and the list that was read from it.
 
     `tree` is None for what cannot be read, and `wrong` says why, `code` in a word. `version_hash` is that of the data
-    it was read with. `claimed` is the total it claims itself, blank for none. `remarks` are doubts of the reader, and
-    `as_read` says what is open of a text that was not wholly read. `compared` are the units whose points it claims
+    it was read with. `claimed` is the total it claims itself, blank for none. `remarks` say how much of a text was
+    read, and `as_read` what is open of a text that was not wholly read. `compared` are the units whose points it claims
     otherwise than they are: name, claimed, computed.
     """
 
@@ -153,6 +157,8 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
         return ReceivedList(source=source, data=data, text=text, code="several-lists")
 
     one, claims = read[0], read[0].pasted.claims
+    if other_game := _find_other_game(data, one, game):
+        return ReceivedList(source=source, data=data, text=text, game=other_game, code=WRONG_GAME)
     received = ReceivedList(
         source=source, data=data, text=text, claimed=_format_total(claims.total), player=claims.player
     )
@@ -166,11 +172,28 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
         faction=one.checked.faction,
         game=one.checked.version.game.slug,
         as_read="" if one.is_wholly_read else explain_as_read(one),
-        remarks=[summarize_reading(one)] if any(name.key for name in one.open_names) else [],
+        remarks=[] if one.pasted.document else [summarize_reading(one)],
         compared=[
             (unit.name, format_number(unit.claimed), format_number(unit.computed)) for unit in one.differing_points
         ],
     )
+
+
+def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
+    """Return the slug of the game that knows most units of a text which `game` does not know; "" for none."""
+    units = [line for line in read.lines if line.kind is LineKind.UNIT]
+    known = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
+    if not game or known * 2 > len(units):
+        return ""
+    elsewhere = read_pasted_text(data, has_account=True)
+    faction = elsewhere[0].faction if isinstance(elsewhere, list) else None
+    return faction.version.game.slug if faction is not None and faction.version.game.slug != game else ""
+
+
+def describe_other_game(slug: str) -> str:
+    """Say which game a list is of, if that is not the game of the event."""
+    game = GameSystem.objects.filter(slug=slug).first()
+    return _("This looks like a list of %(game)s.") % {"game": game} if game else ""
 
 
 def _format_total(total: Number | None) -> str:

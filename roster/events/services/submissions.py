@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from catalogue.models import GameSystem
 from catalogue.services.texts import fold_text
-from roster.engine.compare import Difference, DifferencePart, compare_rosters
+from roster.engine.compare import Difference, DifferenceKind, DifferencePart, compare_rosters
 from roster.engine.evaluation import OverdueError
 from roster.engine.tree import RosterTree
 from roster.events.models import (
@@ -37,8 +37,8 @@ from roster.events.services.judging import (
     refuse_list,
     summarize_judgement,
 )
-from roster.events.services.mail import plan_mail
-from roster.events.services.reading import ReceivedList
+from roster.events.services.mail import describe_moment, plan_mail
+from roster.events.services.reading import WRONG_GAME, ReceivedList, describe_other_game
 from roster.events.services.teams import find_doubled_army
 from roster.services.evaluation import build_search_text, encode_tree, hash_document, summarize_list
 from roster.services.limits import check_size, start_deadline
@@ -50,7 +50,10 @@ MOST_SUBMISSIONS = 50
 MOST_ENTRIES = 100
 MOST_KEPT = 2 * 2**20
 """An unreadable list is kept, to be read again, if it has at most this many bytes."""
-WRONG_GAME, TOO_SLOW = "wrong-game", "too-slow"
+TOO_SLOW = "too-slow"
+COSMETIC = "cosmetic"
+"""The mark of a change that needs no reason, because the army that is played stays the same."""
+COSMETIC_KINDS = (DifferenceKind.RENAMED, DifferenceKind.NOTED, DifferenceKind.REORDERED, DifferenceKind.LIMIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +86,8 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
         elif refused := check_size(tree, 0):
             code = refused.code
     if code or tree is None or faction is None:
-        return JudgedReceipt(received=received, judged=refuse_list(code or "unknown-list", received.wrong))
+        wrong = describe_other_game(received.game) if code == WRONG_GAME else received.wrong
+        return JudgedReceipt(received=received, judged=refuse_list(code or "unknown-list", wrong))
 
     rules = force or load_event_rules(event)
     try:
@@ -106,13 +110,14 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
 class SubmissionTerms:
     """Whether a player may submit now, until when, and why: `reason` is the code of what allows or refuses it.
 
-    `late_seconds` is how late a list is that the player submits now.
+    `late_seconds` is how late a list is that the player submits now. `opens` is when a returned list may be corrected.
     """
 
     may_submit: bool
     reason: str
     until: datetime | None = None
     late_seconds: int = 0
+    opens: datetime | None = None
 
 
 def find_terms(participant: Participant, now: datetime | None = None) -> SubmissionTerms:
@@ -134,6 +139,9 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
     window = find_open_window(event, moment)
     if window is not None and participant.status == SubmissionStatus.RETURNED:
         return SubmissionTerms(may_submit=True, reason="correction", until=window.ends)
+    later = event.windows.filter(starts__gt=moment).first()
+    if later is not None and participant.status == SubmissionStatus.RETURNED:
+        return SubmissionTerms(may_submit=False, reason="before-window", opens=later.starts)
     if not event.accepts_late:
         return SubmissionTerms(may_submit=False, reason="too-late", until=deadline)
 
@@ -175,7 +183,8 @@ def submit_list(
     event, before = held.event, held.current
     allowed = terms or find_terms(held)
     if not allowed.may_submit:
-        return Refused(code=allowed.reason)
+        opens = describe_moment(allowed.opens, event) if allowed.opens else ""
+        return Refused(code=allowed.reason, subject_id=opens)
 
     # A list that is sent again changes nothing, unless the data, the rules or the lateness differ. After a return it
     # is a new submission even if nothing in it changed, because an organiser has to look at it again.
@@ -304,7 +313,7 @@ def copy_verdict(participant: Participant, judged: Judged) -> None:
     participant.points = judged.points
     participant.violations = judged.violations
     participant.unchecked = judged.unchecked
-    participant.left_open = sum(bool(note["on"]) for note in judged.report.get("unchecked", ()))
+    participant.left_open = judged.left_open
 
 
 def find_last_verdict(submission: Submission) -> Judged:
@@ -328,8 +337,10 @@ def list_changes(before: Submission | None, after: RosterTree | None) -> tuple[D
     return compare_rosters(before.tree, after)
 
 
-def check_correction(locked: Submission | None, after: RosterTree | None) -> list[tuple[str, bool]]:
+def check_correction(locked: Submission | None, after: RosterTree | None) -> list[tuple[str, bool | str]]:
     """Describe what differs from the locked list, each change with whether a reason for a return covers it.
+
+    Names, notes, order and the list's own limit are `COSMETIC`: no return has to ask for them.
 
     The reasons of the list's return and of the returns of its corrections add up. Of each submission the last decision
     counts, so a return that was taken back asks for nothing. A change is covered if its unit was named, or its option.
@@ -346,8 +357,11 @@ def check_correction(locked: Submission | None, after: RosterTree | None) -> lis
         if decision.status == SubmissionStatus.RETURNED:
             covers.update(map(fold_text, decision.covers))
 
-    described = []
+    described: list[tuple[str, bool | str]] = []
     for change in list_changes(locked, after):
+        if change.kind in COSMETIC_KINDS:
+            described.append((describe_difference(change, {}), COSMETIC))
+            continue
         is_option = change.what is DifferencePart.OPTION
         names = (change.unit, change.name) if is_option else (change.name, change.before)
         is_covered = any(name and fold_text(name) in covers for name in names)

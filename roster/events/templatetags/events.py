@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from catalogue.templatetags.emblems import render_base
 from roster.events.models import Event, Participant, SubmissionStatus
 from roster.events.models.event import ListVerdict
+from roster.events.models.submission import is_for_judges
 from roster.events.services.access import EventStanding, list_coming_events
 from roster.events.services.audit import name_person
 from roster.events.services.teams import weigh_verdict
@@ -68,29 +69,23 @@ def format_short_moment(when: datetime | None, event: Event) -> str:
     return date_format(when.astimezone(event.timezone), "j M H:i") if when else "–"
 
 
-@register.filter("local_moment")
-def format_local_moment(when: datetime, event: Event) -> str:
-    """Write a moment in the zone of an event as controls for day and time take it."""
-    return when.astimezone(event.timezone).strftime("%Y-%m-%dT%H:%M")
-
-
 @register.simple_tag(name="list_pill")
-def render_list_pill(verdict: str, unchecked: int = 0) -> SafeString:
-    """Render the verdict on a submitted list as a badge: sign, word and colour, and a mark for unchecked rules."""
-    # Unchecked rules do not matter if the list is wrong anyway.
-    is_open = bool(unchecked) and verdict == ListVerdict.LEGAL
+def render_list_pill(verdict: str, left_open: int = 0) -> SafeString:
+    """Render the verdict on a submitted list as a badge: sign, word and colour, and a mark for what is left open."""
+    # What is left open does not matter if the list is wrong anyway.
+    is_open = bool(left_open) and verdict == ListVerdict.LEGAL
     return _build_pill(verdict, is_open, get_language() or "")
 
 
 @lru_cache(maxsize=256)
-def _build_pill(verdict: str, unchecked: bool, language: str) -> SafeString:
+def _build_pill(verdict: str, is_open: bool, language: str) -> SafeString:
     """Build the badge of a verdict once for each language: a table has hundreds."""
     if not verdict:
         return format_html('<span class="v pill none">{}{}</span>', render_sign("empty"), _("No list"))
     kind = PILLS.get(verdict, "no")
     word = ListVerdict(verdict).label
-    note = format_html('<span class="sr"> {}</span>', _("Not fully checked")) if unchecked else ""
-    mark = format_html('<span aria-hidden="true" title="{}">*</span>', _("Not fully checked")) if unchecked else ""
+    note = format_html('<span class="sr"> {}</span>', _("To check by hand")) if is_open else ""
+    mark = format_html('<span aria-hidden="true" title="{}">*</span>', _("To check by hand")) if is_open else ""
     return format_html('<span class="v pill {}">{}{}{}{}</span>', kind, render_sign(verdict), word, mark, note)
 
 
@@ -116,6 +111,18 @@ def get_value(mapping: dict[str, Any], key: str) -> Any:
 def group_reported(report: dict[str, Any] | None) -> list[tuple[dict[str, Any], int]]:
     """List what a kept report says is wrong; what is wrong at equal places is one with a number."""
     return group_serialized((report or {}).get("violations", ()))
+
+
+@register.filter("by_hand")
+def list_notes_for_judges(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the notes of a report that a judge has to look at by hand."""
+    return [note for note in report.get("unchecked", ()) if is_for_judges(note)]
+
+
+@register.filter("never_checked")
+def list_standing_notes(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the notes of a report that are the same whatever is in the list."""
+    return [note for note in report.get("unchecked", ()) if not is_for_judges(note)]
 
 
 @register.filter("dot")
@@ -166,12 +173,12 @@ def render_queue(
             f'<tr class="{css}" data-list="{public_id}">'
             f'<td><input type="checkbox" name="list" value="{public_id}" form="bulk" '
             f'aria-label="{escape(choose % {"name": player.name})}"></td>'
-            f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{escape(player.name)}</a>'
+            f'<td><a href="{link}">{escape(player.name)}</a>'
             f"{team}{mark if is_doubled else ''}</td>"
             f'<td class="hide"><span class="row">{emblem}{escape(player.faction)}</span></td>'
             f'<td class="r hide"><span class="num">{escape(player.claimed) or "–"}</span></td>'
             f'<td class="r"><span class="num{differs}">{escape(player.points) or "–"}</span></td>'
-            f"<td>{render_list_pill(weigh_verdict(player.verdict, is_doubled), player.unchecked)}</td>"
+            f"<td>{render_list_pill(weigh_verdict(player.verdict, is_doubled), player.left_open)}</td>"
             f"<td>{render_status(player)}</td>"
             f'<td class="soft hide">{format_short_moment(player.received, event)}</td></tr>'
         )

@@ -96,7 +96,7 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
     event = standing.event
     asked = {name: read_query(request, name) for name in FILTERS}
     wanted = bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
-    columns = ("status", "verdict", "unchecked", "late_seconds", "dropped", "current_id", "event_id")
+    columns = ("status", "verdict", "left_open", "late_seconds", "dropped", "current_id", "event_id")
     counted = list(event.participants.only(*columns))
     doubled = list_doubled(event)
     rows = bench.filter_entries(bench.list_entries(event), wanted, doubled)
@@ -140,7 +140,7 @@ def list_states(event: Event) -> list[tuple[str, str]]:
         (bench.TO_CHECK, _("To check")),
         *((value, str(word)) for value, word in SubmissionStatus.choices if value != SubmissionStatus.NEW),
         *((value, str(word)) for value, word in ListVerdict.choices),
-        (bench.UNCHECKED, _("Not fully checked")),
+        (bench.UNCHECKED, _("To check by hand")),
         (bench.LATE, _("Late")),
         ("uncovered", _("Changes not asked for")),
         *([(bench.DOUBLED, _("Army twice"))] if event.is_team else ()),

@@ -1,6 +1,7 @@
 """Forms of event pages: which values each field accepts."""
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -22,6 +23,8 @@ from roster.views.requests import parse_whole_number
 LOCAL = "%Y-%m-%dT%H:%M"
 PENALTY_COLUMNS = ("offence", "severity", "points", "per", "rule")
 """The columns of the penalty table: the fields of a column are called `penalty-<name>`."""
+WINDOW_COLUMNS = ("key", "from", "until")
+"""The columns of the table of correction windows, called `window-<name>`."""
 COLUMN, WHO = "column-", "who-"
 """The starts of the names of fields for the meaning of a column of pairings, and of a name."""
 _POINTS = re.compile(r"points-(\d{1,12})-([01])")
@@ -187,33 +190,55 @@ class ZonedForm(TypedForm):
             super().full_clean()
 
 
-class SettingsForm(ZonedForm):
-    """A part of an event's settings that is not in `EventForm`, named by `do`.
-
-    `cleaned_data["penalties"]` are the lines of the penalty table.
-    """
+class SettingsActForm(TypedForm):
+    """An act on the people and the link of an event, named by `do`."""
 
     do = TypedField()
-    rules = TypedField()
-    version = TypedField()
-    status = TypedField()
     named = TypedField()
     kind = TypedField()
     role = KeyField()
     change = TypedField()
-    window = KeyField()
-    until = OpenMomentField()
 
-    def __init__(self, data: QueryDict, zone: Any) -> None:
-        super().__init__(data, zone)
-        self.fields["from"] = OpenMomentField()  # no name that Python takes
+
+@dataclass(frozen=True, slots=True)
+class WindowRow:
+    """A line of the table of correction windows as it was typed; `key` is "" for a new window."""
+
+    key: str = ""
+    starts: str = ""
+    ends: str = ""
+    is_removed: bool = False
+
+
+class SettingsForm(TypedForm):
+    """The settings of an event that are not in `EventForm`.
+
+    `cleaned_data["windows"]` and `cleaned_data["penalties"]` are the lines of the two tables, without blank ones.
+    """
+
+    rules = TypedField()
+    version = TypedField()
+    status = TypedField()
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
         self.fields |= {f"penalty-{name}": ColumnField() for name in PENALTY_COLUMNS}
+        self.fields |= {f"window-{name}": ColumnField() for name in WINDOW_COLUMNS}
+        self.fields["window-remove"] = TypedListField()
 
     def clean(self) -> dict[str, Any]:
-        columns = [self.cleaned_data[f"penalty-{name}"] for name in PENALTY_COLUMNS]
-        rows = [dict(zip(PENALTY_COLUMNS, cells, strict=True)) for cells in zip(*columns, strict=False)]
-        self.cleaned_data["penalties"] = [row for row in rows if row["points"].strip()]
-        return self.cleaned_data
+        cells = self.cleaned_data
+        penalties = zip(*(cells[f"penalty-{name}"] for name in PENALTY_COLUMNS), strict=False)
+        rows = (dict(zip(PENALTY_COLUMNS, row, strict=True)) for row in penalties)
+        windows = zip(*(cells[f"window-{name}"] for name in WINDOW_COLUMNS), strict=False)
+        return cells | {
+            "penalties": [row for row in rows if any(row[name].strip() for name in ("severity", "points", "rule"))],
+            "windows": [
+                WindowRow(key, starts, ends, key in cells["window-remove"])
+                for key, starts, ends in windows
+                if key or starts or ends
+            ],
+        }
 
 
 class ListActForm(ZonedForm):
@@ -251,10 +276,11 @@ class ManyListsForm(ZonedForm):
 
 
 class NewEventForm(TypedForm):
-    """The game and the name of an event to begin."""
+    """The game and the name of an event to begin, and the time zone of the organiser's browser."""
 
     game = TypedField()
     name = TypedField()
+    zone = TypedField()
 
 
 class JoinForm(TypedForm):
@@ -275,9 +301,10 @@ class SubmissionForm(TypedForm):
 
 
 class ListsUploadForm(TypedForm):
-    """An archive or a table with the lists of many players."""
+    """An archive or a table with the lists of many players: a file, or a table that was pasted."""
 
     file = SentFileField()
+    table = TypedField()
 
 
 class OpenListForm(TypedForm):

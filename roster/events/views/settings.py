@@ -1,10 +1,12 @@
 """The settings of an event: times, house rules, data, who helps, penalties; lists of many players at once; teams."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -19,7 +21,7 @@ from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
 from roster.events import wording
 from roster.events.house_rules.document import Contradiction
-from roster.events.models import Event, EventStatus
+from roster.events.models import CorrectionWindow, Event
 from roster.events.models.checking import Offence
 from roster.events.services import events as verbs
 from roster.events.services.access import EventStanding
@@ -38,53 +40,50 @@ from roster.events.services.teams import (
 )
 from roster.events.services.zones import list_zones
 from roster.events.views.access import answer_blind, ask_to_sign_in, get_person, open_bench, open_event, open_settings
-from roster.events.views.forms import EventForm, ListsUploadForm, OpenListForm, SettingsForm, TeamForm
+from roster.events.views.forms import (
+    LOCAL,
+    EventForm,
+    ListsUploadForm,
+    OpenListForm,
+    OpenMomentField,
+    SettingsActForm,
+    SettingsForm,
+    TeamForm,
+    WindowRow,
+)
 from roster.formats.list_document import Unreadable
 from roster.services.outcomes import Refused
 
 Problem = Unreadable | Contradiction | Refused
 Fields = Mapping[str, Any]
 NO_PROBLEM: Fields = {"wrong": ""}
+BLANK_PENALTIES: tuple[Fields, ...] = ({}, {}, {})
+"""Lines of the penalty table to write into."""
 
 
 @allow("GET", "POST")
 def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show and change the settings of an event; `do` says which part of them a form is."""
+    """Show and change the settings of an event; `do` names an act on its people or its link."""
     standing = open_settings(request, public_id)
     event, person = standing.event, get_person(request)
     if request.method != "POST":
         return _render_settings(request, standing, EventForm(instance=event))
-    form = SettingsForm(request.POST, event.timezone)
-    fields = form.read_fields()
+    fields = SettingsActForm(request.POST).read_fields()
 
     outcome: object
     match fields["do"]:
-        case "rules":
-            outcome = verbs.set_house_rules(event, person, fields["rules"].replace("\r\n", "\n"))
-        case "version":
-            versions = {one.version.content_hash: one.version for one in list_published_versions(event.version.game)}
-            version = versions.get(fields["version"])
-            outcome = verbs.set_version(event, person, version) if version else Refused(code="unknown-version")
-        case "status":
-            outcome = verbs.set_status(event, person, fields["status"])
         case "link":
             outcome = verbs.replace_invitation(event, person)
         case "helper":
             outcome = verbs.add_role(event, person, fields["named"], fields["kind"])
         case "role":
             outcome = _change_role(event, person, fields)
-        case "window" | "change-window":
-            outcome = _change_windows(event, person, fields)
-        case "penalties":
-            outcome = read_penalty_table(fields["penalties"])
-            if not isinstance(outcome, Refused):
-                outcome = verbs.change_event(event, person, {"penalty_table": outcome})
         case _:
-            return _change_event(request, standing)
+            return _save_settings(request, standing)
 
     if isinstance(outcome, Problem):
-        problem = {"wrong": explain_problem(outcome), "rules": form.data.get("rules", event.rules)}
-        return _render_settings(request, standing, EventForm(instance=event), problem, status=REFUSED)
+        typed = {"wrong": explain_problem(outcome)}
+        return _render_settings(request, standing, EventForm(instance=event), typed, status=REFUSED)
     if isinstance(outcome, Event):
         messages.success(request, _("Saved."))
     return redirect_after_post("events:settings", public_id)
@@ -96,29 +95,101 @@ def explain_problem(problem: Problem) -> str:
     return wording.explain_rules_problem(problem)
 
 
-def _change_event(request: HttpRequest, standing: EventStanding) -> HttpResponse:
-    event = standing.event
-    form = EventForm(request.POST, instance=event)
-    if not form.is_valid():
-        return _render_settings(request, standing, form, status=REFUSED)
-    outcome = verbs.change_event(event, get_person(request), form.cleaned_data)
-    if isinstance(outcome, Refused):
-        form.add_error(None, wording.explain_refusal(outcome))
-        return _render_settings(request, standing, form, status=REFUSED)
-    messages.success(request, _("Saved."))
-    return redirect_after_post("events:settings", event.public_id)
+def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpResponse:
+    """Save all sections that were sent, or none of them: then the page shows what was typed, and what is wrong."""
+    event, person = standing.event, get_person(request)
+    form, fields = EventForm(request.POST, instance=event), SettingsForm(request.POST).read_fields()
+    sent = {name: name in request.POST for name in ("name", "version", "rules", "status")}
+    problems: dict[str, object] = {}
+    with transaction.atomic():
+        # The deadline first: correction windows are compared with it.
+        if sent["name"] and form.is_valid():
+            problems["event"] = verbs.change_event(event, person, form.cleaned_data)
+        rules = fields["rules"].replace("\r\n", "\n") if sent["rules"] else None
+        if sent["version"]:
+            versions = {one.version.content_hash: one.version for one in list_published_versions(event.version.game)}
+            version = versions.get(fields["version"])
+            problems["version"] = (
+                verbs.set_version(event, person, version, rules) if version else Refused(code="unknown-version")
+            )
+        if rules is not None:
+            problems["rules"] = verbs.set_house_rules(event, person, rules)
+        if "window-key" in request.POST:
+            problems["windows"] = _save_windows(event, person, fields["windows"], form.zone_name)
+        if "penalty-points" in request.POST:
+            table = read_penalty_table(fields["penalties"])
+            is_table = not isinstance(table, Refused)
+            problems["penalties"] = verbs.change_event(event, person, {"penalty_table": table}) if is_table else table
+        if sent["status"]:
+            problems["status"] = verbs.set_status(event, person, fields["status"])
+
+        wrong = {part: explain_problem(one) for part, one in problems.items() if isinstance(one, Problem)}
+        if wrong or (sent["name"] and not form.is_valid()):
+            transaction.set_rollback(True)
+    if not wrong and not (sent["name"] and form.errors):
+        messages.success(request, _("Saved."))
+        return redirect_after_post("events:settings", event.public_id)
+
+    event.refresh_from_db()
+    typed: dict[str, Any] = {"wrongs": wrong, "wrong": wrong.get("status", "")}
+    if sent["rules"]:
+        typed["rules"] = fields["rules"]
+    if sent["version"]:
+        typed["chosen_version"] = fields["version"]
+    if "window-key" in request.POST:
+        typed["windows"] = [*fields["windows"], WindowRow()]
+    if "penalty-points" in request.POST:
+        typed["penalties"] = [*fields["penalties"], *BLANK_PENALTIES]
+    shown = form if sent["name"] else EventForm(instance=event)
+    return _render_settings(request, standing, shown, typed, status=REFUSED)
+
+
+def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
+    """Take back, change and add correction windows as a table has them; times are those of `zone`."""
+    known = {str(window.pk): window for window in event.windows.all()}
+    for row in rows:
+        if row.is_removed and row.key in known:
+            remove_window(known.pop(row.key), person)
+    read = OpenMomentField().clean
+    for row in rows:
+        if row.is_removed:
+            continue
+        window = known.get(row.key)
+        if row.key and window is None:
+            return Refused(code="bad-change")
+        with timezone.override(ZoneInfo(zone)):
+            starts, ends = read(row.starts), read(row.ends)
+        if starts is None or ends is None:
+            return Refused(code="bad-moment")
+        if window is None:
+            outcome = open_window(event, person, starts, ends)
+        elif write_window(window, zone) == (row.starts, row.ends):
+            continue
+        else:
+            window.event = event
+            outcome = change_window(window, person, starts, ends)
+        if isinstance(outcome, Refused):
+            return outcome
+    return None
+
+
+def write_window(window: CorrectionWindow, zone: str) -> tuple[str, str]:
+    """Write the moments of a window as controls for day and time take them, in a zone."""
+    starts, ends = (f"{moment.astimezone(ZoneInfo(zone)):{LOCAL}}" for moment in (window.starts, window.ends))
+    return starts, ends
 
 
 def _render_settings(
     request: HttpRequest,
     standing: EventStanding,
     form: EventForm,
-    problem: Mapping[str, str] = NO_PROBLEM,
+    typed: Mapping[str, Any] = NO_PROBLEM,
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Show all settings; a `problem` has the error, and the house rules as they were typed."""
+    """Show all settings; `typed` has what is wrong, by section, and the sections as they were typed."""
     event = standing.event
+    windows = [WindowRow(str(one.pk), *write_window(one, event.zone)) for one in event.windows.all()]
     context = {
         "page": "events",
         "event": event,
@@ -129,13 +200,14 @@ def _render_settings(
         "rules": event.rules,
         "rule_lines": wording.list_rule_lines(load_event_rules(event).rules),
         "versions": list_published_versions(event.version.game),
+        "chosen_version": event.version.content_hash,
         "roles": event.roles.select_related("user__player_name"),
-        "windows": event.windows.all(),
+        "windows": [*windows, WindowRow()],
         "offences": Offence.choices,
-        "penalties": [*event.penalty_table, *({} for _number in range(3))],
-        "statuses": EventStatus.choices,
+        "penalties": [*event.penalty_table, *BLANK_PENALTIES],
+        "wrongs": {},
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
-        **problem,
+        **typed,
     }
     with timezone.override(event.timezone):
         return render(request, "events/settings.html", context, status=status)
@@ -148,22 +220,6 @@ def _change_role(event: Event, person: User, fields: Fields) -> object:
     if fields["change"] == "remove":
         return verbs.remove_role(event, person, role)
     return verbs.set_blind(event, person, role, blind=fields["change"] == "blind")
-
-
-def _change_windows(event: Event, person: User, fields: Fields) -> object:
-    starts, ends = fields["from"], fields["until"]
-    window = None
-    if fields["do"] == "change-window":
-        window = event.windows.filter(pk=fields["window"]).first()
-        if window is None:
-            return Refused(code="bad-change")
-        window.event = event
-        if fields["change"] == "remove":
-            remove_window(window, person)
-            return event
-    if starts is None or ends is None:
-        return Refused(code="bad-moment")
-    return change_window(window, person, starts, ends) if window else open_window(event, person, starts, ends)
 
 
 @allow("POST")
@@ -201,19 +257,22 @@ def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @csrf_protect
 def _take_upload(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
-    sent = ListsUploadForm(request.POST, request.FILES).read_fields()["file"]
-    if sent is None or (sent.size or 0) > LONGEST_UPLOAD:
-        return _render_upload(
-            request, standing, _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
-        )
-    job = start_upload(standing.event, get_person(request), sent.name or "lists", sent.read())
+    fields = ListsUploadForm(request.POST, request.FILES).read_fields()
+    sent, table = fields["file"], fields["table"]
+    # A file goes before a text.
+    size = sent.size or 0 if sent else len(table)
+    if not size or size > LONGEST_UPLOAD:
+        too_big = _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
+        return _render_upload(request, standing, too_big, table)
+    name, data = (sent.name or "lists", sent.read()) if sent else (_("Pasted table"), table.encode())
+    job = start_upload(standing.event, get_person(request), name, data)
     if isinstance(job, Refused):
-        return _render_upload(request, standing, wording.explain_refusal(job))
+        return _render_upload(request, standing, wording.explain_refusal(job), table)
     return answer_started_job(request, job)
 
 
-def _render_upload(request: HtmxRequest, standing: EventStanding, wrong: str = "") -> HttpResponse:
-    context = {"page": "events", "event": standing.event, "standing": standing, "wrong": wrong}
+def _render_upload(request: HtmxRequest, standing: EventStanding, wrong: str = "", table: str = "") -> HttpResponse:
+    context = {"page": "events", "event": standing.event, "standing": standing, "wrong": wrong, "table": table}
     return render(request, "events/upload.html", context, status=REFUSED if wrong else 200)
 
 
@@ -248,7 +307,7 @@ def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
             messages.error(request, wording.explain_refusal(outcome))
         return redirect_after_post("events:report", event.public_id, done.public_id)
 
-    lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in done.result.get("lines", ())]
+    lines = [line | {"said": wording.describe_uploaded(line)} for line in done.result.get("lines", ())]
     # The players are only loaded if a list is open.
     players = index_players(event) if any("data" in line for line in lines) else None
     context = {

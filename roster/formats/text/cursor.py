@@ -1,15 +1,35 @@
 """The state that the readers of a list share: the line at hand, what is around it, what was read above it."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.items import has_added_cost
 from roster.formats.text.layouts import FORCE_HEADING, detect_layout
 from roster.formats.text.pasted import HeaderClaims, LineKind, PastedLayout, PastedLine, PastedList, Reading
-from roster.formats.text.shapes import TextLine, UnitShape, WrittenCost, drop_cost, is_capitals, keep_filled, match_unit
-from roster.formats.text.surroundings import drop_margin, find_colon_units, has_bare_points, is_sum
+from roster.formats.text.shapes import (
+    TextLine,
+    UnitShape,
+    WrittenCost,
+    drop_cost,
+    is_capitals,
+    keep_filled,
+    match_unit,
+    split_count_off,
+)
+from roster.formats.text.surroundings import drop_margin, find_colon_units, find_numbered_units, has_bare_points, is_sum
 from roster.formats.text.words import is_section_word
+
+FEWEST_SUMMED = 3
+"""How many units cost so much together that another one hardly costs as much."""
+ROUND_POINTS = 50
+KnownNames = Callable[[str], Reading]
+"""How surely a name is that of a unit: what the data of a game knows of a list that nobody wrote with a program."""
+_BEHIND_NAME = re.compile(
+    r"(?P<name>\S.*?)(?:\s*[:,;([]\s*|\s+[–—-]\s+|\s+(?:with|w/|mit|avec)\s+)(?P<tail>\S.*?)[\])]?", re.I
+)
 
 
 class Cursor:
@@ -20,7 +40,14 @@ class Cursor:
     once a total below the units says that no other unit follows.
     """
 
-    def __init__(self, lines: Sequence[TextLine], *, bulleted_too: bool = False) -> None:
+    def __init__(
+        self,
+        lines: Sequence[TextLine],
+        *,
+        bulleted_too: bool = False,
+        divided: bool = False,
+        knows: KnownNames | None = None,
+    ) -> None:
         self.lines = drop_margin(lines)
         self.layout = detect_layout(self.lines)
         self.pasted = PastedList(self.layout, HeaderClaims(), [], [], [])
@@ -32,7 +59,16 @@ class Cursor:
         self._bare = self.layout is PastedLayout.APP_AOS or has_bare_points(self.lines)
         self.bulleted_too = bulleted_too
         self._unit_bullet = ""
+        # With units divided by blank lines and headings, a line right below another is something in a unit.
+        self._undivided = {
+            line.number
+            for above, line in pairwise(self.lines)
+            if divided and not (above.is_blank or above.is_rule or FORCE_HEADING.fullmatch(above.text))
+        }
+        is_plain = self.layout is PastedLayout.PLAIN
+        self._numbered = find_numbered_units(self.lines) if is_plain else {}
         self._bulleted_units = not bulleted_too and self._has_bulleted_units()
+        self._named = self._find_named(knows) if is_plain and knows else {}
 
     def note(self, line: TextLine, kind: LineKind, *, sure: bool = True) -> bool:
         """Record what a line was read as; the answer is always true, as a reader gives it that takes the line."""
@@ -101,6 +137,17 @@ class Cursor:
         shapes = map(self.match_unit, self.lines[self.place + 1 :])
         return [shape.points for shape in shapes if shape]
 
+    def may_be_sum(self, points: Number) -> bool:
+        """Return whether points may be the total or the limit of all units below, and not the cost of another unit.
+
+        They are three quarters of the sum at least: a list need not be full, and some costs may not have been read.
+        Right above one or two units they are also a round number, or exactly the sum.
+        """
+        costs, following = self.list_costs_below(), self.look_ahead()
+        is_in_row = following is not None and self.match_unit(following) is not None
+        is_plausible = not is_in_row or len(costs) >= FEWEST_SUMMED or points % ROUND_POINTS == 0
+        return bool(costs) and (points == sum(costs) or (is_plausible and points * 4 >= sum(costs) * 3))
+
     def states_total(self, cost: WrittenCost) -> bool:
         """Return whether points alone are what all units below come to."""
         if not self.in_head:
@@ -113,7 +160,9 @@ class Cursor:
 
     def match_unit(self, line: TextLine) -> UnitShape | None:
         """Match a line that has the cost of a unit, and the signs in front that units of this list have."""
-        if self.is_complete:
+        if line.number in self._named:
+            return self._named[line.number][0]
+        if self.is_complete or line.number in self._undivided:
             return None
         # BattleScribe has dots in front of what is in a unit.
         if (bool(line.bullet) is not self._bulleted_units and not self.bulleted_too) or line.bullet == ".":
@@ -125,11 +174,72 @@ class Cursor:
             return None
 
         ends = self.layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
-        shape = self._colon_units.get(line.number) or match_unit(line.text, bare=self._bare, ends=ends)
+        typed = self._colon_units.get(line.number) or self._numbered.get(line.number)
+        shape = typed or match_unit(line.text, bare=self._bare, ends=ends)
         # A cost with a sign, as `+5`, is what an option adds.
         if shape is None or shape.cost.signed or shape.cost.points is None or is_sum(shape):
             return None
         return shape
+
+    def is_undivided(self, line: TextLine) -> bool:
+        """Return whether a line is right below another in a list whose units are divided by blank lines."""
+        return line.number in self._undivided
+
+    def is_named(self, line: TextLine) -> bool:
+        """Return whether the game has a unit that is called like a line."""
+        return line.number in self._named
+
+    def is_sure(self, line: TextLine) -> bool:
+        """Return whether a line that matches as a unit can only be one: the text or the game says so."""
+        if line.number in self._named:
+            return self._named[line.number][1] is Reading.UNDERSTOOD
+        return line.number not in self._numbered
+
+    def get_typed_shape(self, line: TextLine) -> UnitShape | None:
+        """Return a name with a bare number behind it, in a list in which several lines are typed like that."""
+        return self._numbered.get(line.number)
+
+    def shape_typed(self, line: TextLine) -> UnitShape | None:
+        """Return what a line names if it is a unit that somebody typed: `2x Barge with sails`, `Barge 90`."""
+        shape = self._numbered.get(line.number) or match_unit(line.text, bare=self._bare, ends=True)
+        if shape is None or shape.cost.points is None:
+            count, name = split_count_off(line.text)
+            behind = _BEHIND_NAME.fullmatch(name)
+            plain, tail = (behind["name"], behind["tail"]) if behind else (name, "")
+            shape = UnitShape(plain, WrittenCost(None), count, tail, bracketed=False)
+        return shape if shape.name and not is_sum(shape) else None
+
+    def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
+        """Find the lines that the game has a unit for, written alike: all with a bullet, or none; with costs, or none.
+
+        Below the first of them, a line written like them may be a unit that is misspelled.
+        """
+        shapes: dict[int, UnitShape] = {}
+        readings: dict[int, Reading] = {}
+        filled = keep_filled(self.lines)
+        for line in filled:
+            if shape := self.shape_typed(line):
+                shapes[line.number], readings[line.number] = shape, knows(shape.name)
+        first = next((line for line in filled if readings.get(line.number) is Reading.UNDERSTOOD), None)
+        if first is None:
+            return {}
+
+        has_costs = any(shape.cost.points is not None for shape in shapes.values())
+        named: dict[int, tuple[UnitShape, Reading]] = {}
+        for line in filled:
+            reading = readings.get(line.number, Reading.UNREAD)
+            is_alike = line.number >= first.number and bool(line.bullet) is bool(first.bullet)
+            if not is_alike or line.column > first.column or reading is Reading.UNREAD:
+                continue
+            shape = shapes[line.number]
+            # In a list with costs, a line without is something in a unit; the first line may be the sum of all.
+            if has_costs and shape.cost.points is None:
+                continue
+            others = sum(other.points for number, other in shapes.items() if number > line.number)
+            if line is filled[0] and shape.points and shape.points == others:
+                continue
+            named[line.number] = shape, reading
+        return named
 
     @cached_property
     def has_costs(self) -> bool:
@@ -153,7 +263,7 @@ class Cursor:
         """Return whether the units of the list have bullets: only lines with bullets have costs."""
         bulleted = plain = 0
         for line in self.lines:
-            shape = match_unit(line.text, bare=self._bare)
+            shape = match_unit(line.text, bare=self._bare) or self._numbered.get(line.number)
             if line.heading or has_added_cost(line.text) or shape is None:
                 continue
             # The cost in a heading is that of a section or a force.

@@ -10,7 +10,14 @@ FARTHEST_SUM = 5
 
 
 def mark_doubts(pasted: PastedList) -> None:
-    """Note why a reading is doubtful, and turn the lines in question from understood into guessed."""
+    """Note why a reading is doubtful, and turn the lines in question from understood into guessed.
+
+    If units changed since, the lines that only an earlier doubt made guesses are understood again.
+    """
+    for line in pasted.lines:
+        if line.number in pasted.doubted:
+            line.reading = Reading.UNDERSTOOD
+    pasted.doubted.clear()
     pasted.doubts = list(find_doubts(pasted))
     lines = {doubt.line for doubt in pasted.doubts}
     # A sum that is far off says that units were missed or made up, but not which.
@@ -19,6 +26,7 @@ def mark_doubts(pasted: PastedList) -> None:
         is_of_unit = line.kind in (LineKind.UNIT, LineKind.OPTION)
         if line.reading is Reading.UNDERSTOOD and (line.number in lines or (in_all and is_of_unit)):
             line.reading = Reading.GUESSED
+            pasted.doubted.add(line.number)
 
 
 def find_doubts(pasted: PastedList) -> Iterator[Doubt]:

@@ -1,22 +1,62 @@
-"""Write lists in the layouts that events ask for, and as a table.
+"""Write lists in the layouts that events ask for.
 
-They say names, numbers and points as those layouts do; what only our own text can say is left out.
+They say names, numbers and points as those layouts do; what only our own text can say is left out. The last line says
+which data the list is of, so that `foreign_reader` can read it back as the same list.
 """
 
-import csv
-import io
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from enum import StrEnum
 
+from catalogue.definitions.entries import EntryType, ForceEntry
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number, format_number
+from catalogue.graph.compiled_entry import ContainerOptions
+from catalogue.graph.ids import get_link_prefix, strip_link_prefix
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
-from roster.engine.stacks import Keys, index_equal
-from roster.engine.tree import RosterTree, copy_with, list_selections
+from roster.engine.stacks import group_equal, index_equal
+from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection, list_selections
+from roster.formats.list_document.document import OUTSIDE_WORD
+from roster.formats.list_document.resolver import list_force_entries
+from roster.formats.text.outline import (
+    CREATED,
+    IN_PART,
+    WARLORD,
+    ComingAlong,
+    ListOutline,
+    OutlineBond,
+    OutlineForce,
+    OutlineItem,
+    OutlineUnit,
+    choose_mark,
+    find_usual_kind,
+    fold,
+    label_association,
+    mark_force,
+    tidy,
+    write_marked,
+    write_named,
+    write_row,
+)
 from roster.formats.text.own import WrittenHead
+from roster.formats.text.words import (
+    CONFIGURATION_WORDS,
+    ENHANCEMENT_WORDS,
+    WARLORD_WORDS,
+    ClaimKey,
+    find_claim_key,
+    simplify_words,
+)
 
 FENCE = "+" * 47
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+CONFIGURATION = "Configuration"
+NO_FORCE = "No detachment"
+"""What heads a list that has no force at all, in layouts that need a heading."""
+LIMIT_KEYS = frozenset(map(fold, ("Points limit", "Limits", "Rules", "Not shown")))
+_OTHER_KEYS = "FACTION KEYWORD,TOTAL ARMY POINTS,WARLORD,ENHANCEMENT,NUMBER OF UNITS,SETTINGS"
+HEAD_KEYS = LIMIT_KEYS | frozenset(map(fold, _OTHER_KEYS.split(",")))
+"""What the head of a list for the WTC says of the list itself, so that no setting can be written under such a key."""
+_CHARACTERS = frozenset({"character", "characters", "epic hero"})
 
 
 class TextLayout(StrEnum):
@@ -29,226 +69,416 @@ class TextLayout(StrEnum):
 
 
 def write_foreign_text(
-    layout: TextLayout, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str] = ()
+    layout: TextLayout,
+    ruleset: Ruleset,
+    roster: RosterTree,
+    report: Report,
+    head: WrittenHead,
+    settings: Container[str] = (),
+    *,
+    is_partial: bool = False,
 ) -> str:
     """Write a list in the layout of another program; `report` is the engine's for it, with its effective tree.
 
-    `settings` are the ids of selections among the units that are no units: events count units and read nothing else,
-    while the programs have a section of their own for them.
+    `settings` are the ids of selections among the units that are no units: they are written in the head, or in a
+    section of their own. `is_partial`: the text leaves something out, and says so in its last line.
     """
-    writer = ForeignWriter(roster, report, head, settings)
+    outline = OutlineBuilder(ruleset, roster, report, head, settings).build_outline()
+    outline.is_partial = is_partial
     lines = {
-        TextLayout.WTC: writer.write_wtc,
-        TextLayout.NEW_RECRUIT: writer.write_new_recruit,
-        TextLayout.BATTLESCRIBE: writer.write_battlescribe,
-    }[layout]()
-    return "\n".join(lines) + "\n"
+        TextLayout.WTC: _write_wtc,
+        TextLayout.NEW_RECRUIT: _write_new_recruit,
+        TextLayout.BATTLESCRIBE: _write_battlescribe,
+    }[layout](outline)
+    return "\n".join(lines).rstrip("\n") + f"\n\n{_write_footer(outline)}\n"
 
 
-class ForeignWriter:
-    """One list while it is written for another program."""
+# ---- from a list to its outline --------------------------------------------------------------------------------------
 
-    def __init__(self, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str]) -> None:
-        self._settings = settings
+
+class OutlineBuilder:
+    """One list while its outline is made."""
+
+    def __init__(
+        self, ruleset: Ruleset, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str]
+    ) -> None:
+        self._ruleset = ruleset
         self._roster = roster
-        self._keys = index_equal(roster)
-        self._names = {selection.id: selection.name for selection in list_selections(roster)}
+        self._report = report
         self._head = head
-        self._forces = list(report.walk_forces())
-        costs = {cost.type_id: cost.value for cost in report.costs}
-        self._total = costs.get(head.points_id, 0)
+        self._settings = settings
+        self._keys = index_equal(roster)
+        self._selections = {selection.id: selection for selection in list_selections(roster)}
+        self._units: dict[str, OutlineUnit] = {}
+        """By the ids of their selections, in the order of the text."""
+        self._coming = ComingAlong(ruleset)
+        self._characters = 0
 
-    def _list_units(self) -> Iterator[EffectiveSelection]:
-        for force in self._forces:
-            yield from self._list_force_units(force)
+    def build_outline(self) -> ListOutline:
+        """Return the outline of the list."""
+        head, cost_types = self._head, self._ruleset.binding.cost_types
+        outline = ListOutline(head.game, head.version, head.faction, self._roster.name, self._roster.overlay)
+        total = find_cost(self._report.costs, head.points_id)
+        outline.total = total.value if total else 0
+        outline.unshown = self._roster.unshown
+        for type_id, value in head.limits.items():
+            name = "" if type_id == head.points_id else tidy(cost_types[type_id].name)
+            outline.limits[name] = None if isinstance(value, str) else value
+        # In the order in which they were added, because what comes along with one depends on the others.
+        forces = {force.id: force for force in self._report.forces}
+        outline.forces = [self._build_force(force, forces[force.id], None, "") for force in self._roster.forces]
+        if not self._chooses_detachments():
+            outline.kinds = [force.name for force, _depth in walk_outline(outline.forces)]
+        if len(self._roster.forces) == 1:
+            (force,) = self._roster.forces
+            catalogue = (
+                self._ruleset.find_catalogue(force.catalogue_id) if force.catalogue_id == self._roster.of else None
+            )
+            usual = find_usual_kind(catalogue.force_entries) if catalogue else None
+            outline.has_usual_kind = usual is not None and usual.id == force.entry_id and not force.forces
+        # Whom a unit leads may come further down.
+        for selection_id, unit in self._units.items():
+            unit.bonds = list(self._list_bonds(selection_id))
+        return outline
 
-    def _list_force_units(self, force: EffectiveForce) -> list[EffectiveSelection]:
-        return [merge_equal(unit, self._keys) for unit in force.selections]
+    def _chooses_detachments(self) -> bool:
+        """Return whether a detachment is something that is chosen in a force of this game, and no force itself."""
+        catalogue = self._ruleset.find_catalogue(self._roster.of)
+        options = catalogue.root_options.options if catalogue else ()
+        return any(find_claim_key(option.name) is ClaimKey.DETACHMENT for option in options)
 
-    def _name_unit(self, unit: EffectiveSelection) -> str:
-        """Return what a unit is called in the data, without what rules write behind its name: others look it up."""
-        return _tidy(self._names.get(unit.id) or unit.name)
+    def _build_force(
+        self, force: Force, effective: EffectiveForce, parent: ForceEntry | None, parent_id: str
+    ) -> OutlineForce:
+        catalogue = self._ruleset.find_catalogue(force.catalogue_id)
+        compiled_force = catalogue.find_force(force.entry_id) if catalogue and force.entry_id else None
+        entry = compiled_force.entry if compiled_force else None
+        name = OUTSIDE_WORD if force.entry_id == OUTSIDE else entry.name if entry else force.name or effective.name
+        outline = OutlineForce(tidy(name))
+        if entry:
+            outline.mark = mark_force(list_force_entries(catalogue, parent), entry)
+        if force.catalogue_id != self._roster.of:
+            outline.faction = tidy(effective.catalogue_name)
+        contents = catalogue.root_options if catalogue else None
+        inner_id, automatic = self._coming.add_force(force.catalogue_id, force.entry_id, parent_id)
+        coming = {selection.entry_id for selection in automatic}
+        for unit in effective.selections:
+            selection = self._selections[unit.id]
+            item = self._build_item(selection, 1, contents, "", {unit.id: unit})
+            if self._is_setting(unit):
+                # What comes along with every force and holds nothing tells nobody anything.
+                if item.items or selection.entry_id not in coming:
+                    setting = self._build_item(selection, selection.number, contents, "", {}, with_brackets=True)
+                    setting.name = tidy(setting.name)
+                    outline.settings.append(setting)
+                continue
+            outline.units.append(self._build_unit(item, selection, unit, is_leading=unit.id in force.leading))
+        inner = {child.id: child for child in effective.forces}
+        outline.forces = [self._build_force(child, inner[child.id], entry, inner_id) for child in force.forces]
+        # The reader takes what comes along, unless the text says that there is none.
+        taken = {selection.entry_id for selection in force.selections}
+        for selection in automatic:
+            option = contents.find_at(selection.entry_id, selection.group_id) if contents else None
+            if option and option.entry.target.type is EntryType.UPGRADE and selection.entry_id not in taken:
+                outline.settings.append(OutlineItem(tidy(option.name), 0, choose_mark(contents, option)))
+        return outline
+
+    def _is_setting(self, unit: EffectiveSelection) -> bool:
+        """Return whether a root selection is a choice for the whole force: known as one, or called or put like one."""
+        if unit.id in self._settings:
+            return True
+        # What it costs in anything but points is of the force, too, as command points are.
+        is_free_upgrade = not self._get_points(unit) and all(part.type == "upgrade" for part in unit.walk())
+        slot = find_primary(unit.categories)
+        configures = slot is not None and simplify_words(slot.name) in CONFIGURATION_WORDS
+        return is_free_upgrade and (configures or find_claim_key(unit.name) in (ClaimKey.DETACHMENT, ClaimKey.SIZE))
+
+    def _build_unit(
+        self, item: OutlineItem, selection: Selection, unit: EffectiveSelection, *, is_leading: bool
+    ) -> OutlineUnit:
+        item.count = selection.number
+        if is_leading:
+            item.items.insert(0, OutlineItem(WARLORD))
+        item.items.sort(key=lambda inner: simplify_words(inner.name) not in WARLORD_WORDS)
+        slot = find_primary(unit.categories)
+        outline = OutlineUnit(item, self._get_points(unit), tidy(slot.name) if slot else "Other")
+        if any(simplify_words(category.name) in _CHARACTERS for category in unit.categories):
+            self._characters += 1
+            outline.reference = f"Char{self._characters}"
+        self._units[unit.id] = outline
+        return outline
+
+    def _build_item(
+        self,
+        selection: Selection,
+        count: int,
+        contents: ContainerOptions | None,
+        start: str,
+        derived: dict[str, EffectiveSelection],
+        *,
+        with_brackets: bool = False,
+    ) -> OutlineItem:
+        """Build an item with what is inside it. `derived` are effective selections by their ids, as far as known."""
+        option, mark = None, ""
+        if contents is not None:
+            entry_id, group_id = (strip_link_prefix(start, text) for text in (selection.entry_id, selection.group_id))
+            option = contents.find_at(entry_id, group_id)
+            mark = choose_mark(contents, option) if option else ""
+        name = option.name if option else selection.name or selection.entry_id
+        item = OutlineItem(tidy(name, with_brackets=with_brackets), count)
+        item.mark, item.custom_name = mark, selection.custom_name
+        effective = derived.get(selection.id)
+        if effective:
+            item.is_model = effective.type == "model"
+            item.points = self._get_points(effective)
+            derived = {inner.id: inner for inner in effective.selections}
+        if option and option.group:
+            groups = (group.entry.name for group in option.groups)
+            item.is_enhancement = not selection.selections and any(
+                simplify_words(g) in ENHANCEMENT_WORDS for g in groups
+            )
+        inner_contents = option.entry.contents if option else None
+        inner_start = get_link_prefix(selection.entry_id) if option else start
+        for stack in group_equal(selection.selections, self._keys):
+            number = sum(inner.number for inner in stack)
+            inner_item = self._build_item(
+                stack[0], number, inner_contents, inner_start, derived, with_brackets=with_brackets
+            )
+            item.items.append(inner_item)
+        return item
 
     def _get_points(self, selection: EffectiveSelection) -> Number:
         cost = find_cost(selection.totals, self._head.points_id)
         return cost.value if cost else 0
 
-    def _say_points(self, selection: EffectiveSelection) -> str:
-        return f"{format_number(self._get_points(selection))} pts"
-
-    # ---- WTC-compact -------------------------------------------------------------------------------------------------
-
-    def write_wtc(self) -> Iterator[str]:
-        units = [unit for unit in self._list_units() if unit.id not in self._settings]
-        yield FENCE
-        yield f"+ FACTION KEYWORD: {_tidy(self._head.faction)}"
-        yield f"+ DETACHMENT: {', '.join(_tidy(force.title) for force in self._forces)}"
-        yield f"+ TOTAL ARMY POINTS: {format_number(self._total)}pts"
-        yield "+"
-        yield f"+ NUMBER OF UNITS: {len(units)}"
-        yield FENCE
-        yield ""
-        for unit in units:
-            models = list_models(unit)
-            count = sum(model.number for model in models) or unit.number
-            start = f"{count}x {self._name_unit(unit)} ({self._say_points(unit)})"
-            options = _join_unit_options(unit, models)
-            yield start if models else _append_row(start, options)
-            for model in models:
-                inside = _join_options(model.selections, model.number)
-                together = f"{model.number} with {inside}" if inside and model.number > 1 else inside
-                yield _append_row(f"• {model.number}x {_name(model)}", together)
-            if models and options:
-                yield f"• {options}"
-            for attachment in unit.attachments:
-                yield f"  Attached to {_tidy(attachment.to.name)}"
-
-    # ---- New Recruit -------------------------------------------------------------------------------------------------
-
-    def write_new_recruit(self) -> Iterator[str]:
-        total = f"[{format_number(self._total)} pts]"
-        yield f"{_tidy(self._head.faction)} - {_tidy(self._roster.name) or 'List'} - {total}"
-        yield ""
-        yield f"# ++ Army Roster ++ {total}"
-        for name, units in group_by(self._list_units(), _name_slot).items():
-            yield f"## {name} [{self._sum_points(units)} pts]"
-            for unit in units:
-                models = list_models(unit)
-                start = f"{_count(unit)}{self._name_unit(unit)} [{self._say_points(unit)}]"
-                options = _join_unit_options(unit, models)
-                yield f"{start}:" if models and not options else _append_row(start, options)
-                for model in models:
-                    yield _append_row(
-                        f"• {model.number}x {_name(model)}", _join_options(model.selections, model.number)
-                    )
-            yield ""
-
-    def _sum_points(self, units: Iterable[EffectiveSelection]) -> str:
-        return format_number(sum(map(self._get_points, units), 0))
-
-    # ---- BattleScribe ------------------------------------------------------------------------------------------------
-
-    def write_battlescribe(self) -> Iterator[str]:
-        for force in self._forces:
-            units = self._list_force_units(force)
-            points = self._sum_points(units)
-            yield f"++ {_tidy(force.title)} ({_tidy(force.catalogue_name)}) [{points}pts] ++"
-            slot = ""
-            for unit in units:
-                if _name_slot(unit) != slot:
-                    slot = _name_slot(unit)
-                    yield from ("", f"+ {slot} +")
-                yield ""
-                models = list_models(unit)
-                start = f"{_count(unit)}{self._name_unit(unit)} [{format_number(self._get_points(unit))}pts]"
-                yield _append_row(start, _join_options(_list_others(unit, models), 1))
-                for model in models:
-                    yield _append_row(f". {model.number}x {_name(model)}", _join_options(model.selections, 1))
-            yield ""
-        yield f"++ Total: [{format_number(self._total)}pts] ++"
-        yield ""
-        yield "Created with Armybuilder"
-
-
-def merge_equal(unit: EffectiveSelection, keys: Keys) -> EffectiveSelection:
-    """Return a unit in which equal selections are one with their number; what is inside it has no costs then."""
-
-    def merge(selections: Iterable[EffectiveSelection]) -> tuple[EffectiveSelection, ...]:
-        # Rules may rename one of several that were chosen alike.
-        stacks = group_by(selections, lambda selection: (keys[selection.id], selection.name))
-        return tuple(
-            copy_with(
-                stack[0],
-                number=sum(selection.number for selection in stack),
-                selections=merge(inner for selection in stack for inner in selection.selections),
-                costs=(),
-                totals=(),
+    def _list_bonds(self, selection_id: str) -> Iterator[OutlineBond]:
+        """List to what a unit is attached."""
+        selection = self._selections[selection_id]
+        for attachment in selection.attachments:
+            target = self._units.get(attachment.to_id)
+            if target is None:
+                continue
+            same = [other for other in self._units.values() if other.item.name == target.item.name]
+            number = next(place for place, other in enumerate(same, 1) if other is target)
+            known = self._list_associations(selection)
+            label = next(
+                (name for association_id, name in known[1:] if association_id == attachment.association_id), ""
             )
-            for stack in stacks.values()
-        )
+            yield OutlineBond(target.item.name, number, label)
 
-    return copy_with(unit, selections=merge(unit.selections))
-
-
-def list_models(unit: EffectiveSelection) -> list[EffectiveSelection]:
-    """List the models of a unit that have lines of their own."""
-    return [child for child in unit.selections if child.type == "model"]
-
-
-def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str:
-    """Write options in a row, with the number that each of `parents` has."""
-    return ", ".join(_write_option(selection, parents) for selection in selections)
+    def _list_associations(self, selection: Selection) -> list[tuple[str, str]]:
+        for force in self._report.walk_forces():
+            catalogue = self._ruleset.find_catalogue(force.catalogue_id)
+            if catalogue is None or all(unit.id != selection.id for unit in force.selections):
+                continue
+            option = catalogue.root_options.find_at(selection.entry_id, selection.group_id)
+            if option:
+                associations = self._ruleset.leaders.list_associations(option.entry)
+                return [(one.id, label_association(one, place)) for place, one in enumerate(associations, 1)]
+        return []
 
 
-def _write_option(selection: EffectiveSelection, parents: int) -> str:
-    # Rounded up: of seven that three models share, some of them have three.
-    number = -(-selection.number // max(parents, 1))
-    inside = _join_options(selection.selections, selection.number)
-    name = f"{number}x {_name(selection)}" if number > 1 else _name(selection)
-    return f"{name} ({inside})" if inside else name
+# ---- what the layouts have in common ---------------------------------------------------------------------------------
 
 
-def _list_others(unit: EffectiveSelection, models: Sequence[EffectiveSelection]) -> Iterator[EffectiveSelection]:
-    """List the selections of a unit that are no models."""
-    return (child for child in unit.selections if child not in models)
+def _write_footer(outline: ListOutline) -> str:
+    """Write the last line: by which data the text is read back, and whether it is all of the list."""
+    parts = [f"{CREATED} for {tidy(outline.game)}" if outline.game else CREATED]
+    if outline.version:
+        parts.append(f"data {outline.version}")
+    if outline.is_partial:
+        parts.append(IN_PART)
+    return ", ".join(parts)
 
 
-def _join_unit_options(unit: EffectiveSelection, models: Sequence[EffectiveSelection]) -> str:
-    return _join_options(_list_others(unit, models), unit.number)
+def walk_outline(forces: Iterable[OutlineForce], depth: int = 0) -> Iterator[tuple[OutlineForce, int]]:
+    """Walk forces and the forces inside them, with how deep each is."""
+    for force in forces:
+        yield force, depth
+        yield from walk_outline(force.forces, depth + 1)
+
+
+def _name_force(force: OutlineForce, depth: int, faction: str = "") -> str:
+    mark = f" {{{force.mark}}}" if force.mark else ""
+    return "> " * depth + force.name + mark + (f" ({faction})" if faction else "")
+
+
+def _list_limits(outline: ListOutline) -> Iterator[tuple[str, str]]:
+    """List what the head says of limits and rules, by its key."""
+    if "" in outline.limits:
+        yield "Points limit", _write_limit(outline.limits[""])
+    others = ", ".join(f"{name} {_write_limit(value)}" for name, value in outline.limits.items() if name)
+    if others:
+        yield "Limits", others
+    if outline.rules:
+        yield "Rules", outline.rules
+    if outline.unshown:
+        yield "Not shown", ", ".join(outline.unshown)
+
+
+def _write_limit(value: Number | None) -> str:
+    return "none" if value is None else format_number(value)
+
+
+def _sum_points(units: Iterable[OutlineUnit]) -> str:
+    return format_number(sum((unit.points for unit in units), 0))
 
 
 def _append_row(start: str, row: str) -> str:
     return f"{start}: {row}" if row else start
 
 
-def _count(unit: EffectiveSelection) -> str:
-    """Write how many of a unit there are, for a unit that is taken in numbers."""
-    return f"{unit.number}x " if unit.number > 1 else ""
+def _write_bonds(unit: OutlineUnit) -> Iterator[str]:
+    for bond in unit.bonds:
+        number = f" #{bond.number}" if bond.number > 1 else ""
+        yield f"  Attached to {bond.name}{number}" + (f" as {bond.label}" if bond.label else "")
 
 
-def _name(selection: EffectiveSelection) -> str:
-    return _tidy(selection.name)
+def _list_models(unit: OutlineUnit) -> list[OutlineItem]:
+    """List the models of a unit that have lines of their own."""
+    return [item for item in unit.item.items if item.is_model]
 
 
-def _name_slot(unit: EffectiveSelection) -> str:
-    slot = find_primary(unit.categories)
-    return _tidy(slot.name) if slot else "Other"
+# ---- WTC-compact -----------------------------------------------------------------------------------------------------
 
 
-def _tidy(name: str) -> str:
-    """Return a name without the signs that these layouts divide by."""
-    return " ".join("".join(" " if sign in "[](),:;|+" else sign for sign in name).split())
+def _write_wtc(outline: ListOutline) -> Iterator[str]:
+    walked = list(walk_outline(outline.forces))
+    units = [unit for force, _ in walked for unit in force.units]
+    first = outline.forces[0].settings if outline.forces else []
+    yield FENCE
+    yield f"+ FACTION KEYWORD: {tidy(outline.faction)}"
+    if outline.kinds:
+        yield f"+ DETACHMENT: {', '.join(outline.kinds)}"
+    yield from _write_wtc_settings(first)
+    yield f"+ TOTAL ARMY POINTS: {format_number(outline.total)}pts"
+    yield from (f"+ {key.upper()}: {value}" for key, value in _list_limits(outline))
+    yield "+"
+    yield from (f"+ WARLORD: {_refer(unit)}" for unit in units if _is_warlord(unit.item))
+    enhancements = [(item, unit) for unit in units for item in unit.item.items if item.is_enhancement]
+    for place, (item, unit) in enumerate(enhancements):
+        yield f"{'&' if place else '+ ENHANCEMENT:'} {item.name} (on {_refer(unit)})"
+    yield f"+ NUMBER OF UNITS: {len(units)}"
+    yield FENCE
+    for place, (force, depth) in enumerate(walked):
+        yield ""
+        if not outline.has_usual_kind:
+            yield f"== {_name_force(force, depth, force.faction)} =="
+        if place:
+            yield from _write_wtc_settings(force.settings)
+        for unit in force.units:
+            yield from _write_wtc_unit(unit)
 
 
-def write_csv(roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str] = ()) -> str:
-    """Write the units as a table, without `settings`. No cell is a formula, whatever a program takes for one."""
-    keys = index_equal(roster)
-    buffer = io.StringIO()
-    table = csv.writer(buffer, lineterminator="\r\n")
-    table.writerow(["Detachment", "Slot", "Unit", "Name", "Number", "Points", "Options", "Attached to"])
-    for force in report.walk_forces():
-        for unit in force.selections:
-            if unit.id in settings:
-                continue
-            points = find_cost(unit.totals, head.points_id)
-            cells = (
-                force.title,
-                _name_slot(unit),
-                unit.name,
-                unit.custom_name,
-                str(unit.number),
-                format_number(points.value) if points else "",
-                _join_options(merge_equal(unit, keys).selections, 1),
-                ", ".join(_tidy(attachment.to.name) for attachment in unit.attachments),
-            )
-            table.writerow(map(protect_cell, cells))
-    return buffer.getvalue()
+def _write_wtc_settings(settings: Iterable[OutlineItem]) -> Iterator[str]:
+    """Write settings with a key each. What has no content, or is called like another key, is written as one of many."""
+    others: list[OutlineItem] = []
+    is_named = False
+    for setting in settings:
+        claim = find_claim_key(setting.name)
+        key = setting.name.upper()
+        if claim is ClaimKey.DETACHMENT and not is_named:
+            key, is_named = "DETACHMENT", True
+        if not setting.items or setting.mark or setting.count != 1 or fold(key) in HEAD_KEYS or "(" in key:
+            others.append(setting)
+        else:
+            yield f"+ {key}: {write_row(setting.items)}"
+    if others:
+        yield f"+ SETTINGS: {write_row(others)}"
 
 
-def protect_cell(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula.
+def _refer(unit: OutlineUnit) -> str:
+    name = write_marked(unit.item.name, custom_name=unit.item.custom_name)
+    return f"{unit.reference}: {name}" if unit.reference else name
 
-    >>> protect_cell("=1+1"), protect_cell("Reed Guard"), protect_cell("-5")
-    ("'=1+1", 'Reed Guard', "'-5")
-    """
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_SIGNS) else text
+
+def _is_warlord(item: OutlineItem) -> bool:
+    """Return whether a unit is the warlord by an option that says so, or by the player's word."""
+    return any(simplify_words(inner.name) in WARLORD_WORDS or _is_warlord(inner) for inner in item.items)
+
+
+def _write_wtc_unit(unit: OutlineUnit) -> Iterator[str]:
+    models = _list_models(unit)
+    count = unit.item.count * (sum(model.count for model in models) or 1)
+    name = write_marked(unit.item.name, unit.item.mark, unit.item.custom_name)
+    start = f"{count}x {name} ({format_number(unit.points)} pts)"
+    others = [item for item in unit.item.items if not item.is_model]
+    inline = [item for item in others if not item.is_enhancement or item.count != 1]
+    yield _append_row(f"{unit.reference}: {start}" if unit.reference else start, write_row(inline))
+    for item in others:
+        if item not in inline:
+            option = write_marked(item.name, item.mark, item.custom_name)
+            yield f"Enhancement: {option} (+{format_number(item.points)} pts)"
+    # Models of one name are one line, with a part below it for each way in which they are armed.
+    for stack in group_by(models, lambda model: (model.name, model.mark, model.custom_name)).values():
+        number = sum(model.count for model in stack)
+        line = f"• {number}x {write_marked(stack[0].name, stack[0].mark, stack[0].custom_name)}"
+        if len(stack) > 1:
+            yield line
+            yield from (f"    {part.count} with {write_row(part.items)}" for part in stack if part.items)
+            continue
+        row = write_row(stack[0].items)
+        yield _append_row(line, f"{number} with {row}" if row and number > 1 else row)
+    yield from _write_bonds(unit)
+
+
+# ---- New Recruit and BattleScribe ------------------------------------------------------------------------------------
+
+
+def _write_new_recruit(outline: ListOutline) -> Iterator[str]:
+    total = f"[{format_number(outline.total)} pts]"
+    yield f"{tidy(outline.faction)} - {tidy(outline.title) or 'List'} - {total}"
+    yield ""
+    for place, (force, depth) in enumerate(walk_outline(outline.forces or [OutlineForce(NO_FORCE)])):
+        yield f"# ++ {_name_force(force, depth, force.faction)} ++ [{_sum_points(force.units)} pts]"
+        if configuration := [*_write_configuration(force, () if place else _list_limits(outline))]:
+            yield f"## {CONFIGURATION}"
+            yield from configuration
+            yield ""
+        for slot, units in group_by(force.units, lambda unit: unit.section).items():
+            yield f"## {slot} [{_sum_points(units)} pts]"
+            for unit in units:
+                models = _list_models(unit)
+                start = f"{_write_start(unit)} [{format_number(unit.points)} pts]"
+                row = write_row(item for item in unit.item.items if not item.is_model)
+                yield f"{start}:" if models and not row else _append_row(start, row)
+                for model in models:
+                    name = write_marked(model.name, model.mark, model.custom_name)
+                    yield _append_row(f"• {model.count}x {name}", write_row(model.items))
+                yield from _write_bonds(unit)
+            yield ""
+
+
+def _write_battlescribe(outline: ListOutline) -> Iterator[str]:
+    for place, (force, depth) in enumerate(walk_outline(outline.forces or [OutlineForce(NO_FORCE)])):
+        faction = force.faction or tidy(outline.faction)
+        yield f"++ {_name_force(force, depth, faction)} [{_sum_points(force.units)}pts] ++"
+        if configuration := [*_write_configuration(force, () if place else _list_limits(outline))]:
+            yield from ("", f"+ {CONFIGURATION} +", "", *configuration)
+        slot = ""
+        for unit in force.units:
+            if unit.section != slot:
+                slot = unit.section
+                yield from ("", f"+ {slot} +")
+            yield ""
+            start = f"{_write_start(unit)} [{format_number(unit.points)}pts]"
+            yield _append_row(start, write_row(item for item in unit.item.items if not item.is_model))
+            for model in _list_models(unit):
+                name = write_marked(model.name, model.mark, model.custom_name)
+                # What models have is counted for all of them together.
+                yield _append_row(f". {model.count}x {name}", write_row(model.items, model.count))
+            yield from _write_bonds(unit)
+        yield ""
+    yield f"++ Total: [{format_number(outline.total)}pts] ++"
+
+
+def _write_configuration(force: OutlineForce, limits: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Write the settings of a force, and the limits of the list, each on a line."""
+    for setting in force.settings:
+        name = write_named(setting.name, setting.count, setting.mark)
+        yield _append_row(name, write_row(setting.items))
+    yield from (f"{key}: {value}" for key, value in limits)
+
+
+def _write_start(unit: OutlineUnit) -> str:
+    return write_named(unit.item.name, unit.item.count, unit.item.mark, unit.item.custom_name)

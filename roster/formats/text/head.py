@@ -95,8 +95,8 @@ class HeadReader:
     def read_title(self, line: TextLine) -> bool:
         """Read the first line of a list if it names the list."""
         cursor, claims = self._cursor, self._claims
-        # Lists for the WTC have no title.
-        if line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
+        # A line that the game has a unit for is that unit. Lists for the WTC have no title.
+        if cursor.is_named(line) or line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
             return False
         before_title = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
         if claims.faction and DASHED.fullmatch(line.text):
@@ -109,7 +109,8 @@ class HeadReader:
         if match := FORCE_HEADING.fullmatch(line.text):
             if cursor.layout is not PastedLayout.ARMY_FORGE:
                 return False
-            claims.title = drop_cost(match["name"])
+            # The brackets hold the game, too: `++ Name - Army [GF 1000pts] ++`
+            claims.title, _, claims.faction = match["name"].partition("[")[0].strip().partition(" - ")
             if cost := re.search(r"(\d[\d.,]*)\s*pts", match["name"], re.I):
                 claims.total = parse_number(cost[1])
             return cursor.note(line, LineKind.TITLE)
@@ -133,7 +134,8 @@ class HeadReader:
             claims.faction = match["faction"]
             claims.detachments = split_at_commas(match["detachment"])
 
-        shape = match_unit(line.text, bare=True)
+        typed = cursor.get_typed_shape(line)
+        shape = typed or match_unit(line.text, bare=True)
         if shape is None and cursor.layout is PastedLayout.APP_40K:
             # The names of a team and a player may be above the title of the publisher's app.
             below = [match_unit(following.text) for following in islice(cursor.list_below(), 2)]
@@ -144,7 +146,7 @@ class HeadReader:
             return False
 
         dashed = DASHED.fullmatch(line.text)
-        title = drop_cost(dashed["name"] if dashed else line.text)
+        title = typed.name if typed else drop_cost(dashed["name"] if dashed else line.text)
         if cursor.layout is PastedLayout.LIST_FORGE and claims.faction:
             title = title.split(" - ")[0]
         elif cursor.layout is PastedLayout.NEW_RECRUIT and " - " in title:
@@ -153,7 +155,10 @@ class HeadReader:
             claims.faction = parts[1] if len(parts) > 2 else parts[0]
             title = parts[-1]
         claims.title = title
-        if shape and shape.cost.points is not None:
+        if typed and typed.points != sum(cursor.list_costs_below()):
+            # `Necrons 1000` says how large the game is.
+            claims.limit = typed.points
+        elif shape and shape.cost.points is not None:
             claims.total, claims.limit = shape.cost.points, shape.cost.limit
         return cursor.note(line, LineKind.TITLE)
 
@@ -169,9 +174,7 @@ class HeadReader:
         # A cost is that of a list if it is about what all units below come to, and nothing belongs under the line.
         if shape.is_detailed or cursor.has_contents():
             return False
-        costs = cursor.list_costs_below()
-        # Three quarters of the sum: a list need not be full, and some costs may not have been read.
-        return bool(costs) and shape.points * 4 >= sum(costs) * 3
+        return cursor.may_be_sum(shape.points)
 
     # ---- below the title ---------------------------------------------------------------------------------------------
 
@@ -248,7 +251,13 @@ class HeadReader:
     def _ends_head(self, line: TextLine) -> bool:
         """Return whether the list itself starts at a line."""
         cursor, claims, text = self._cursor, self._claims, line.text
-        if cursor.layout not in _WITH_HEAD or line.heading == 2 or text.startswith("++") or DASHED.fullmatch(text):
+        if (
+            cursor.is_named(line)
+            or cursor.layout not in _WITH_HEAD
+            or line.heading == 2
+            or text.startswith("++")
+            or DASHED.fullmatch(text)
+        ):
             return True
         shape = cursor.match_unit(line)
         if shape and cursor.layout is PastedLayout.APP_AOS and match_unit(text):
@@ -262,9 +271,9 @@ class HeadReader:
             following = cursor.look_ahead()
             is_in_row = following is not None and cursor.match_unit(following) is not None
             if claims.total or cursor.layout is not PastedLayout.PLAIN or not is_in_row:
-                return shape.points < (claims.total or 0)
+                return shape.points < (claims.total or claims.limit or 0)
             # A size may be right above units, too, if they come to no more than it allows.
-            return shape.points * 4 < sum(cursor.list_costs_below()) * 3
+            return not cursor.may_be_sum(shape.points)
         if text.endswith(":") or is_section_word(text):
             return True
 

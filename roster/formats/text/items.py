@@ -20,6 +20,8 @@ _WITH = re.compile(r"\s+(?:with|w/|mit|avec)\s+", re.I)
 _AND = re.compile(r"\s+(?:and|und|et|y|e|i)\s+", re.I)
 _KEY = re.compile(r"([^:()\[\]]{1,60}?)\s*:\s+(?=\S)|([^:()\[\]]{1,60}?)\s*:$")
 _COST = re.compile(r"\s*[\[(]([^\[\]()]{1,60})[\])]\s*(?=[:,]|$)")
+_RANGE = re.compile(r"^(\d{1,3}x\s+)?\d{1,3}(?:\"|'')\s+")
+_FIGURES = re.compile(r"\s*\(A\d+(?:[^()]|\([^()]*\))*\)$")
 _GROUP = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<inside>[^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 
@@ -47,11 +49,13 @@ class ItemParser:
     """Reads the items of one layout.
 
     `joined`: the last two of a row are joined by a word, not by a comma. `bare`: a number in brackets is points.
+    `figures`: weapons have their range in front and their figures behind: `5x 24" Rifles (A5, AP(1))`.
     """
 
-    def __init__(self, *, joined: bool = False, bare: bool = False) -> None:
+    def __init__(self, *, joined: bool = False, bare: bool = False, figures: bool = False) -> None:
         self._joined = joined
         self._bare = bare
+        self._figures = figures
 
     def parse_row(self, text: str, line: int) -> list[PastedItem]:
         """Parse items written one after another."""
@@ -79,6 +83,15 @@ class ItemParser:
             is_row = not whole and is_plain and len(split_at_commas(text)) > 1
         return self.parse_row(text, line.number) if is_row else [self.parse_item(text, line.number)]
 
+    def parse_rules(self, text: str, line: int) -> list[PastedItem]:
+        """Parse the special rules of a unit, of which some are upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
+        rules = []
+        for written in split_at_commas(text):
+            count, rest = split_count(written)
+            name = rest.partition("(")[0].strip()
+            rules.append(PastedItem(name or rest, count or 1, role=ItemRole.NOTE, line=line, written=written))
+        return rules
+
     def parse_item(self, text: str, line: int) -> PastedItem:
         """Parse one item: `2x Name (+20 pts)`, `Model: a, b`, `Enhancement: X`, `Group (a, b)`."""
         key = simplify_words(_find_key(text))
@@ -91,7 +104,7 @@ class ItemParser:
         return self._parse_counted(text, line)
 
     def _parse_counted(self, text: str, line: int) -> PastedItem:
-        count, rest = split_count(text)
+        count, rest = split_count(drop_figures(text) if self._figures else text)
         points, role, rest = _take_cost(rest, bare=self._bare)
         name, inside = self._split_inside(rest, counted=count is not None)
         if simplify_words(name) in WARLORD_WORDS and not inside:
@@ -129,6 +142,15 @@ class ItemParser:
     def _build_part(self, count: int, text: str, line: int) -> PastedItem:
         items = self.parse_row(text, line)
         return PastedItem("", count, None, ItemRole.PART, items, line, text, counted=True)
+
+
+def drop_figures(name: str) -> str:
+    """Return a weapon without its range and its figures.
+
+    >>> drop_figures('2x 24" Rifle (A2, AP(1))'), drop_figures("Blade (A1)"), drop_figures("Guard (Veteran)")
+    ('2x Rifle', 'Blade', 'Guard (Veteran)')
+    """
+    return _FIGURES.sub("", _RANGE.sub(r"\1", name)).strip() or name
 
 
 def _find_key(text: str) -> str:

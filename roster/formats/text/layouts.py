@@ -55,7 +55,8 @@ class LayoutSigns:
         return any(match is not None and match["key"].upper() == match["key"] for match in matches)
 
     def has_markdown(self) -> bool:
-        return self.has_line(ROSTER_HEADING) or sum(line.heading == 2 for line in self.filled) >= 2
+        has_force = any(line.heading == 1 and FORCE_HEADING.fullmatch(line.text) for line in self.filled)
+        return has_force or self.has_line(ROSTER_HEADING) or sum(line.heading == 2 for line in self.filled) >= 2
 
     def has_aos_title(self) -> bool:
         titles = (AOS_TITLE, HANDBOOK_TITLE)

@@ -430,7 +430,9 @@ class _Search:
             return not (models or left)
         loadout = self._loadouts[start]
         # Many of the first ones before few: what fewest models can have is given out first.
-        for number in range(loadout.count_fitting(models, left), -1, -1):
+        # Models of one kind have its limit together, however they are armed.
+        alike = sum(number for other, number in chosen if other.path == loadout.path)
+        for number in range(min(loadout.count_fitting(models, left), loadout.most - alike), -1, -1):
             rest = left - loadout.count_wares(number)
             taken = [*chosen, (loadout, number)] if number else chosen
             if self.run(start + 1, models - number * loadout.size, rest, taken):

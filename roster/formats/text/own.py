@@ -15,7 +15,7 @@
 Names mean what they mean in list documents. What no name may hold is between quotes; `{...}` names the group, or
 `{#...}` the id, if a name alone could mean two things. Equal models and options of a unit are one line with a number.
 `full` writes each option on a line of its own, `compact`
-all on the line of the unit, `short` none at all: only a short text reads back as less than the list.
+all on the line of the unit, `short` none at all: only a short text reads back as less than the list, and says so.
 """
 
 import re
@@ -32,13 +32,24 @@ from roster.engine.report import EffectiveForce, EffectiveSelection, Report, fin
 from roster.engine.stacks import Keys, group_equal, index_equal
 from roster.engine.tree import OUTSIDE, CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.document import OUTSIDE_WORD
+from roster.formats.list_document.values import list_identified
 from roster.formats.list_document.write import assign_refs
-from roster.formats.text.own_names import NameWriter, quote_text, write_force_name, write_mark, write_name, write_title
+from roster.formats.text.own_names import (
+    NameWriter,
+    is_unmistakable,
+    quote_text,
+    write_force_name,
+    write_mark,
+    write_name,
+    write_title,
+)
 
 WITH = "with "
 """The start of a fact that is for people alone: to what something is attached."""
 _FACT_SIGNS = re.compile(r"[(),\n]+")
 FOOTER = "Made with Armybuilder"
+SHORTENED = ", without options"
+"""What the last line of a short text says of it."""
 CHAT_LENGTH = 2_000
 """The most characters that a chat takes in one message."""
 
@@ -126,7 +137,7 @@ class OwnTextWriter:
         if self._head.verdict:
             lines.append(self._head.verdict)
         version = f", data {self._head.version}" if self._head.version else ""
-        lines.append(f"{self._mark('-# ')}{FOOTER}{version}")
+        lines.append(f"{self._mark('-# ')}{FOOTER}{version}{SHORTENED if self._length is TextLength.SHORT else ''}")
         return "\n".join(lines) + "\n"
 
     def _mark(self, signs: str) -> str:
@@ -161,7 +172,21 @@ class OwnTextWriter:
         # The limit of the points is in the second line, with what is spent of them.
         limits = {key: value for key, value in head.limits.items() if key != points_id}
         if limits:
-            yield "Limits: " + ", ".join(f"{quote_text(key)} {value}" for key, value in limits.items())
+            yield "Limits: " + ", ".join(f"{self._name_cost_type(key)} {value}" for key, value in limits.items())
+
+    def _name_cost_type(self, type_id: str) -> str:
+        """Return what people call a cost type, its id if another is called like it."""
+        cost_types = self._ruleset.binding.cost_types
+        known = cost_types.get(type_id)
+        is_clear = known is not None and is_unmistakable(known.name, known, list_identified(cost_types.values()))
+        return write_name(known.name) if known and is_clear else quote_text(type_id)
+
+    def _name_catalogue(self, catalogue_id: str) -> str:
+        """Return what people call a faction, its id if another is called like it."""
+        catalogues = self._ruleset.data.catalogues
+        known = next((one for one in catalogues if one.id == catalogue_id), None)
+        is_clear = known is not None and is_unmistakable(known.name, known, list_identified(catalogues))
+        return quote_text(known.name if known and is_clear else catalogue_id)
 
     # ---- detachments -------------------------------------------------------------------------------------------------
 
@@ -176,13 +201,15 @@ class OwnTextWriter:
         else:
             name = write_force_name(catalogue, parent, entry) if entry else write_mark(f"#{force.entry_id}").strip()
         if force.catalogue_id != self._home:
-            name += f" of {quote_text(force.catalogue_id)}"
+            name += f" of {self._name_catalogue(force.catalogue_id)}"
 
         yield ""
         yield self._mark("## ") + "+ " * depth + name + _write_texts(force.custom_name, force.notes)
         yield from self._write_slots(force, effective, catalogue)
-        for child, effective_child in zip(force.forces, effective.forces, strict=True):
-            yield from self._write_force(child, effective_child, entry, depth + 1)
+        # The report has forces in the order of their kinds.
+        inner = {child.id: child for child in force.forces}
+        for effective_child in effective.forces:
+            yield from self._write_force(inner[effective_child.id], effective_child, entry, depth + 1)
 
     def _write_slots(
         self, force: Force, effective: EffectiveForce, catalogue: CompiledCatalogue | None

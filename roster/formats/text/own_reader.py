@@ -15,9 +15,11 @@ from roster.formats.list_document.document import (
     ListedLimit,
 )
 from roster.formats.list_document.values import Text
-from roster.formats.text.own import FOOTER, WITH
+from roster.formats.text.own import FOOTER, SHORTENED, WITH
 from roster.formats.text.own_names import TEXT_KEYS
 from roster.formats.text.pasted import (
+    Doubt,
+    DoubtKind,
     HeaderClaims,
     LineKind,
     PastedItem,
@@ -40,14 +42,14 @@ _TEXTS = re.compile(rf" (?P<key>{TEXT_KEYS}) (?P<text>{_QUOTED})")
 _FACTS = re.compile(r" \((?P<facts>[^()]*)\)")
 OWN_POINTS = re.compile(r"(?P<faction>.*?)(?:, |^)(?P<used>-?[\d.]+)(?: / (?P<limit>-?[\d.]+))? points")
 _KEY = re.compile(rf"(?P<key>Player|Event|Notes|Rules|Not shown): (?P<text>{_QUOTED})")
-_LIMIT = re.compile(rf"(?P<type>{_QUOTED}) (?P<value>none|-?[\d.]+)")
+_LIMIT = re.compile(rf"(?:(?P<quoted>{_QUOTED})|(?P<plain>[^\",]+)) (?P<value>none|-?[\d.]+)(?:, |$)")
 _HEADING = re.compile(r"(?P<signs>#{2,3}) ")
 _INDENT = re.compile(r" *(?:[-•] )?")
 POINTS_NAME = "points"
 """What the limit in the second line is called; the code that resolves the document says which cost type that is."""
 DEEPEST = 40
 """How deep options and detachments may be nested: as deep as in a list document."""
-_FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?")
+_FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?(?P<short>{SHORTENED})?")
 
 
 def is_own_footer(line: str) -> bool:
@@ -224,6 +226,7 @@ class OwnTextReader:
         self._head = 0
         self._in_body = False
         self._apart = False
+        self._is_short = False
 
     def read_list(self) -> PastedList:
         """Return what pages show of the text, with the list document that it stands for."""
@@ -241,13 +244,17 @@ class OwnTextReader:
             player=texts.get("Player", ""),
             event=texts.get("Event", ""),
             notes=texts.get("Notes", ""),
-            exact=True,
+            # Units of a short text have what comes along with them.
+            exact=not self._is_short,
             stacked=True,
             limits=tuple(self._limits),
             unshown=tuple(shown.split(", ")) if shown else (),
             detachments=tuple(force.build_force() for force in self._forces),
         )
-        return PastedList(PastedLayout.OWN, claims, self._sections, self._units, self._read, document)
+        pasted = PastedList(PastedLayout.OWN, claims, self._sections, self._units, self._read, document)
+        if self._is_short:
+            pasted.doubts.append(Doubt(DoubtKind.LEFT_OUT))
+        return pasted
 
     def _read_line(self, number: int, line: str) -> tuple[LineKind, Reading]:
         if not line.strip():
@@ -256,6 +263,7 @@ class OwnTextReader:
             return LineKind.BLANK, Reading.UNDERSTOOD
         if match := _FOOTER.fullmatch(line.strip()):
             self._texts["version"] = match["version"] or ""
+            self._is_short = match["short"] is not None
             return LineKind.FOOTER, Reading.UNDERSTOOD
         try:
             kind = self._read_body(number, line) if self._in_body else self._read_head(line.strip())
@@ -285,9 +293,10 @@ class OwnTextReader:
         elif match := _KEY.fullmatch(text):
             self._texts[match["key"]] = json.loads(match["text"])
         elif text.startswith("Limits: "):
-            for limit in _LIMIT.finditer(text):
+            for limit in _LIMIT.finditer(text.removeprefix("Limits: ")):
                 value = None if limit["value"] == "none" else _read_number(limit["value"])
-                self._limits.append(ListedLimit(type=Text(json.loads(limit["type"])), value=value))
+                name = json.loads(limit["quoted"]) if limit["quoted"] else limit["plain"]
+                self._limits.append(ListedLimit(type=Text(name), value=value))
         else:
             raise OwnTextError
         return LineKind.CLAIM

@@ -1,16 +1,29 @@
 """Parse a pasted text into its lists: one reader for all layouts, line by line, that drops no line silently."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from roster.formats.text.cursor import Cursor
+from catalogue.definitions.numbers import Number
+from roster.formats.text.claims import has_claim_key
+from roster.formats.text.cursor import Cursor, KnownNames
 from roster.formats.text.doubts import mark_doubts
+from roster.formats.text.foreign_reader import OUR_MARKS, OUR_SIGNS, read_outline
 from roster.formats.text.head import HeadReader
 from roster.formats.text.items import ItemParser
 from roster.formats.text.layouts import split_lists
 from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_footer
-from roster.formats.text.pasted import LineKind, PastedLayout, PastedLine, PastedList, PastedText, Reading
+from roster.formats.text.pasted import (
+    Doubt,
+    DoubtKind,
+    LineKind,
+    PastedLayout,
+    PastedLine,
+    PastedList,
+    PastedText,
+    Reading,
+)
 from roster.formats.text.sections import SectionReader
-from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, split_lines
+from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, keep_filled, shape_lines, split_lines
 from roster.formats.text.tables import read_tables
 from roster.formats.text.unit_contents import ContentsReader, is_row_of_names
 from roster.formats.text.units import UnitReader
@@ -58,15 +71,46 @@ def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
 
 def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     for chunk in split_lists(lines):
+        outline = read_outline([line.raw for line in chunk])
+        # What only our texts have behind names is of no use to the readers of all other texts.
+        signs = OUR_SIGNS if outline else OUR_MARKS
+        chunk = [replace(line, text=signs.sub("", line.text)) for line in chunk]
         pasted = ListReader(chunk).read_list()
-        total = pasted.claims.total
-        if total and pasted.sum_points() != total and pasted.layout is PastedLayout.PLAIN:
-            # Regiments may have bullets below the characters that lead them. The sums tell whether these are units.
-            with_bulleted = ListReader(chunk, bulleted_too=True).read_list()
-            if with_bulleted.sum_points() == total:
-                pasted = with_bulleted
+        total, again = pasted.claims.total, None
+        if pasted.layout is PastedLayout.PLAIN and total and pasted.sum_points() != total:
+            # Regiments may have bullets below the characters that lead them.
+            again = ListReader(chunk, bulleted_too=True).read_list()
+        elif pasted.layout is PastedLayout.OLD_WORLD_BUILDER and not any(line.bullet for line in chunk):
+            # Options may have lost their bullets. Blank lines divide the units.
+            again = ListReader(chunk, divided=True).read_list()
+        # The sums tell which reading is right; without points there are none.
+        if again and again.units and again.sum_points() in (total, 0):
+            pasted = again
         mark_doubts(pasted)
+        pasted.outline = outline
+        if outline and outline.is_partial:
+            pasted.doubts.append(Doubt(DoubtKind.LEFT_OUT))
         yield pasted
+
+
+def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
+    """Read a list again that no program wrote, now that the game tells which names are units."""
+    lines = shape_lines((line.number, line.text) for line in pasted.lines)
+    again = ListReader(lines, knows=knows).read_list()
+    mark_doubts(again)
+    return again
+
+
+def list_names(pasted: PastedList) -> dict[str, Number | None]:
+    """List the names of the units of a list, each with its points.
+
+    If a text of no program has no unit that shows as one, all of its lines are listed by what they would be called.
+    """
+    if pasted.units or pasted.layout is not PastedLayout.PLAIN:
+        return {unit.name: unit.points for unit in pasted.units}
+    cursor = Cursor(shape_lines((line.number, line.text) for line in pasted.lines))
+    shapes = filter(None, map(cursor.shape_typed, keep_filled(cursor.lines)))
+    return {shape.name: shape.cost.points for shape in shapes}
 
 
 def _add_enhancements(pasted: PastedList) -> None:
@@ -80,13 +124,25 @@ def _add_enhancements(pasted: PastedList) -> None:
 class ListReader:
     """Reads one list line by line: asks the readers of each kind of line in turn.
 
-    With `bulleted_too` lines with bullets are units as well as those without, if they say what they cost.
+    With `bulleted_too` lines with bullets are units as well as those without, if they say what they cost. With
+    `divided` a line right below a unit is never another. `knows` says which names are those of units.
     """
 
-    def __init__(self, lines: Sequence[TextLine], *, bulleted_too: bool = False) -> None:
-        self._cursor = Cursor(lines, bulleted_too=bulleted_too)
+    def __init__(
+        self,
+        lines: Sequence[TextLine],
+        *,
+        bulleted_too: bool = False,
+        divided: bool = False,
+        knows: KnownNames | None = None,
+    ) -> None:
+        self._cursor = Cursor(lines, bulleted_too=bulleted_too, divided=divided, knows=knows)
         layout = self._cursor.layout
-        items = ItemParser(joined=layout is PastedLayout.WAR_ORGAN, bare=layout is PastedLayout.APP_AOS)
+        items = ItemParser(
+            joined=layout is PastedLayout.WAR_ORGAN,
+            bare=layout is PastedLayout.APP_AOS,
+            figures=layout is PastedLayout.ARMY_FORGE,
+        )
         self._head = HeadReader(self._cursor)
         self._sections = SectionReader(self._cursor)
         self._units = UnitReader(self._cursor, items)
@@ -127,6 +183,11 @@ class ListReader:
         cursor.pasted.units = self._units.repeat_units()
         if cursor.layout is PastedLayout.APP_AOS:
             _add_enhancements(cursor.pasted)
+        if cursor.layout is PastedLayout.PLAIN and not cursor.pasted.units:
+            # Without a unit nothing shows that the text is a list, and that its first lines are a head.
+            for line in cursor.pasted.lines:
+                if line.kind in (LineKind.TITLE, LineKind.CLAIM) and not has_claim_key(line.text.strip()):
+                    line.reading = Reading.UNREAD
         return cursor.pasted
 
     def _read_blank(self, line: TextLine) -> bool:
@@ -142,7 +203,10 @@ class ListReader:
         """Read a line that only its surroundings explain."""
         if not line.may_begin_part or not has_letters(line.text):
             return False
-        # Below a unit a row of names is what it carries; elsewhere it is a heading or text.
-        if is_row_of_names(line.text) and self._contents.guess_item(line):
+        # Below a unit a row of names is what it carries; elsewhere it is a heading or text. In the app of Age of Sigmar
+        # all headings are known, so that a line below a unit is one of its options.
+        cursor = self._cursor
+        is_option = cursor.layout is PastedLayout.APP_AOS and cursor.follows_unit
+        if (is_option or cursor.is_undivided(line) or is_row_of_names(line.text)) and self._contents.guess_item(line):
             return True
         return self._sections.guess_heading(line) or self._head.read_player(line) or self._contents.guess_item(line)

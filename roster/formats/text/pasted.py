@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
 from roster.formats.list_document.document import ListDocument
+from roster.formats.text.outline import ListOutline
 
 
 class PastedLayout(StrEnum):
@@ -165,6 +166,8 @@ class DoubtKind(StrEnum):
     """The sum of its units is far beyond the limit that it states."""
     NAME = "name"
     """A unit is called like a heading or a sum."""
+    LEFT_OUT = "left-out"
+    """The text says itself that it leaves out a part of its list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +192,16 @@ class PastedList:
     lines: list[PastedLine]
     document: ListDocument | None = None
     """The document that a text of our own gives, to the last option."""
+    outline: ListOutline | None = None
+    """What a text of ours in the layout of another program says, to the last option."""
     lore_points: Number = 0
     doubts: list[Doubt] = field(default_factory=list)
+    doubted: set[int] = field(default_factory=set)
+    """The numbers of the lines that are guesses because of its doubts alone."""
+
+    def count_open(self) -> int:
+        """Count the lines that are guessed or not read."""
+        return sum(bool(line.text.strip()) and line.reading is not Reading.UNDERSTOOD for line in self.lines)
 
     def sum_points(self) -> Number:
         """Add up what the unit lines say, and the lores of the head."""

@@ -17,16 +17,18 @@ from catalogue.graph.ruleset import CompiledCatalogue
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, ListedLimit
 from roster.formats.list_document.values import Text
 from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
+from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import Containers, OptionPath
 from roster.formats.text.names import NameLookup, NameMatch, make_key
-from roster.formats.text.pasted import PastedLayout, PastedList, PastedUnit, Reading
-from roster.formats.text.shapes import drop_cost, parse_number
+from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedList, PastedUnit, Reading
+from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
-_ORDER = re.compile(r"^\W*(?:\d+[.)]\s+)?")
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
+_AROUND_SIZE = re.compile(r"^\d+[.)]\s+|\s*\(.*")
+"""What data writes around the name of a size: `2. Strike Force (2000 Point limit)`."""
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 
@@ -76,6 +78,7 @@ class ListResolver:
         self._units = NameLookup(named)
         self._containers = _keep_containers(catalogue)
         self._paths: dict[CompiledOption, NameLookup[OptionPath]] = {}
+        self._counts_models = False
         self._groups: set[str] = set()
         """The keys of the groups that units take something from."""
 
@@ -83,15 +86,49 @@ class ListResolver:
         """Count the units whose names the faction has, spelled like that."""
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
+    def recognize(self, name: str) -> Reading:
+        """Return how surely the faction has a unit of a name."""
+        match = self._units.find(name)
+        if match.value is None:
+            return Reading.UNREAD
+        # Choices for the whole list cost nothing, and hold neither units nor models.
+        inside = (option.entry.target for option in match.value.entry.contents.options)
+        targets = (match.value.entry.target, *inside)
+        is_unit = any(target.type is not EntryType.UPGRADE for target in targets)
+        return match.reading if is_unit or any(cost.value for cost in targets[0].costs) else Reading.UNREAD
+
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
         """Resolve units of a list whose head is about another faction."""
         per_model = pasted.layout in (PastedLayout.NEW_RECRUIT, PastedLayout.WAR_ORGAN)
+        self._counts_models = pasted.layout is PastedLayout.ARMY_FORGE
         return [self._resolve_unit(unit, per_model=per_model) for unit in units]
 
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
         """Resolve the units, and the choices for the whole list that the head names."""
+        self._rejoin_options(pasted)
         units = self.resolve_units(pasted, pasted.units)
         return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
+
+    def _rejoin_options(self, pasted: PastedList) -> None:
+        """Put units that nothing is called like into the unit above them if they are options there.
+
+        An option with points that lost its bullet looks like a unit.
+        """
+        units: list[PastedUnit] = []
+        for unit in pasted.units:
+            above = self._units.find(units[-1].name).certain if units else None
+            is_unit = self._units.find(unit.name).certain is not None
+            if above is None or is_unit or self._index_paths(above).find(unit.name).certain is None:
+                units.append(unit)
+                continue
+            role = ItemRole.ENHANCEMENT if unit.points else ItemRole.OPTION
+            item = PastedItem(unit.name, unit.count or 1, unit.points, role, unit.items, unit.line, unit.name)
+            units[-1].items.append(item)
+            units[-1].points = (units[-1].points or 0) + (unit.points or 0)
+            for line in pasted.lines:
+                if line.number == unit.line:
+                    line.kind = LineKind.OPTION
+        pasted.units = units
 
     def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
         """Resolve lines below a unit that it knows nothing of, and that are called like a unit without points.
@@ -125,7 +162,15 @@ class ListResolver:
         name = option.name if option else ""
         resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
         if option is not None:
-            filler = UnitFiller(unit, option, self._containers, self._index_paths, self._choices, per_model=per_model)
+            filler = UnitFiller(
+                unit,
+                option,
+                self._containers,
+                self._index_paths,
+                self._choices,
+                per_model=per_model,
+                counts_models=self._counts_models,
+            )
             branch = filler.fill_unit()
             resolved.item = branch.build_item(unit.line)
             self._groups.update(make_key(group) for group in branch.list_groups())
@@ -152,7 +197,11 @@ class ListResolver:
 
     def _index_paths(self, unit: CompiledOption) -> NameLookup[OptionPath]:
         if unit not in self._paths:
-            self._paths[unit] = NameLookup((path[-1].name, path) for path in walk_paths(unit.entry.contents))
+            paths = list(walk_paths(unit.entry.contents))
+            names = [(path[-1].name, path) for path in paths]
+            # Data may tell weapons of one name by their figures, as texts do.
+            names += [(plain, path) for name, path in names if (plain := drop_figures(name)) != name]
+            self._paths[unit] = NameLookup(names)
         return self._paths[unit]
 
     # ---- what holds for the whole list -------------------------------------------------------------------------------
@@ -243,7 +292,11 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
         if key and key in make_key(option.name):
             return option
     points = claims.limit or claims.total or pasted.sum_points()
-    large = [(number, option) for option, number in sizes.items() if number is not None and number >= points]
+    # Data has sizes of other kinds of game among its own, which a list would name: `4. Boarding Patrol`.
+    usual = {
+        option: number for option, number in sizes.items() if is_battle_size(_AROUND_SIZE.sub("", option.name))
+    } or sizes
+    large = [(number, option) for option, number in usual.items() if number is not None and number >= points]
     return min(large, key=lambda pair: pair[0])[1] if points and large else None
 
 
@@ -295,24 +348,3 @@ def build_resolved_document(
         limits=limits,
         detachments=tuple(force.build_listed() for force in forces),
     )
-
-
-def choose_force_entry(
-    catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]
-) -> ForceEntry | None:
-    """Return the kind of detachment that a list is, by its name, else by how many of its units have a slot in it."""
-    entries = catalogue.force_entries
-    # Data numbers its kinds to put them in order.
-    known = NameLookup((name, force) for force in entries for name in (force.name, _ORDER.sub("", force.name)))
-    for name in (*pasted.claims.detachments, *pasted.claims.other.values()):
-        if force := known.find(name).certain:
-            return force
-    taken = [unit.option for unit in units if unit.option is not None]
-
-    def count_slots(force: ForceEntry) -> int:
-        slots = catalogue.compile_force(force).slots_by_category
-        return sum(any(category in slots for category in option.membership.ids) for option in taken)
-
-    # A kind that is hidden is only shown inside another, or for some other catalogue.
-    shown = [force for force in entries if not force.hidden]
-    return max(shown or entries, key=count_slots, default=None)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from string import capwords
 
 from catalogue.definitions import numbers
 from catalogue.definitions.numbers import Number
@@ -25,6 +26,9 @@ _DOTS = re.compile(r"(?:\.\s)+(?=\S)")
 _HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
+LEAST_JOINED = 4
+"""How many parts a line has at least that was several lines."""
+_JOINTS = (re.compile(r" {2,}|\s(?=[•◦▪])"), re.compile(r";\s+"))
 FARTHEST_PART = 8
 """How far to the right a part of a list may begin: a line further in is below something."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
@@ -76,7 +80,31 @@ def split_lines(text: str) -> list[TextLine]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
-    return [_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)]
+    return shape_lines(enumerate((part for raw in text.split("\n") for part in _split_joined(raw)), 1))
+
+
+def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
+    """Return lines without indentation, bullets and markup, each given with its number."""
+    lines = [_read_line(number, raw) for number, raw in numbered]
+    if is_capitals("".join(line.text for line in lines)):
+        # Written in capitals throughout, no line is a heading for that.
+        return [replace(line, text=capwords(line.text)) for line in lines]
+    return lines
+
+
+def _split_joined(raw: str) -> list[str]:
+    """Split a line that was several before a form joined them by blanks or semicolons: it has several units."""
+    plain = raw.translate(_FOLDED).strip()
+    best, units = [raw], 1
+    for pattern in _JOINTS:
+        parts = list(filter(None, map(str.strip, pattern.split(plain))))
+        # A comma before the blanks divides what is in one unit.
+        if len(parts) < LEAST_JOINED or any(part.endswith(",") for part in parts[:-1]):
+            continue
+        matched = sum(match_unit(part, bare=True) is not None for part in parts)
+        if matched > units:
+            best, units = parts, matched
+    return best
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
@@ -346,9 +374,7 @@ def _shape_unit(
         reference, name = match[1], name[match.end() :]
     if match := _RELATED.match(name):
         name = name[match.end() :]
-    number, plain = split_count(name.lstrip("= "))
-    if number is None and (match := _COUNT_AT_END.fullmatch(plain)):
-        plain, number = match["name"], int(match["count"] or match["times"])
+    number, plain = split_count_off(name.lstrip("= "))
     # `1220 Pts (4 Platoons)` counts points, and names no unit.
     if not has_letters(plain) or simplify_words(plain) in POINTS_WORDS:
         return None
@@ -363,6 +389,18 @@ def split_count(text: str) -> tuple[int | None, str]:
     """
     match = _COUNT.match(text)
     return (int(match[1]), text[match.end() :].strip()) if match else (None, text.strip())
+
+
+def split_count_off(text: str) -> tuple[int | None, str]:
+    """Split the number in front of a name or behind it off.
+
+    >>> split_count_off("Guard x10"), split_count_off("10 Guard"), split_count_off("Guard (10)")
+    ((10, 'Guard'), (10, 'Guard'), (10, 'Guard'))
+    """
+    number, plain = split_count(text)
+    if number is None and (match := _COUNT_AT_END.fullmatch(plain)):
+        return int(match["count"] or match["times"]), match["name"]
+    return number, plain
 
 
 def match_lone_cost(text: str) -> WrittenCost | None:

@@ -21,6 +21,9 @@ from roster.formats.text.words import CLAIM_KEYS, TEAM_KEYS, ClaimKey, find_clai
 DASHED = re.compile(r"(?:[-=*~]{2,}|\+)\s*(?P<name>[^-=*~+\s].*?)\s*(?:[-=*~]{2,}|\+)\s*(?P<rest>[\[(].*)?")
 _SUM_OF_UNIT = re.compile(r"(?:ship|unit|squad|model|sub|unit sub)[ -]?total\s*:\s*(?P<cost>\d[\d.,]*)\b.*", re.I)
 _COLON_NUMBER = re.compile(r"(?P<name>[^:\d\[\]()][^:\[\]]{1,60}?)\s*:\s*(?P<cost>\d{1,3}(?:[., ]\d{3})+|\d{1,5})")
+_NUMBERED_NAME = re.compile(r"(?P<name>[^:\[\]()|]*[^\W\d_][^:\[\]()|]*?)(?:\s+|\s*[=–—-]\s*)(?P<cost>\d{1,4})")
+LEAST_NUMBERED = 2
+"""How many lines of a name and a number make a list that somebody typed."""
 _LONE_NUMBER = re.compile(r"\d[\d.,]*")
 _OPERATIVE = re.compile(
     r"(?:\d{1,2}[.)]\s+)?(?P<name>(?:\d{1,2}\s?x?\s+)?[^\W\d_][^:;,\[\]]{1,50}?)\s?:\s+(?P<weapons>(?:\d{1,2}x?\s+)?[^\W\d_].*)"
@@ -129,6 +132,26 @@ def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict
         if shape:
             units[line_number] = shape
     return units
+
+
+def find_numbered_units(lines: Sequence[TextLine]) -> dict[int, UnitShape]:
+    """Find lines that somebody typed as `Overlord 90`, by their number; none in a list that says what is points.
+
+    The first line may be one of them: `Necrons 1000`.
+    """
+    filled = keep_filled(lines)
+    # The points of a title may say what they are.
+    if any(map(_names_points, filled[1:])):
+        return {}
+    numbered: dict[int, UnitShape] = {}
+    for line in filled:
+        match = _NUMBERED_NAME.fullmatch(line.text) if not line.heading and len(line.text) <= MAX_LINE else None
+        if match is None or find_claim_key(match["name"]) or is_section_word(match["name"]):
+            continue
+        shape = match_unit(f"{match['name']} ({match['cost']})", bare=True)
+        if shape:
+            numbered[line.number] = replace(shape, bracketed=False)
+    return numbered if len(numbered) >= LEAST_NUMBERED else {}
 
 
 def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:

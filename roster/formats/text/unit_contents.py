@@ -8,7 +8,7 @@ from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLay
 from roster.formats.text.shapes import TextLine, match_lone_cost
 from roster.formats.text.words import RENOWN_WORDS, simplify_words
 
-_PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Za-z]{0,3}\s?\([^()\s]{1,6}\)[\s,;|]*){4,}")
+_PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Z]{0,3}\s?\([^()\s]{1,6}\)[\s,;|]*){4,}", re.I)
 
 
 class ContentsReader:
@@ -57,7 +57,7 @@ class ContentsReader:
             models[-1].items.extend(items)
         else:
             unit.items.extend(items)
-        if len(items) == 1 and items[0].role not in (ItemRole.NOTE, ItemRole.PART):
+        if len(items) == 1 and items[0].role is not ItemRole.NOTE:
             self._open_items.append((line.column, items[0]))
 
         is_note = all(item.role is ItemRole.NOTE for item in items)

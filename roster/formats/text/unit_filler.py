@@ -1,5 +1,6 @@
 """Take what is in a unit of a text in the unit of the data: models with what they carry, options, upgrades."""
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.numbers import format_number
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.declared import INSIDE_UNIT, find_limits
 from roster.formats.list_document.document import ListedItem
 from roster.formats.list_document.values import Text
 from roster.formats.list_text import simplify_name
+from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import (
     Container,
     Containers,
@@ -31,12 +34,16 @@ MAX_KEY = 150
 MAX_OFFERED = 40
 """Among how many options of a unit a user may choose what one is that nothing is called like."""
 MAX_DEPTH = 5
+MAX_BEARERS = 10
+"""How many more models than something is carried by are tried."""
 MAX_PATHS = 3_000
 """How many options of one unit are looked at, however many its data has."""
 NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 """The roles of what a text may say of a unit without an option in the game for it."""
 
 
+_GLUED = re.compile(r"(?<=[a-z)])(?=[A-Z])")
+_SIZE_OF_UNIT = re.compile(r"\b(\d{1,3}) models?\b", re.I)
 Choices = tuple[tuple[str, str], ...]
 """What a name may be: the answer to remember, and the name to show for it."""
 
@@ -112,7 +119,10 @@ class _Row:
 
 
 class UnitFiller:
-    """Fills one unit. `per_model`: the layout gives what one model has, not what all of a row have together."""
+    """Fills one unit. `per_model`: the layout gives what one model has, not what all of a row have together.
+
+    `counts_models`: the number of a unit is always that of its models, even if the data has no models in it.
+    """
 
     def __init__(
         self,
@@ -123,6 +133,7 @@ class UnitFiller:
         choices: Mapping[str, str],
         *,
         per_model: bool,
+        counts_models: bool = False,
     ) -> None:
         self._pasted = pasted
         self._option = option
@@ -130,6 +141,9 @@ class UnitFiller:
         self._index_paths = index_paths
         self._choices = choices
         self._per_model = per_model
+        self._counts_models = counts_models
+        self._model_counts = {pasted.count} if pasted.count else set[int]()
+        """How many models the unit or a row of it has: a number of something that each of them has."""
         self._root = Branch(option)
         self.names: list[ResolvedName] = []
 
@@ -139,10 +153,20 @@ class UnitFiller:
             kinds = list_model_kinds(self._option.entry.contents)
             # Models that nothing demands may only join the unit.
             has_models = any(kind.path[0].entry.constraints.minimums or kind.option.group for kind in kinds)
-            if not has_models:
+            if size := _find_size(self._option, count):
+                self._root.follow((size,)).count = 1
+            elif not has_models and not self._counts_models:
                 # Nothing inside could be its models: it is taken in numbers.
                 self._root.count = min(count, MAX_COUNT)
-        self._place_anywhere(self._fill(self._root, self._pasted.items, count))
+        items = self._split_glued(self._pasted.items)
+        if self._counts_models:
+            # Every weapon of the unit is written out: most of them come along.
+            coming = self._list_coming(self._root)
+            for item in items:
+                if make_key(item.name) in coming:
+                    self._note(item, item.name)
+            items = [item for item in items if make_key(item.name) not in coming]
+        self._place_anywhere(self._fill(self._root, items, count))
         return self._root
 
     @property
@@ -154,10 +178,15 @@ class UnitFiller:
         is_part = branch is not self._root and branch.option.entry.target.type is EntryType.MODEL
         return self._containers.open(branch.option, as_model=is_part)
 
+    def _contain_model(self, kind: ModelKind) -> Container:
+        return self._containers.open(kind.option, as_model=True)
+
     def _fill(self, branch: Branch, items: Sequence[PastedItem], count: int | None = None) -> list[PastedItem]:
         """Take items in a branch; return the items that nothing in it is called like."""
         kinds = list(list_model_kinds(branch.option.entry.contents))
-        rows, wares = self._sort_items(branch, kinds, items)
+        flat = _nest_flat(self._contain(branch), kinds, self._containers, items)
+        rows, wares = self._sort_items(branch, kinds, flat)
+        self._model_counts |= {row.count for row in rows} | {_count_models(rows)}
         for row in self._merge_bundled(rows):
             wares += self._place_row(branch, row)
         # A unit that is a model by itself has no others to be told apart.
@@ -192,7 +221,13 @@ class UnitFiller:
         for item in items:
             # A part without a name says what some of the models have.
             if item.role is ItemRole.PART:
-                rows.append(_Row(_choose_unnamed(branch, kinds), item.count, item.items, per_model=True))
+                if kinds and branch.option.entry.target.type is not EntryType.MODEL:
+                    rows.append(_Row(_choose_unnamed(branch, kinds), item.count, item.items, per_model=True))
+                else:
+                    # The only model is the unit itself: its models, if it has any, are its drones.
+                    inner_rows, inner_wares = self._sort_items(branch, kinds, item.items)
+                    rows += inner_rows
+                    wares += inner_wares
                 continue
             # What the user said of a name is believed before anything is guessed.
             if self._take_settled(item):
@@ -209,6 +244,8 @@ class UnitFiller:
             is_ware = bool(container.find_own(make_key(item.name)) or _find_whole([container], item))
             if item.role is not ItemRole.OPTION or is_ware:
                 wares.append(item)
+            elif self._is_named_by_model(kinds, item, named):
+                self._note(item, item.name)
             elif matched := self._match_kinds(kinds, item, named):
                 rows += _split_parts(matched, item)
             elif item.items:
@@ -224,6 +261,18 @@ class UnitFiller:
                 wares.append(item)
         return [row for row in rows if row.kinds], wares
 
+    def _is_named_by_model(self, kinds: Sequence[ModelKind], item: PastedItem, named: set[str]) -> bool:
+        """Return whether a model is called after an item that it does not hold, and holds another that is named."""
+        key = make_key(item.name)
+        words = set(key.split())
+        if any(self._contain_model(kind).knows(key) for kind in kinds):
+            return False
+        for kind in kinds:
+            carried = set(kind.key.split()) - {word for base in kind.bases for word in base.split()}
+            if not item.items and words and words <= carried and any(map(self._contain_model(kind).knows, named)):
+                return True
+        return False
+
     def _match_kinds(self, kinds: list[ModelKind], item: PastedItem, named: set[str]) -> list[ModelKind]:
         """List the models that an item may be, and note its name; a model that another item names is none of them."""
         key = make_key(item.name)
@@ -232,8 +281,9 @@ class UnitFiller:
         if called:
             self._note(item, called[0].option.name)
             return called
-        # A lone word without a number is more likely an option.
-        if not key or not (item.items or item.counted):
+        # A lone word without a number is more likely an option, and so is what models of other names carry.
+        is_carried = not item.items and any(self._contain_model(kind).knows(key) for kind in kinds)
+        if not key or is_carried or not (item.items or item.counted):
             return []
 
         possible = [kind for kind in kinds if kind.key not in named]
@@ -347,13 +397,31 @@ class UnitFiller:
         # Only models can carry options that the unit itself does not know.
         knows = self._contain(branch).knows
         carried = [item for item in items if item.role is ItemRole.OPTION and not knows(make_key(item.name))]
-        # With several kinds of models the text does not say which of them carry what.
-        if carried and len(coming) == 1 and number:
-            left = self._place_row(branch, _Row(_choose_unnamed(branch, kinds), number, carried))
-            return [item for item in items if item not in carried] + left
+        if carried and coming and number:
+            row = _Row(_choose_unnamed(branch, kinds), number, carried)
+            if number == present:
+                row.count = self._count_bearers(row)
+            # With several kinds of models the text says which of them carry what only if all comes out even.
+            if len(coming) == 1 or not self._fit_row(row, carried).faults:
+                self._model_counts.add(row.count)
+                return [item for item in items if item not in carried] + self._place_row(branch, row)
         if number > present:
             _enlarge(branch, kinds, coming, number - present)
         return items
+
+    def _count_bearers(self, row: _Row) -> int:
+        """Count the models of a row from what they carry: the least number above its own that all of it fits."""
+        containers = [self._contain_model(kind) for kind in row.kinds]
+        wanted = _sum_items([item for item in row.items if any(one.knows(make_key(item.name)) for one in containers)])
+        fitter = ModelFitter(row.kinds, self._containers)
+        least = max([row.count, *wanted.values()])
+        most = min(wanted.total(), least + MAX_BEARERS)
+        faults = {number: fitter.fit(number, wanted).faults for number in dict.fromkeys((row.count, least))}
+        for number in range(least + 1, most + 1):
+            if not min(faults.values()):
+                break
+            faults[number] = fitter.fit(number, wanted).faults
+        return min(faults, key=lambda number: (faults[number], number))
 
     # ---- options -----------------------------------------------------------------------------------------------------
 
@@ -361,7 +429,8 @@ class UnitFiller:
         """Take what is in a branch itself; return what nothing there is called."""
         container = self._contain(branch)
         plain: list[PastedItem] = []
-        for item in _name_whole([container], items):
+        for named in _name_whole([container], items):
+            item = self._count_each(named, [offer.option for offer in container.find_own(make_key(named.name))])
             if item.items:
                 self._place_special(branch, item)
             elif option := _find_priced(container, item):
@@ -423,8 +492,24 @@ class UnitFiller:
             self._take_path(item, match)
             place += number
 
+    def _list_coming(self, branch: Branch) -> set[str]:
+        """List the keys of all that comes along in a branch, and in what was taken inside it."""
+        names: set[str] = set()
+        taken = {inner.option: inner for inner in branch.inside}
+        coming = dict.fromkeys((*taken, *(option for option, _number in branch.option.entry.contents.declared_picks)))
+        for option in coming:
+            # Of several in a group the one that was taken replaces the one that comes along.
+            if option in taken or option.group is None or all(option.group not in one.groups for one in taken):
+                names.add(make_key(drop_figures(option.name)))
+                names |= self._list_coming(taken.get(option) or Branch(option))
+        return names
+
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
         """Take an item for the option at the end of a path, as often as it says, and note what else it may be."""
+        is_unlikely = item.role in NOTED or self._counts_models
+        if is_unlikely and match.reading is not Reading.UNDERSTOOD:
+            # A word like a rule of the unit is no option, and nothing is bought by a guess at one of its weapons.
+            match = NameMatch(None, Reading.UNREAD, tuple(filter(None, (match.value, *match.others))))
         near = list(match.others)
         if match.reading is not Reading.UNDERSTOOD:
             # A guess is offered, too: a user who agrees settles it. So is every option of the unit.
@@ -436,7 +521,11 @@ class UnitFiller:
             self._add_name(item, "", Reading.UNDERSTOOD if known else match.reading, choices)
             return
 
-        *above, option = match.value
+        # Of several at different places, the one in what is there already.
+        name = simplify_name(match.value[-1].name)
+        paths = [match.value, *(path for path in match.others if simplify_name(path[-1].name) == name)]
+        *above, option = max(paths, key=lambda path: self._root.find_branch(path[0]) is not None)
+        item = self._count_each(item, [option])
         self._add_name(item, option.name, match.reading, choices)
         outer = self._root.follow(above)
         if outer.count is not None and outer.count > item.count and not outer.inside:
@@ -446,6 +535,34 @@ class UnitFiller:
             return
         leaf = outer.follow([option])
         leaf.count = min((leaf.count or 0) + item.count, MAX_COUNT)
+        branch = self._root
+        for inner in (*above, option):
+            _drop_defaults(branch, self._contain(branch))
+            branch = branch.follow((inner,))
+
+    def _count_each(self, item: PastedItem, options: Sequence[CompiledOption]) -> PastedItem:
+        """Return an item once if it has the number of the models and its options are taken only once for all."""
+        if item.count < 2 or item.count not in self._model_counts or not options:
+            return item
+        return replace(item, count=1) if all(_find_most(option) == 1 for option in options) else item
+
+    def _split_glued(self, items: Sequence[PastedItem]) -> list[PastedItem]:
+        """Split names that lost the break between them: `Glass lance upgradeSun shield`."""
+        split: list[PastedItem] = []
+        for item in items:
+            if item.items:
+                item = replace(item, items=self._split_glued(item.items))
+            places = [match.start() for match in _GLUED.finditer(item.name)]
+            if not places or self._paths.find(item.name).certain:
+                split.append(item)
+                continue
+            halves = [(item.name[:place], item.name[place:]) for place in places]
+            known = [pair for pair in halves if all(self._paths.find(name).certain for name in pair)]
+            # What follows on the line belongs to the second of the two.
+            first, second = known[0] if known else ("", item.name)
+            split += [replace(item, name=first, items=[])] if first else []
+            split.append(replace(item, name=second))
+        return split
 
     def _take_settled(self, item: PastedItem) -> bool:
         """Take an item for what the user said that it is."""
@@ -506,6 +623,50 @@ def _sum_items(items: Sequence[PastedItem]) -> Wares:
     return wares
 
 
+def _nest_flat(
+    container: Container, kinds: Sequence[ModelKind], containers: Containers, items: Sequence[PastedItem]
+) -> list[PastedItem]:
+    """Put what follows a model on lines of the same level into it, if the model can carry it and the unit cannot."""
+    holders: dict[int, list[ModelKind]] = {}
+    for place, item in enumerate(items):
+        called = [kind for kind in kinds if make_key(item.name) in (kind.key, *kind.bases)]
+        if item.counted and item.role is ItemRole.OPTION and called:
+            holders[place] = called
+    if any(items[place].items for place in holders):
+        return list(items)
+
+    nested: list[PastedItem] = []
+    inside: list[PastedItem] = []
+    bearers: list[Container] = []
+    for place, item in enumerate(items):
+        key = make_key(item.name)
+        if place in holders:
+            inside = []
+            nested.append(replace(item, items=inside))
+            bearers = [containers.open(kind.option, as_model=True) for kind in holders[place]]
+        elif item.role is ItemRole.OPTION and not container.knows(key) and any(one.knows(key) for one in bearers):
+            inside.append(item)
+        else:
+            nested.append(item)
+    return nested
+
+
+def _find_size(unit: CompiledOption, count: int) -> CompiledOption | None:
+    """Return the option of a unit that makes it so large: `Combined Unit [10 models]`."""
+    for option in unit.entry.contents.options:
+        match = _SIZE_OF_UNIT.search(option.name)
+        if match and int(match[1]) == count:
+            return option
+    return None
+
+
+def _find_most(option: CompiledOption) -> int | None:
+    """Return how many of an option may be taken, by its own limits and by those of its groups."""
+    limits = [find_limits(option.entry.constraints, INSIDE_UNIT, option.entry.ids).max]
+    limits += [find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids).max for group in option.groups]
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
 def _find_bundle(kinds: Sequence[ModelKind], item: PastedItem) -> ModelKind | None:
     """Return the models that only come together and are called like an item."""
     keys = (make_key(item.written), make_key(item.name))
@@ -560,7 +721,9 @@ def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:
     """Return a row for each part of the models that carries things of its own."""
     rows = [_Row(kinds, part.count, part.items, per_model=True) for part in item.parts]
     others = [inner for inner in item.items if inner.role is not ItemRole.PART]
-    if others or not rows:
+    if others and len(rows) == 1 and rows[0].count >= item.count:
+        rows[0].items = [*rows[0].items, *others]
+    elif others or not rows:
         # Those models that no part speaks of; one at least, since the text has things for them.
         rows.append(_Row(kinds, max(1, item.count - _count_models(rows)), others))
     return rows

@@ -93,20 +93,20 @@ class UnitReader:
         shape = cursor.match_unit(line)
         if shape is None:
             return self._read_uncosted_unit(line)
-        if cursor.is_inside(line) and not shape.reference and not cursor.bulleted_too:
+        if cursor.is_inside(line) and not (shape.reference or cursor.bulleted_too or cursor.is_named(line)):
             return False
         unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
         self._add_unit(unit, shape.tail)
         # The list must not become endless by its numbers.
         if 1 < shape.units <= MAX_REPEATED - sum(self._repeated.values()):
             self._repeated[line.number] = shape.units
-        return cursor.note(line, LineKind.UNIT)
+        return cursor.note(line, LineKind.UNIT, sure=cursor.is_sure(line))
 
     def _read_uncosted_unit(self, line: TextLine) -> bool:
         """Read a unit without points, in layouts that leave them out or for what costs nothing."""
         cursor, sections = self._cursor, self._cursor.pasted.sections
         # Above the first section, and in what configures a list, nothing is taken yet.
-        if not line.is_bare or line.column or not sections or sections[-1].configures:
+        if not line.is_bare or line.column or not sections or sections[-1].configures or cursor.is_undivided(line):
             return False
         # Right below a unit with points, a line without is what it has.
         if cursor.layout is PastedLayout.OLD_WORLD_BUILDER and cursor.has_costs and cursor.follows_unit:
@@ -144,7 +144,9 @@ class UnitReader:
         """Add the unit that begins at the line at hand; `contents` is what the same line says is in it."""
         cursor = self._cursor
         unit.section = cursor.pasted.sections[-1].name if cursor.pasted.sections else ""
-        unit.items.extend(self._items.parse_inside(contents, unit.line))
+        # Behind the points Army Forge has the rules of a unit.
+        is_forge = cursor.layout is PastedLayout.ARMY_FORGE
+        unit.items.extend((self._items.parse_rules if is_forge else self._items.parse_inside)(contents, unit.line))
         cursor.pasted.units.append(unit)
         cursor.unit_column = cursor.lines[cursor.place].column
         cursor.begin_part()

@@ -61,6 +61,9 @@ class Command(BaseCommand):
             metavar="KEY=VALUE",
             help="settle a name of a pasted text, by the key and one of the choices that --json names",
         )
+        parser.add_argument("--game", default="", help="the id of the game that a pasted text is of")
+        parser.add_argument("--faction", default="", help="with --game: the address of its faction in that game")
+        parser.add_argument("--force", default="", help="the id or name of the kind of force that a pasted text is")
         ways = parser.add_mutually_exclusive_group()
         ways.add_argument("--complete", action="store_const", dest="way", const="complete", help="complete it, cheaply")
         ways.add_argument("--fill", action="store_const", dest="way", const="fill", help="fill it up with what fits")
@@ -182,7 +185,8 @@ class Command(BaseCommand):
         from roster.wording.pasted_payload import serialize_paste
 
         choices = parse_choices(options["choice"])
-        read = read_pasted_text(data, choices=choices, tree=tree, has_account=True)
+        known = {key: options[key] for key in ("game", "faction", "force")}
+        read = read_pasted_text(data, **known, choices=choices, tree=tree, has_account=True)
         if not isinstance(read, list):
             self._report_unreadable(options["file"], read, as_json=options["json"])
         single = read[0].checked if len(read) == 1 else None
@@ -212,6 +216,8 @@ class Command(BaseCommand):
             explain_doubt,
             explain_missing_game,
             explain_sum,
+            list_also_possible,
+            name_edition,
             name_layout,
             summarize_reading,
         )
@@ -220,6 +226,13 @@ class Command(BaseCommand):
         for line in one.lines:
             if line.reading is not Reading.UNDERSTOOD:
                 self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
+        if one.editions.chosen and one.forces.chosen:
+            self.stderr.write(f"  {name_edition(one.editions.chosen)}, {one.forces.chosen.entry.name}")
+        alternatives = list_also_possible(one)
+        for sentence in alternatives:
+            self.stderr.write(self.style.WARNING(f"  {sentence}"))
+        if alternatives:
+            self.stderr.write("  " + _("Choose with --game, --faction and --force."))
         for doubt in one.pasted.doubts:
             self.stderr.write(self.style.WARNING(f"  {explain_doubt(doubt)}"))
         for check in one.sums:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from msgspec.structs import replace
 
-from roster.formats.text.foreign import protect_cell
+from roster.formats.text.csv_table import protect_cell
 from roster.play.game_score import FREE, HAND, SCORE
 from roster.play.game_state import SECRET_KINDS, SIDES, STEP, Kind, Operation, read_hand_note, read_step
 from roster.play.models import Game, GameOperation, GameSide

@@ -1,5 +1,6 @@
 """One box for every list that is pasted or uploaded; and lists as text to copy."""
 
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
@@ -12,17 +13,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 
-from catalogue.definitions.groups import group_by
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.importing import CHOOSE_FIRST
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.list_document import Unreadable
+from roster.formats.list_text import decode_text
+from roster.formats.other_files import recognise_other_file
 from roster.formats.text.foreign import TextLayout
+from roster.formats.text.line_answers import NOTE, make_line_key
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
-from roster.formats.text.unit_filler import ResolvedName
+from roster.formats.text.pasted import Reading
 from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import LIMITS, ImportedList, decode_shared_file, import_list, read_list_file
@@ -40,17 +43,9 @@ from roster.services.pasted_lists import (
 from roster.services.texts import TextForm, write_judged_text
 from roster.views.forms import MOST_TEXTS, TypedField, TypedForm
 from roster.views.lists.files import describe_unreadable, report_linking
+from roster.views.lists.paste_presenter import present_paste
 from roster.views.requests import find_whole_roster
-from roster.wording.pasted import (
-    READINGS,
-    describe_verdict,
-    explain_doubt,
-    explain_missing_game,
-    explain_sum,
-    name_layout,
-    name_paste_verdict,
-    summarize_reading,
-)
+from roster.wording.pasted import describe_verdict
 
 FILE_ENDINGS = (".ros", ".rosz", ".yaml", ".yml", ".json")
 PRESETS = (
@@ -65,13 +60,13 @@ PRESETS = (
 )
 
 
-class SettledField(forms.Field):
-    """What names of a text are to mean, each as `parse_choices` reads it."""
+class ManyField(forms.Field):
+    """All values that were sent under one name."""
 
     widget = forms.SelectMultiple
 
-    def to_python(self, value: Any) -> dict[str, str]:
-        return parse_choices(value or ())
+    def to_python(self, value: Any) -> list[str]:
+        return list(value or ())
 
 
 class PasteForm(forms.Form):
@@ -80,8 +75,13 @@ class PasteForm(forms.Form):
     text = forms.CharField(required=False, strip=False, max_length=4 * MAX_TEXT)
     file = forms.FileField(required=False, allow_empty_file=True)
     game = forms.CharField(required=False, max_length=100)
+    read_game = forms.CharField(required=False, max_length=100)
     keep = forms.IntegerField(required=False, min_value=0, max_value=100)
-    choice = SettledField(required=False)
+    choice = ManyField(required=False)
+    line = ManyField(required=False)
+    means = ManyField(required=False)
+    notes = forms.IntegerField(required=False, min_value=1, max_value=100)
+    no_notes = forms.IntegerField(required=False, min_value=1, max_value=100)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
@@ -96,6 +96,17 @@ class PasteForm(forms.Form):
             return sent.name or "roster", sent.read()
         return "", self.cleaned_data["text"].encode()
 
+    def read_answers(self) -> dict[str, str]:
+        """Return what the user answered so far, by key, whether the rest of the form is valid or not."""
+        answers = parse_choices(self["choice"].value() or ())
+        if self["read_game"].value() not in (None, self["game"].value()):
+            # Answers about the game and its kinds of force do not hold for the game that was chosen since.
+            answers = {key: value for key, value in answers.items() if not key.startswith(("edition:", "force:"))}
+        for key, name in zip(self["line"].value() or (), self["means"].value() or (), strict=False):
+            if name.strip():
+                answers |= parse_choices([f"{key}={name.strip().replace('=', ' ')}"])
+        return answers
+
 
 class SharedForm(TypedForm):
     """What a phone shares. Which field a text or a link comes in differs from app to app."""
@@ -105,13 +116,17 @@ class SharedForm(TypedForm):
     url = TypedField()
     title = TypedField()
 
-    def decode_content(self) -> str | None:
-        """Return what is shared as text, a file before all else; None for a file that holds none."""
+    def decode_content(self) -> str | Unreadable:
+        """Return what is shared as text, a file before all else; Unreadable for a file that holds none."""
         fields = self.read_fields()
-        if file := fields.get("file"):
-            return decode_shared_file(file.name or "", file.read(LIMITS.archive_bytes + 1))
         sent = (fields[name].strip() for name in ("text", "url", "title"))
-        return decode_shared_file("", next(filter(None, sent), "").encode())
+        name, data = "", next(filter(None, sent), "").encode()
+        if file := fields.get("file"):
+            name, data = file.name or "", file.read(LIMITS.archive_bytes + 1)
+        if code := recognise_other_file(data):
+            return Unreadable(code)
+        content = decode_shared_file(name, data)
+        return Unreadable("no-text") if content is None else content
 
 
 @allow("GET", "POST")
@@ -139,10 +154,13 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return redirect("roster:import")
     content = SharedForm(request.POST, request.FILES).decode_content()
-    form = PasteForm({"text": content or ""})
-    if content is None:
-        form.add_error("file", str(wording.explain_unreadable(Unreadable("no-text"))))
+    if isinstance(content, Unreadable):
+        form = PasteForm({"text": ""})
+        # Something was sent, though the form shows nothing of it.
+        form.errors.clear()
+        form.add_error("file", str(wording.explain_unreadable(content)))
         return _render_box(request, form, BAD_FORM)
+    form = PasteForm({"text": content})
     if not form.is_valid():
         return _render_box(request, form, REFUSED)
     if not is_pasted_text(content.encode()):
@@ -151,25 +169,47 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     read = read_pasted_text(content, choices=choices, has_account=request.user.is_authenticated)
     if isinstance(read, Unreadable):
         return _refuse_text(request, form, read)
-    return _show_lists(request, form, content.encode(), read)
+    return _show_lists(request, form, content.encode(), read, {})
 
 
 def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResponse:
     """Show how a text was read, or keep the list of it that was asked for."""
-    fresh = form.cleaned_data["choice"]
-    choices = {**list_settled_names(identify_visitor(request)), **fresh}
+    answers = form.read_answers()
+    settled = list_settled_names(identify_visitor(request))
     game, has_account = form.cleaned_data["game"], request.user.is_authenticated
-    read = read_pasted_text(data, game=game, choices=choices, has_account=has_account)
+    read = read_pasted_text(data, game=game, choices=settled | answers, has_account=has_account)
     if isinstance(read, Unreadable):
         return _refuse_text(request, form, read)
-    if fresh:
-        settle_names(make_owner(request), fresh, read)
+
+    marked = find_list(read, form.cleaned_data["notes"])
+    unmarked = find_list(read, form.cleaned_data["no_notes"])
+    if marked or unmarked:
+        if marked:
+            answers |= {make_line_key(line.text): NOTE for line in marked.lines if line.reading is Reading.UNREAD}
+        if unmarked:
+            keys = {make_line_key(line.text) for line in unmarked.lines}
+            answers = {key: value for key, value in answers.items() if key not in keys or value != NOTE}
+        again = read_pasted_text(data, game=game, choices=settled | answers, has_account=has_account)
+        read = read if isinstance(again, Unreadable) else again
+    if answers:
+        settle_names(make_owner(request), answers, read)
     number = form.cleaned_data["keep"]
     # Only a list that could be judged can be kept.
     checked = read[number].checked if number is not None and number < len(read) else None
-    if checked:
-        return _keep_list(request, form, checked)
-    return _show_lists(request, form, data, read)
+    if checked is None:
+        return _show_lists(request, form, data, read, answers)
+
+    roster = import_list(make_owner(request), checked)
+    if isinstance(roster, Refused):
+        form.add_error("text", wording.explain_refusal(roster))
+        return _show_lists(request, form, data, read, answers)
+    report_linking(request, checked)
+    return redirect_after_post("roster:builder", roster.public_id)
+
+
+def find_list(read: Sequence[ReadPaste], number: int | None) -> ReadPaste | None:
+    """Return the list of a text that has a number, counted from 1."""
+    return next((one for one in read if one.number == number), None)
 
 
 def _refuse_text(request: HttpRequest, form: PasteForm, unread: Unreadable) -> HttpResponse:
@@ -177,12 +217,15 @@ def _refuse_text(request: HttpRequest, form: PasteForm, unread: Unreadable) -> H
     return _render_box(request, form, BAD_FORM)
 
 
-def _show_lists(request: HttpRequest, form: PasteForm, data: bytes, read: list[ReadPaste]) -> HttpResponse:
+def _show_lists(
+    request: HttpRequest, form: PasteForm, data: bytes, read: list[ReadPaste], answers: Mapping[str, str]
+) -> HttpResponse:
     context = _build_box_context(form) | {
-        "text": data.decode(errors="replace"),
-        "lists": [_present_list(one) for one in read],
+        "text": decode_text(data) or data.decode(errors="replace"),
+        "answers": _write_answers(answers),
+        "lists": [present_paste(one, answers) for one in read],
     }
-    return render(request, "roster/import.html", context)
+    return render(request, "roster/import.html", context, status=REFUSED if form.errors else 200)
 
 
 def _keep_list(request: HttpRequest, form: PasteForm, read: ImportedList) -> HttpResponse:
@@ -202,53 +245,13 @@ def _render_box(request: HttpRequest, form: PasteForm, status: int = 200) -> Htt
 def _build_box_context(form: PasteForm) -> dict[str, Any]:
     games = [(game.slug, str(game)) for game in select_games()]
     chosen = form.data.get("game", "") if form.is_bound else ""
-    return {"page": "rosters", "form": form, "games": games, "chosen_game": chosen}
+    answers = _write_answers(form.read_answers()) if form.is_bound else []
+    return {"page": "rosters", "form": form, "games": games, "chosen_game": chosen, "answers": answers}
 
 
-def _present_list(one: ReadPaste) -> dict[str, Any]:
-    """Build what the page shows of one list: each line with what it is taken for, sums, points and the verdict."""
-    judged = one.checked.judged if one.checked else None
-    why_not = ""
-    if not one.checked:
-        why_not = str(wording.explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
-    return {
-        "title": one.pasted.claims.title or _("List without a name"),
-        "layout": name_layout(one.pasted.layout),
-        "summary": summarize_reading(one),
-        "faction": one.faction,
-        "lines": _present_lines(one),
-        "sums": [(check.holds, explain_sum(check)) for check in one.sums],
-        "points": one.differing_points,
-        "judged": judged,
-        "verdict": one.verdict,
-        "word": name_paste_verdict(one),
-        "doubts": [explain_doubt(doubt) for doubt in one.pasted.doubts],
-        "sentences": list(wording.format_violations(judged)) if judged else [],
-        "why_not": why_not,
-    }
-
-
-def _present_lines(one: ReadPaste) -> list[dict[str, Any]]:
-    """Build the lines with words, each with the names in it that are not sure."""
-    names = group_by(one.open_names, lambda name: name.line)
-    return [
-        {
-            "number": line.number,
-            "text": line.text,
-            "reading": line.reading.value,
-            "word": READINGS[line.reading],
-            "names": list(map(_present_name, names.get(line.number, ()))),
-        }
-        for line in one.lines
-        if line.text.strip()
-    ]
-
-
-def _present_name(name: ResolvedName) -> dict[str, Any]:
-    choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
-    if name.settled:
-        choices.append((f"{name.key}=", _("Look it up again")))
-    return {"written": name.written, "resolved": name.resolved, "choices": choices, "settled": name.settled}
+def _write_answers(answers: Mapping[str, str]) -> list[str]:
+    """Write answers as the form sends them again; a blank one takes an answer back, and is done with that."""
+    return [f"{key}={value}" for key, value in answers.items() if value]
 
 
 # ---- out -------------------------------------------------------------------------------------------------------------

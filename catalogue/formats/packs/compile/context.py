@@ -83,13 +83,19 @@ class CompileContext:
         )
 
     def build_range_constraints(
-        self, prefix: str, limits: CountRange, text: RuleText, citation: Citation, query: Query = OWNER_QUERY
+        self,
+        prefix: str,
+        limits: CountRange,
+        text: RuleText,
+        citation: Citation,
+        query: Query = OWNER_QUERY,
+        when: Guard = ALWAYS,
     ) -> Iterator[Constraint]:
         """Yield the minimum and the maximum of a range, as far as it has them; their ids begin with `prefix`."""
         if limits.low:
-            yield self.build_constraint(f"{prefix}min", Bound.MIN, limits.low, text, citation, query)
+            yield self.build_constraint(f"{prefix}min", Bound.MIN, limits.low, text, citation, query, when)
         if limits.high is not None:
-            yield self.build_constraint(f"{prefix}max", Bound.MAX, limits.high, text, citation, query)
+            yield self.build_constraint(f"{prefix}max", Bound.MAX, limits.high, text, citation, query, when)
 
     def build_part_limits(self, part: PartSyntax, minimum_rule: str, maximum_rule: str) -> list[Constraint]:
         """Return the minimum and maximum of a part, each with the words of a built-in rule."""

@@ -213,8 +213,8 @@ def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked
     for unit in context.pack.units:
         if faction not in list_home_factions(unit):
             continue
-        for text in unit.unchecked:
-            yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
+        for note in unit.unchecked:
+            yield Unchecked(code=note.code, text=note.text, subject_id=unit.id, citation=note.cite or unit.cite)
         if unit.provisional:
             yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
 

@@ -11,6 +11,7 @@ from catalogue.formats.packs.compile.rules import build_detachment_rule_words, b
 from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.allowances.compile import AllowanceSlots, build_allowances
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
+from catalogue.formats.packs.features.slot_exceptions.compile import list_ranges
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, SlotSyntax
 
 
@@ -45,7 +46,7 @@ def build_detachment(
             *_forbid_other_types(detachment, set(type_ids), context),
             *allowance_limits,
         ),
-        categories=tuple(_build_slot(slot, target, detachment, context) for slot, target in slots),
+        categories=tuple(_build_slot(slot, target, detachment, context, origin) for slot, target in slots),
         infos=build_text_info(detachment.id, detachment.name, detachment.text, detachment.cite),
         growth=growth,
         common=build_common_keyword(detachment.common, context),
@@ -55,7 +56,7 @@ def build_detachment(
 
 
 def _build_slot(
-    slot: SlotSyntax, target_id: str, detachment: DetachmentSyntax, context: CompileContext
+    slot: SlotSyntax, target_id: str, detachment: DetachmentSyntax, context: CompileContext, origin: QueryOrigin
 ) -> CategoryLink:
     link_id = f"{detachment.id}@{target_id}"
     query = Query(scope=Scope.FORCE, child_id=target_id, deep=True)
@@ -64,7 +65,11 @@ def _build_slot(
         target_id=target_id,
         name=slot.name,
         constraints=tuple(
-            context.build_range_constraints(f"{link_id}#", slot.range, detachment.slot_text, detachment.cite, query)
+            constraint
+            for prefix, numbers, text, when in list_ranges(slot, detachment.slot_text, origin)
+            for constraint in context.build_range_constraints(
+                f"{link_id}#{prefix}", numbers, text, detachment.cite, query, when
+            )
         ),
         citation=detachment.cite,
     )

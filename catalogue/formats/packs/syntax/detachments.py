@@ -3,18 +3,10 @@
 from catalogue.definitions.numbers import Number
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import suggest_names
-from catalogue.documents.section import (
-    NUMBER,
-    TEXT,
-    Section,
-    ValueType,
-    expect_named_sections,
-    expect_section,
-    key,
-    need,
-)
+from catalogue.documents.section import NUMBER, TEXT, ValueType, expect_named_sections, expect_section, key, need
 from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
+from catalogue.formats.packs.features.slot_exceptions.syntax import SlotExceptionsSyntax
 from catalogue.formats.packs.pack import Preset
 from catalogue.formats.packs.syntax.base import (
     ANY_NUMBER,
@@ -37,7 +29,7 @@ from catalogue.formats.packs.syntax.rules import DETACHMENT_RULES, RULES, RuleSy
 from catalogue.formats.packs.syntax.scalars import CountRange
 
 
-class SlotSyntax(Section):
+class SlotSyntax(SlotExceptionsSyntax):
     """A place in a detachment: which types or keywords fill it and how many of them."""
 
     title = "The slot"

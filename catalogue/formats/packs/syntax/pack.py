@@ -189,7 +189,8 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked",
         expect_sections(UncheckedSyntax, "list of texts, or of notes"),
-        "what nobody can check from a list: a text, or `{code, text, cite}`; shown beside every verdict",
+        "what nobody can check from a list: a text, or `{code, text, cite}`; shown beside every verdict. The code "
+        "`event-rules` is for house rules of events that are not known: an event leaves it out",
     )
 
     @classmethod

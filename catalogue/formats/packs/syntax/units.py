@@ -7,7 +7,6 @@ from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import MalformedValueError, suggest_names
 from catalogue.documents.section import (
     FLAG,
-    LINES,
     ONE_TEXT,
     TEXT,
     KeySpec,
@@ -48,6 +47,7 @@ from catalogue.formats.packs.syntax.base import (
     PriceSyntax,
     Reference,
     RuleText,
+    UncheckedSyntax,
     UncitedRuleText,
     declare_bounds,
     declare_citation,
@@ -582,7 +582,12 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
         expect_sections(UnitLimitSyntax),
         "footnotes about something counted in it: `[{count: tar pots, at most: 2, when: ..., note: ...}]`",
     )
-    unchecked: tuple[str, ...] = key("unchecked", LINES, "what a list cannot show about it")
+    unchecked: tuple[UncheckedSyntax, ...] = key(
+        "unchecked",
+        expect_sections(UncheckedSyntax, "list of texts, or of notes"),
+        "what is not checked about it, so that a judge looks at lists with it; `{code: at-table, text: ...}` is for "
+        "what only shows at the table",
+    )
     provisional: str = key(
         "provisional",
         TEXT,

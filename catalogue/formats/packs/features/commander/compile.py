@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from catalogue.definitions.constraints import CommanderRule, Constraint, RuleWords
 from catalogue.definitions.entries import Category
@@ -11,7 +12,7 @@ from catalogue.definitions.queries import Bound, Change, Condition, Guard, Modif
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import build_commanding_guard, require_entry
-from catalogue.formats.packs.compile.name_index import is_of_kind, list_names
+from catalogue.formats.packs.compile.name_index import is_of_kind, list_names, walk_models
 from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE, make_commands_id
 from catalogue.formats.packs.features.commander.syntax import LeaveSyntax
@@ -53,8 +54,8 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
 
 
 def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
-    """Yield how many of which units a unit gives leave to as commander."""
-    for use in unit.abilities:
+    """Yield how many of which units a unit gives leave to as commander, by its abilities and those of its models."""
+    for use in (*unit.abilities, *chain.from_iterable(model.abilities for model in walk_models(unit.models))):
         match = LEAVES.fullmatch(use.parameter)
         if match and make_id(use.name.text) == make_id(leave.ability.text):
             yield int(match[1]), make_id(match[2])

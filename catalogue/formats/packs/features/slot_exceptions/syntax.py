@@ -1,0 +1,33 @@
+"""`exceptions:` of a slot: other numbers under a condition."""
+
+from catalogue.documents.section import Section, expect_sections, key, need
+from catalogue.formats.packs.syntax.base import ANY_NUMBER, CONDITION, expect_range
+from catalogue.formats.packs.syntax.expressions import ConditionExpression
+from catalogue.formats.packs.syntax.scalars import CountRange
+
+
+class SlotExceptionSyntax(Section):
+    """How many units a slot takes under a condition; of several whose condition holds the first counts."""
+
+    title = "The exception of the slot"
+
+    range: CountRange = need("units", expect_range(ANY_NUMBER), "how many units the slot takes then")
+    when: ConditionExpression = need("when", CONDITION, "holds only then")
+    reach: ConditionExpression | None = key(
+        "within reach while",
+        CONDITION,
+        "asked of the list: only while it holds could further picks bring the exception about",
+        None,
+    )
+
+
+class SlotExceptionsSyntax(Section):
+    """The key of a slot with exceptions."""
+
+    page = "slot_exceptions"
+
+    exceptions: tuple[SlotExceptionSyntax, ...] = key(
+        "exceptions",
+        expect_sections(SlotExceptionSyntax),
+        "other numbers under a condition; the first that holds counts",
+    )

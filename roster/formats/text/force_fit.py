@@ -1,0 +1,153 @@
+"""Which kind of force a pasted list is: by the names in its text, else by what its units need."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Bound, Field
+from catalogue.graph.compiled_entry import CompiledOption
+from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce
+from roster.formats.text.names import NameLookup
+from roster.formats.text.pasted import PastedList
+from roster.formats.text.resolve import ResolvedUnit
+
+_ORDER = re.compile(r"^\W*(?:\d+[.)]\s+)?")
+_YEAR = re.compile(r"\b20\d\d\b")
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenSlot:
+    """A slot with a number of units that its force does not allow: `bound` is the least or the most it allows."""
+
+    name: str
+    bound: Number
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForceFit:
+    """How a pasted list fits a kind of force: `placed` of its `units` have a slot there or in a force inside it.
+
+    `is_named` is whether the text names it, `short` and `over` are the slots with too few and too many units.
+    """
+
+    entry: ForceEntry
+    placed: int
+    units: int
+    is_named: bool
+    costs_points: bool
+    short: tuple[BrokenSlot, ...]
+    over: tuple[BrokenSlot, ...]
+
+    @property
+    def missing(self) -> Number:
+        """How many units it lacks."""
+        return sum(slot.bound - slot.count for slot in self.short)
+
+    @property
+    def excess(self) -> Number:
+        """How many units it has no room for."""
+        return sum(slot.count - slot.bound for slot in self.over)
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """What makes it likelier than another kind, the strongest reason first; equal ranks are a tie."""
+        # A kind that costs points is never chosen by what fits into it.
+        return (not self.is_named, self.costs_points, -self.placed, self.missing + self.excess)
+
+
+def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceEntry | None:
+    """Return the kind of force that the head of a list names, None if it names none."""
+    # Data numbers its kinds to put them in order.
+    named = [(name, entry) for entry in catalogue.force_entries for name in (entry.name, _ORDER.sub("", entry.name))]
+    known = NameLookup(named)
+    names = (*pasted.claims.detachments, *pasted.claims.other.values())
+    return next(filter(None, (known.find(name).certain for name in names)), None)
+
+
+def rank_force_entries(
+    catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
+) -> list[ForceFit]:
+    """Return the kinds of force that a list may be, the likeliest first. `points_id` is the type of cost of its limit.
+
+    The kind that the text names comes first, then those with a slot for most units, then those whose slots have the
+    fewest units too few or too many. Of kinds that differ by a year the latest comes first.
+    """
+    named = find_named_force(catalogue, pasted)
+    entries = catalogue.force_entries
+    # A kind that is hidden is only shown inside another, or for some other catalogue.
+    shown = [entry for entry in entries if not entry.hidden or entry is named] or list(entries)
+    # Choices for the whole list that the head names are on no line.
+    taken = [unit.option for unit in units if unit.option is not None and unit.pasted.line]
+    fits = []
+    for entry in shown:
+        force = catalogue.compile_force(entry)
+        inside = _list_inner_slots(catalogue, entry)
+        fits.append(_fit_force(force, taken, inside, is_named=entry is named, points_id=points_id))
+    return sorted(fits, key=lambda fit: (fit.rank, -_find_year(fit.entry.name)))
+
+
+def choose_force_entry(
+    catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
+) -> ForceEntry | None:
+    """Return the likeliest kind of force of a list, None for data without any."""
+    fits = rank_force_entries(catalogue, pasted, units, points_id)
+    return fits[0].entry if fits else None
+
+
+def _list_inner_slots(catalogue: CompiledCatalogue, entry: ForceEntry) -> set[str]:
+    """List the ids of the slots of the forces inside a kind of force, at any depth."""
+    slots: set[str] = set()
+    pending = list(entry.forces)
+    while pending:
+        inner = pending.pop()
+        slots.update(catalogue.compile_force(inner).slots_by_category)
+        pending += inner.forces
+    return slots
+
+
+def _fit_force(
+    force: CompiledForce, taken: Sequence[CompiledOption], inside: Set[str], *, is_named: bool, points_id: str
+) -> ForceFit:
+    placed = 0
+    counts: Counter[str] = Counter()
+    for option in taken:
+        slots = [category for category in option.membership.ids if category in force.slots_by_category]
+        placed += bool(slots) or not inside.isdisjoint(option.membership.ids)
+        counts.update(slots)
+    limits = list(_list_limits(force))
+    return ForceFit(
+        entry=force.entry,
+        placed=placed,
+        units=len(taken),
+        is_named=is_named,
+        costs_points=bool(points_id) and force.costs.get(points_id, 0) > 0,
+        short=tuple(
+            BrokenSlot(name, value, counts[slot_id])
+            for slot_id, name, bound, value in limits
+            if bound is Bound.MIN and counts[slot_id] < value
+        ),
+        over=tuple(
+            BrokenSlot(name, value, counts[slot_id])
+            for slot_id, name, bound, value in limits
+            if bound is Bound.MAX and 0 <= value < counts[slot_id]
+        ),
+    )
+
+
+def _list_limits(force: CompiledForce) -> Iterator[tuple[str, str, Bound, Number]]:
+    """List the plain limits of its slots: id, name, bound and number; what modifiers or shares move is left out."""
+    for slot in force.slots:
+        for compiled in slot.constraints:
+            constraint = compiled.constraint
+            query = constraint.query
+            counts_units = query.field is Field.SELECTIONS and query.child_id in (None, slot.id) and not query.percent
+            if counts_units and compiled.binds_list and compiled.is_unconditional and not compiled.modifiers:
+                yield slot.id, slot.name, constraint.bound, constraint.value
+
+
+def _find_year(name: str) -> int:
+    return max(map(int, _YEAR.findall(name)), default=0)

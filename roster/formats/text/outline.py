@@ -1,0 +1,269 @@
+"""A list as the layouts of other programs can say it: names, numbers and points, without any id.
+
+`foreign` makes an outline of a list and writes it; `foreign_reader` reads the lines back into one and looks its names
+up. An outline knows neither layouts nor the data of a game.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from catalogue.definitions.entries import Association, ForceEntry
+from catalogue.definitions.numbers import Number
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.ruleset import Ruleset
+from roster.engine.edits import Refused, add_force, create_roster
+from roster.engine.tree import Force, Selection, find_path
+from roster.formats.list_text import simplify_name
+
+CREATED = "Created with Armybuilder"
+"""How the last line of a text in the layout of another program begins."""
+IN_PART = "not all of it can be read back"
+WARLORD = "Warlord"
+"""What a unit is called that the player declared to lead, in games whose data has no option for it."""
+DEEPEST = 12
+"""How deep options may be nested in a row."""
+_SIGNS = frozenset('[],:;|+{}"“”„«»‟″\n\r\t')
+_BRACKETED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
+_COUNT = re.compile(r"(\d{1,6})x ")
+_NAME = re.compile(r"[^,(){}\"]+")
+
+
+@dataclass(slots=True)
+class OutlineItem:
+    """Something taken in a unit or a force. `count` is per one of what it is in; `mark` tells equal names apart.
+
+    `written` is the text of its name together with the brackets behind it, as it was read.
+    """
+
+    name: str
+    count: int = 1
+    mark: str = ""
+    custom_name: str = ""
+    items: list["OutlineItem"] = field(default_factory=list)
+    points: Number = 0
+    is_model: bool = False
+    is_enhancement: bool = False
+    written: str = ""
+
+
+@dataclass(slots=True)
+class OutlineBond:
+    """To what a unit is attached: the `number`th unit of that name in the list; `label` says how, if not as usual."""
+
+    name: str
+    number: int = 1
+    label: str = ""
+
+
+@dataclass(slots=True)
+class OutlineUnit:
+    """A unit. `section` is its slot, and `reference` what the head of the list calls it, such as `Char1`."""
+
+    item: OutlineItem
+    points: Number = 0
+    section: str = ""
+    reference: str = ""
+    bonds: list[OutlineBond] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class OutlineForce:
+    """A force: its kind, its faction if that is another than the list's, its settings, units and forces inside it."""
+
+    name: str = ""
+    faction: str = ""
+    mark: str = ""
+    settings: list[OutlineItem] = field(default_factory=list)
+    units: list[OutlineUnit] = field(default_factory=list)
+    forces: list["OutlineForce"] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ListOutline:
+    """A whole list.
+
+    `limits` are by the names of cost types, "" for points; None: lifted. `kinds` are those of its forces, in a game
+    whose data has no choice that is called a detachment. `is_partial`: it says that it leaves something out.
+    """
+
+    game: str = ""
+    version: str = ""
+    faction: str = ""
+    title: str = ""
+    rules: str = ""
+    unshown: tuple[str, ...] = ()
+    total: Number = 0
+    limits: dict[str, Number | None] = field(default_factory=dict)
+    forces: list[OutlineForce] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    has_usual_kind: bool = False
+    """Whether its only force is of the kind that the faction has first."""
+    is_partial: bool = False
+
+
+# ---- names -----------------------------------------------------------------------------------------------------------
+
+
+def tidy(name: str, *, with_brackets: bool = False) -> str:
+    """Return a name without the signs that layouts divide by; `with_brackets` keeps round brackets that close.
+
+    >>> tidy("Guard: bow, arrows (10)"), tidy("Strike Force (2000)", with_brackets=True)
+    ('Guard bow arrows 10', 'Strike Force (2000)')
+    """
+    signs = _SIGNS if with_brackets and _BRACKETED.fullmatch(name) else _SIGNS | {"(", ")"}
+    return " ".join("".join(" " if sign in signs else sign for sign in name).split())
+
+
+def fold(name: str) -> str:
+    """Return what names are compared by: signs, case and accents do not count."""
+    return simplify_name(tidy(name)) or tidy(name)
+
+
+def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
+    """List the options of a container with a name, in the order of the data, those that are hidden last."""
+    folded = fold(name)
+    called = (option for option in contents.options if fold(option.name) == folded)
+    return sorted(called, key=lambda option: option.hidden)
+
+
+def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
+    """Return what tells an option from others of its name: its group, else its number; blank for the first."""
+    called = list_called(contents, option.name)
+    if called[0] is option:
+        return ""
+    for group in option.groups:
+        inside = [other for other in called if any(fold(g.entry.name) == fold(group.entry.name) for g in other.groups)]
+        if inside[0] is option and not fold(group.entry.name).isdigit():
+            return tidy(group.entry.name)
+    return str(called.index(option) + 1)
+
+
+def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOption | None:
+    """Return the option that a name and a mark mean."""
+    called = list_called(contents, name)
+    if mark.isdigit():
+        called = called[int(mark) - 1 : int(mark)]
+    elif mark:
+        called = [option for option in called if any(fold(group.entry.name) == fold(mark) for group in option.groups)]
+    return called[0] if called else None
+
+
+def find_usual_kind(kinds: Sequence[ForceEntry]) -> ForceEntry | None:
+    """Return the kind that a force is of if nothing says so: the first that is shown."""
+    return next((kind for kind in kinds if not kind.hidden), next(iter(kinds), None))
+
+
+def mark_force(kinds: Iterable[ForceEntry], entry: ForceEntry) -> str:
+    """Return the number of a kind of force among those of its name; blank for the first."""
+    called = [kind.id for kind in kinds if fold(kind.name) == fold(entry.name)]
+    place = called.index(entry.id) if entry.id in called else 0
+    return str(place + 1) if place else ""
+
+
+def label_association(association: Association, place: int) -> str:
+    """Return what being attached is called: by its label, else by its place among those of its unit."""
+    return tidy(association.label) or str(place)
+
+
+class ComingAlong:
+    """What comes along by itself with the forces of a list, added one after the other as a player adds them."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._ruleset = ruleset
+        self._roster = create_roster(ruleset).roster
+
+    def add_force(self, catalogue_id: str, entry_id: str, parent_id: str) -> tuple[str, tuple[Selection, ...]]:
+        """Add a force inside another one; return its id for those inside it, and the selections that came along."""
+        added = add_force(self._ruleset, self._roster, entry_id, catalogue_id, parent_id)
+        if isinstance(added, Refused):
+            return "", ()
+        self._roster = added.roster
+        (force_id,) = added.created
+        force = find_path(self._roster, force_id)[-1]
+        return force_id, force.selections if isinstance(force, Force) else ()
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------------
+
+
+def write_row(items: Iterable[OutlineItem], times: int = 1) -> str:
+    """Write options in a row, what is inside one in brackets; `times` multiplies the numbers of the outer ones."""
+    return ", ".join(write_option(item, item.count * times) for item in items)
+
+
+def write_option(item: OutlineItem, count: int) -> str:
+    """Write an option with its number and what is inside it."""
+    name = write_named(item.name, count, item.mark, item.custom_name)
+    return f"{name} ({write_row(item.items)})" if item.items else name
+
+
+def write_named(name: str, count: int, mark: str = "", custom_name: str = "") -> str:
+    """Write a name with its number, if that is another than one, and everything that belongs to it."""
+    # A name may itself begin with a number.
+    start = f"{count}x " if count != 1 or _COUNT.match(name) else ""
+    return start + write_marked(name, mark, custom_name)
+
+
+def write_marked(name: str, mark: str = "", custom_name: str = "") -> str:
+    """Write a name with what tells it from others, and with the name that a player gave."""
+    plain = tidy(custom_name)
+    return name + (f" {{{mark}}}" if mark else "") + (f' "{plain}"' if plain else "")
+
+
+class RowReader:
+    """Reads options that are written in a row. Raises ValueError for anything else."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._place = 0
+
+    def read_row(self) -> list[OutlineItem]:
+        """Read the whole text."""
+        items = self._read_items(0)
+        if self._place < len(self._text):
+            raise ValueError(self._text)
+        return items
+
+    def _read_items(self, depth: int) -> list[OutlineItem]:
+        if depth > DEEPEST:
+            raise ValueError(self._text)
+        items = [self._read_item(depth)]
+        while self._take(", "):
+            items.append(self._read_item(depth))
+        return items
+
+    def _read_item(self, depth: int) -> OutlineItem:
+        number = _COUNT.match(self._text, self._place)
+        if number:
+            self._place = number.end()
+        start = self._place
+        name = _NAME.match(self._text, self._place)
+        if name is None or not name[0].strip():
+            raise ValueError(self._text)
+        self._place = start + len(name[0].rstrip())
+        item = OutlineItem(name[0].strip(), int(number[1]) if number else 1)
+        if self._take(" {"):
+            item.mark = self._take_until("}")
+        if self._take(' "'):
+            item.custom_name = self._take_until('"')
+        if self._take(" ("):
+            item.items = self._read_items(depth + 1)
+            if not self._take(")"):
+                raise ValueError(self._text)
+        item.written = self._text[start : self._place]
+        return item
+
+    def _take(self, sign: str) -> bool:
+        if not self._text.startswith(sign, self._place):
+            return False
+        self._place += len(sign)
+        return True
+
+    def _take_until(self, sign: str) -> str:
+        end = self._text.find(sign, self._place)
+        if end < 0:
+            raise ValueError(self._text)
+        text = self._text[self._place : end]
+        self._place = end + 1
+        return text

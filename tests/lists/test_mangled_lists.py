@@ -1,0 +1,40 @@
+"""Lists of other people and of each layout keep their units and points whatever happened to their text on the way."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from roster.formats.text.parse import parse_text
+from tests.lists.mangling import WAYS, drop_bullets, flatten, join_by_blanks, join_by_semicolons
+
+SAMPLES = Path(__file__).parent / "samples"
+SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "")) / "lists"
+INVENTED = sorted(SAMPLES.glob("old-world-builder*.txt")) + [
+    SAMPLES / name
+    for name in ("aos-app.txt", "aos-app-regiments.txt", "app-40k-old.txt", "new-recruit-gw.txt", "wtc-full.txt")
+]
+REAL = sorted(SHARED.glob("**/*.txt")) if os.environ.get("ARMYBUILDER_SHARED") else []
+UNDECIDABLE = {
+    # Without points nothing shows that a line is a unit once all lines are one.
+    "old-world-builder-secret.txt": (join_by_blanks, join_by_semicolons),
+    # An enhancement with points looks like a unit without its bullet; data tells it, the text alone does not.
+    "002-cities-of-sigmar.txt": (drop_bullets, flatten),
+    "003-fyreslayers.txt": (drop_bullets, flatten),
+}
+
+
+def list_figures(text: str) -> list[tuple[object, ...]]:
+    return [
+        (one.sum_points(), one.claims.total, [(unit.name.casefold(), unit.points) for unit in one.units])
+        for one in parse_text(text).lists
+    ]
+
+
+@pytest.mark.parametrize("mangle", WAYS, ids=lambda mangle: mangle.__name__)
+@pytest.mark.parametrize("path", [*INVENTED, *REAL], ids=lambda path: path.stem)
+def test_units_and_points_survive(path, mangle):
+    if mangle in UNDECIDABLE.get(path.name, ()):
+        pytest.skip("the text alone does not tell any more")
+    text = path.read_text(encoding="utf-8").replace("’", "'")
+    assert list_figures(mangle(text)) == list_figures(text)

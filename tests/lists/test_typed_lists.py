@@ -1,0 +1,103 @@
+"""Lists that somebody typed: names with bare points or without any, a faction above them or nothing at all."""
+
+import pytest
+
+from catalogue.formats.packs.load import SHIPPED
+from roster.formats.text.parse import parse_text
+from roster.formats.text.pasted import PastedLayout, PastedList, Reading
+from roster.services.pasted_lists import ReadPaste, read_pasted_text
+from roster.wording.pasted import explain_missing_game
+from tests.lists import armed_game
+from tests.shipped_packs import install_shipped
+
+
+def read_one(text: str) -> PastedList:
+    (pasted,) = parse_text(text).lists
+    assert pasted.layout is PastedLayout.PLAIN
+    return pasted
+
+
+def list_units(pasted: PastedList) -> list[tuple[str, int | None, object]]:
+    return [(unit.name, unit.count, unit.points) for unit in pasted.units]
+
+
+GUARD = [("Overlord", None, 90), ("Reed Guard", 10, 110), ("Barge", None, 145)]
+TYPED = {
+    "size above": "Polder 1000\n\nOverlord 90\n10 Reed Guard 110\nBarge 145\n",
+    "bullets": "- Overlord 90\n- Reed Guard x10 110\n- Barge 145\n",
+    "dashes": "Army: Polder\nOverlord - 90\n10x Reed Guard - 110\nBarge - 145",
+    "brackets": "My list\nPolder\n\nOverlord (90 points)\n10 Reed Guard (110 points)\nBarge (145 points)\n",
+    "total above": "Polder 345\nOverlord 90\n10 Reed Guard 110\nBarge 145\n",
+}
+
+
+@pytest.mark.parametrize("way", TYPED)
+def test_bare_numbers_are_points(way):
+    assert list_units(read_one(TYPED[way])) == GUARD
+
+
+def test_a_number_above_is_a_size_unless_all_units_come_to_it():
+    assert (read_one(TYPED["size above"]).claims.limit, read_one(TYPED["size above"]).claims.total) == (1000, None)
+    assert (read_one(TYPED["total above"]).claims.limit, read_one(TYPED["total above"]).claims.total) == (None, 345)
+
+
+@pytest.mark.parametrize("text", ["Army: Polder\nOverlord (85 points)\nImmortals (70 points)\n", TYPED["brackets"]])
+def test_a_first_unit_is_no_title(text):
+    assert read_one(text).units[0].name == "Overlord"
+
+
+def test_a_text_without_units_says_that_nothing_was_read():
+    pasted = read_one("hello I want a list for saturday please\n")
+    assert [line.reading for line in pasted.lines if line.text] == [Reading.UNREAD]
+
+
+def test_what_is_no_list_stays_no_list():
+    assert read_one("Dear all\n\nwe meet at the mill at noon\nbring 2 dice\nand your lists\n").units == []
+
+
+@pytest.mark.django_db
+def test_a_text_without_units_says_how_to_write_them():
+    one = read_known("hello I want a list for saturday please\n")
+    assert (one.checked, one.counts) == (None, {Reading.UNREAD: 1})
+    assert "Lock Warden 16" in explain_missing_game(one)
+
+
+# ---- with a game -----------------------------------------------------------------------------------------------------
+
+
+def read_known(text: str, **asked: str) -> ReadPaste:
+    read = read_pasted_text(text, **asked)
+    assert isinstance(read, list)
+    return read[0]
+
+
+NAMES = {
+    "names": "Dyke Guard\nWaders\nBarge\n",
+    "small letters": "polder 500\n\ndyke guard 120\nwaders 60\nbarge 70\n",
+    "a faction": "Polder\n- Dyke Guard\n- Waders\n- Barge\n",
+    "a title": "Saturday\n\nDyke Guard\nWaders x4\nBarge with crossbow\n",
+    "misspelled": "Dyke Guard\nWadrs\nBarge\n",
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("way", NAMES)
+def test_names_are_units_of_a_game_that_is_chosen(way):
+    armed_game.installed()
+    one = read_known(NAMES[way], game="levees")
+    assert one.checked is not None
+    assert [name.resolved for name in one.names or () if name.resolved in ("Dyke Guard", "Waders", "Barge")] == [
+        "Dyke Guard",
+        "Waders",
+        "Barge",
+    ]
+    assert dict(one.open_lines) == ({Reading.GUESSED: 1} if way == "misspelled" else {})
+
+
+@pytest.mark.django_db
+def test_the_faction_finds_the_game():
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known("Marsh Compact 250\nLock Warden 16\nReed Cutters 20\nHeron Scouts 14\n")
+    assert one.faction is not None
+    assert (one.faction.name, one.pasted.claims.limit) == ("Marsh Compact", 250)
+    assert not one.open_lines
