@@ -27,7 +27,8 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
     `entry_id` is the composite id to give to `edits.select`. `costs` is what taking one more would cost, its automatic
     selections included. `number` is how many are taken here, as the selections `selection_ids`. `max` None means no
     limit. `step` is by how many the number goes up and down. `blocked` is the violation that one more would cause or
-    make worse; None when it is free to take. An option that is `hidden` and not taken has no `costs`, `min` and `max`.
+    make worse; None when it is free to take. Of an option that is `hidden` and not taken nothing is worked out but
+    that it is `blocked`, its id, type and the name that the data gives it.
     """
 
     entry_id: str
@@ -154,10 +155,16 @@ class _OfferBuilder:
         evaluation, entry = self._evaluation, option.entry
         taken = evaluation.group_selections(self._container).get(option, [])
         if not taken:
-            # Most of what large data has is hidden in a list: what would come with that is not worked out.
+            # Most of what large data has is hidden in a list. Nobody shows that, so nothing else is worked out of it.
             bare = evaluation.preview_selection(self._container, option)
             if evaluation.values.is_hidden(bare):
-                return self._build_hidden_option(option, bare)
+                return OfferedOption(
+                    entry_id=bare.entry_id,
+                    name=entry.name,
+                    type=entry.target.type.value,
+                    hidden=True,
+                    blocked=build_hidden_violation(evaluation, [bare]),
+                )
         # One more is counted up as the last one was, or filled anew: directly in a force each unit is a row of its own,
         # however alike two of them are.
         stacks = isinstance(self._container, SelectionNode) and not entry.is_instanced
@@ -188,23 +195,6 @@ class _OfferBuilder:
             note=entry.note,
             citation=entry.citation,
             blocked=self._blocking.find_violation(plan, costs),
-        )
-
-    def _build_hidden_option(self, option: CompiledOption, bare: SelectionNode) -> OfferedOption:
-        """Build the offer of an option that is hidden and not taken: only what it is called, and why it is barred."""
-        evaluation, entry = self._evaluation, option.entry
-        membership = evaluation.categories.get_membership(bare)
-        return OfferedOption(
-            entry_id=bare.entry_id,
-            name=evaluation.values.get_name(bare),
-            type=entry.target.type.value,
-            category_id=membership.primary,
-            category_name=find_name(evaluation, membership.primary) if membership.primary else "",
-            category_ids=membership.ids,
-            hidden=True,
-            note=entry.note,
-            citation=entry.citation,
-            blocked=build_hidden_violation(evaluation, [bare]),
         )
 
     def _compute_bounds(

@@ -143,11 +143,15 @@ class PickPreview:
         yield from self._known.around
         seen: set[int] = set()
         pressing_by_key = self._known.pressing_by_key
+        anywhere, here = self._known.pressing
         for key in self._collect_keys(pick, costs):
+            # By most of its keys a pick is counted nowhere.
+            if key not in anywhere and key not in here:
+                continue
             if key not in pressing_by_key:
                 # In the order of the list.
-                anywhere, here = (checks.get(key, ()) for checks in self._known.pressing)
-                checks = (check for _, check in sorted((*anywhere, *here), key=itemgetter(0)))
+                numbered = sorted((*anywhere.get(key, ()), *here.get(key, ())), key=itemgetter(0))
+                checks = (check for _, check in numbered)
                 pressing_by_key[key] = list(_measure_lasting_checks(self._evaluation, checks))
             # A check is found by each key that it counts, and looked at once.
             for check in pressing_by_key[key]:
@@ -375,11 +379,13 @@ def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNod
     return list(forces)
 
 
-def _list_growing_queries(check: Check) -> Iterator[Query]:
-    """Yield the queries of a check that a pick can change: it adds no force, and nothing around a selection."""
-    for query in (check.constraint.query, *(term.query for term in check.constraint.terms)):
-        if query.field != Field.FORCES and query.scope != Scope.ANCESTOR:
-            yield query
+def _list_growing_queries(check: Check) -> list[Query]:
+    """List the queries of a check that a pick can change: it adds no force, and nothing around a selection."""
+    constraint = check.compiled.constraint
+    queries = [constraint.query]
+    if constraint.terms:
+        queries += [term.query for term in constraint.terms]
+    return [query for query in queries if query.field != Field.FORCES and query.scope != Scope.ANCESTOR]
 
 
 def _list_spending_checks(evaluation: Evaluation, container: Container) -> Iterator[Check]:

@@ -405,13 +405,14 @@ class _DeedFinder:
             return
         offered = list_offers(self._evaluation, force.document.id).options
         for option in sorted(offered, key=self._rank_offer):
-            if option.entry_id in matching:
+            # What is hidden breaks a rule wherever it is taken.
+            if option.entry_id in matching and not option.hidden:
                 change = changes.AddUnit(node=force.document.id, entry=option.entry_id)
                 yield Deed(kind=DeedKind.ADD, change=change, name=option.name)
 
     def _rank_offer(self, option: OfferedOption) -> tuple[bool, Number]:
         """Rank what is free to take before what is not, then the cheaper."""
-        return option.hidden or option.blocked is not None, _get_price(option.costs, self._points_id)
+        return option.blocked is not None, _get_price(option.costs, self._points_id)
 
     def _list_detachments(
         self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
@@ -436,7 +437,7 @@ class _DeedFinder:
         if not matching:
             return
         offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
-        helpful = [(option, group) for option, group in offered if option.entry_id in matching]
+        helpful = [(option, group) for option, group in offered if option.entry_id in matching and not option.hidden]
         for option, group in sorted(helpful, key=lambda pair: self._rank_offer(pair[0])):
             number, stack = 1, places > 1
             change: changes.Change

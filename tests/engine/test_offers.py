@@ -115,6 +115,10 @@ class TestBlocked:
     def test_what_is_hidden_says_so_and_has_no_price_until_it_is_taken(self, desk: Desk) -> None:
         secret = desk.offered()["secret"]
         assert (secret.hidden, secret.name, secret.costs, secret.max) == (True, "Secret", (), None)
+        taken = desk.take("secret")
+        again = desk.offered()["secret"]
+        assert (again.hidden, again.selection_ids) == (True, (taken,))
+        assert desk.blocked()["secret"] == "hidden secret/hidden"
 
     def test_by_its_own_maximum(self, desk: Desk) -> None:
         desk.take("captain")
