@@ -12,7 +12,7 @@ from catalogue.definitions.queries import ALWAYS, Bound, Guard, Query, Term
 
 
 class Severity(StrEnum):
-    """What breaking a constraint means for the verdict: an error makes a list illegal, the others only inform."""
+    """What breaking a constraint means for the verdict, gravest first: only an error makes a list illegal."""
 
     ERROR = "error"
     WARNING = "warning"

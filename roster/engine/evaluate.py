@@ -104,15 +104,17 @@ def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Un
     return (Unchecked(code=OTHER_FACTIONS, text=""),) if dead_ends and ruleset.is_partial else ()
 
 
-def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Yield each violation once: a rule of a book that takes several constraints is broken once by the same figures.
+def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
+    """Return each violation once: a rule of a book that takes several constraints is broken once by the same figures.
 
-    A bound below zero leaves as little as zero does. Constraints that carry out no such rule are told apart if one of
-    them binds several times; a group and its only entry that both ask for the same thing ask once. A rule about what
-    all have in common has nothing to add to the things of another faction that break it.
+    The gravest of them counts, at the place of the first. A bound below zero leaves as little as zero does. Constraints
+    that carry out no such rule are told apart if one of them binds several times; a group and its only entry that both
+    ask for the same thing ask once. A rule about what all have in common has nothing to add to the things of another
+    faction that break it.
     """
-    constraint_ids: dict[tuple[object, ...], str] = {}
+    places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
+    distinct: list[Violation] = []
     for violation in violations:
         if violation.code == RuleCode.FOREIGN_ENTRY and violation.rule:
             foreign_rules.add(violation.rule)
@@ -121,12 +123,17 @@ def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:
             if is_about_all:
                 continue
         key = _identify_violation(violation)
-        known_id = constraint_ids.get(key)
-        # The same was said already, for the same rule or for another constraint.
-        if known_id is not None and (violation.rule or known_id != violation.constraint_id):
-            continue
-        constraint_ids[key] = violation.constraint_id
-        yield violation
+        place = places.get(key)
+        if place is None or not (violation.rule or distinct[place].constraint_id != violation.constraint_id):
+            places[key] = len(distinct)
+            distinct.append(violation)
+        elif _rank_gravest_first(violation) < _rank_gravest_first(distinct[place]):
+            distinct[place] = violation
+    return distinct
+
+
+def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
+    return [*Severity].index(violation.severity), violation.mendable
 
 
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
