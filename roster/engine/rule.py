@@ -51,10 +51,14 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
         measured = measure_check(evaluation, check)
         if measured is None or not is_broken(measured):
             continue
+        is_previewed = isinstance(measured.node, ForceNode) and measured.node.is_previewed
+        # Forces that are there ask for their number themselves.
+        if is_previewed and measured.measured:
+            continue
         # Two selections of one entry ask the same of the same scope; players read it once. The constraint of a force
         # entry binds each force on its own.
         key: Hashable = (id(measured.constraint), measured.node)
-        if not isinstance(measured.node, ForceNode):
+        if is_previewed or not isinstance(measured.node, ForceNode):
             key = (id(measured.constraint), find_scope(evaluation, measured), get_owner_key(measured))
         is_repeated = key in seen
         if not is_repeated and is_suppressed(evaluation, measured):
@@ -177,6 +181,9 @@ def locate_violation(evaluation: Evaluation, check: Check) -> Location:
         return locate_roster(evaluation)
     if isinstance(node, GroupNode):
         return locate_node(evaluation, node.container)
+    # A kind of force of which there is none is added where it would be.
+    if isinstance(node, ForceNode) and node.is_previewed and scope:
+        return locate_node(evaluation, scope)
     return locate_node(evaluation, node)
 
 
