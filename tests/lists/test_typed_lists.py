@@ -101,3 +101,25 @@ def test_the_faction_finds_the_game():
     assert one.faction is not None
     assert (one.faction.name, one.pasted.claims.limit) == ("Marsh Compact", 250)
     assert not one.open_lines
+
+
+@pytest.mark.django_db
+def test_a_name_without_points_among_units_with_points_is_a_unit():
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known("Marsh Compact 250\nLock Warden 16\nReed Cutters\nHeron Scouts 14\n")
+    assert [unit.name for unit in one.pasted.units] == ["Lock Warden", "Reed Cutters", "Heron Scouts"]
+    assert not one.open_lines
+
+
+@pytest.mark.django_db
+def test_a_unit_that_is_named_again_below_itself_is_one_unit():
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known("Marsh Compact 250\nLock Warden 16\nReed Cutters 20\nReed Cutters\nHeron Scouts 14\n")
+    assert [unit.name for unit in one.pasted.units] == ["Lock Warden", "Reed Cutters", "Heron Scouts"]
+
+
+@pytest.mark.django_db
+def test_something_counted_that_only_holds_what_is_not_read_is_not_read():
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known("Marsh Compact 250\nLock Warden 16\n2x Levers\n- Blorp\nHeron Scouts 14\n")
+    assert one.open_lines[Reading.UNREAD] == 2
