@@ -123,3 +123,16 @@ def test_something_counted_that_only_holds_what_is_not_read_is_not_read():
     install_shipped(SHIPPED / "reeds_and_rust" / "first")
     one = read_known("Marsh Compact 250\nLock Warden 16\n2x Levers\n- Blorp\nHeron Scouts 14\n")
     assert one.open_lines[Reading.UNREAD] == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("line", "units", "points"), [("2x Reed Cutters 24", 2, 24), ("2x Reed Cutters", 2, 24), ("Reed Cutters", 1, 12)]
+)
+def test_a_number_below_the_smallest_unit_is_one_of_units(line: str, units: int, points: int) -> None:
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known(f"Marsh Compact 250\nLock Warden 16\n{line}\nHeron Scouts 14\n")
+    assert one.checked is not None
+    assert [name.resolved for name in one.names or ()].count("Reed Cutters") == units
+    assert one.checked.judged.points is not None
+    assert one.checked.judged.points.value == 24 + points
