@@ -285,7 +285,8 @@ def _leave(force: Force) -> Iterator[str]:
     allowed: Counter[str] = Counter()
     if force.commander is not None:
         # What the entry prints for a model counts for the entry, however many of that model a list has.
-        of_models = (ability for model, _ in force.commander.models for ability in model.get("abilities", ()))
+        models = force.commander.entry.get("models", ())
+        of_models = (ability for model in models for ability in model.get("abilities", ()))
         for ability in {*force.army.abilities(force.commander), *(each for each in of_models if isinstance(each, str))}:
             if ability.startswith("Leader ("):
                 number, _, named = ability.removeprefix("Leader (").removesuffix(")").partition("/")
