@@ -3,7 +3,8 @@
 import pytest
 
 from catalogue.formats.packs.load import SHIPPED
-from roster.formats.text.parse import parse_text
+from roster.formats.text.arithmetic import SumKind, check_sums
+from roster.formats.text.parse import parse_text, read_with_names
 from roster.formats.text.pasted import PastedLayout, PastedList, Reading
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.wording.pasted import explain_missing_game
@@ -136,3 +137,17 @@ def test_a_number_below_the_smallest_unit_is_one_of_units(line: str, units: int,
     assert [name.resolved for name in one.names or ()].count("Reed Cutters") == units
     assert one.checked.judged.points is not None
     assert one.checked.judged.points.value == 24 + points
+
+
+def know_polder(name: str) -> Reading:
+    return Reading.UNDERSTOOD if name in ("Overlord", "Barge") else Reading.UNREAD
+
+
+@pytest.mark.parametrize(("last", "checks"), [("Barge", []), ("Barge 20", [(SumKind.LIMIT, True)])])
+def test_a_limit_is_not_said_to_be_kept_while_units_have_no_points(
+    last: str, checks: list[tuple[SumKind, bool]]
+) -> None:
+    pasted = read_with_names(read_one(f"Polder 200\nOverlord 90\n10 Reed Guard 10\n{last}\n"), know_polder)
+    assert pasted.claims.limit == 200
+    assert [unit.name for unit in pasted.units][-1] == "Barge"
+    assert [(check.kind, check.holds) for check in check_sums(pasted)] == checks
