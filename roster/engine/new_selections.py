@@ -171,9 +171,12 @@ def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
     hidden_widely = evaluation.values.find_hidden_widely(container)
-    # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
-    shown = [option for option in contents.automatic_options if not hidden_widely[option.entry]]
-    for option in shown:
+    shown: list[CompiledOption] = []
+    for option in contents.automatic_options:
+        # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
+        if hidden_widely[option.entry]:
+            continue
+        shown.append(option)
         node = evaluation.preview_selection(container, option)
         # The number before the place: most of what could come along is not wanted, and hiding takes longest to tell.
         missing, default = _count_missing(evaluation, node), option.entry.default_amount

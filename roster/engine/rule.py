@@ -51,15 +51,11 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
         measured = measure_check(evaluation, check)
         if measured is None or not is_broken(measured):
             continue
-        is_previewed = isinstance(measured.node, ForceNode) and measured.node.is_previewed
         # Forces that are there ask for their number themselves.
-        if is_previewed and measured.measured:
+        if isinstance(measured.node, ForceNode) and measured.node.is_previewed and measured.measured:
             continue
-        # Two selections of one entry ask the same of the same scope; players read it once. The constraint of a force
-        # entry binds each force on its own.
-        key: Hashable = (id(measured.constraint), measured.node)
-        if is_previewed or not isinstance(measured.node, ForceNode):
-            key = (id(measured.constraint), find_scope(evaluation, measured), get_owner_key(measured))
+        # Two selections of one entry ask the same of the same scope; players read it once.
+        key = _identify_check(evaluation, measured)
         is_repeated = key in seen
         if not is_repeated and is_suppressed(evaluation, measured):
             continue
@@ -68,6 +64,16 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
         if not is_repeated:
             seen.add(key)
             yield _simplify_figures(evaluation, measured)
+
+
+def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
+    """Return what makes two checks the same: the constraint, the place it counts in, and what it counts.
+
+    The constraint of a force entry binds each force on its own, and those that could be there together.
+    """
+    if isinstance(check.node, ForceNode) and not check.node.is_previewed:
+        return (id(check.constraint), check.node)
+    return (id(check.constraint), find_scope(evaluation, check), get_owner_key(check))
 
 
 def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:

@@ -3,7 +3,8 @@
 import pytest
 
 from catalogue.formats.packs.load import SHIPPED
-from roster.formats.text.parse import parse_text
+from roster.formats.text.arithmetic import SumKind, check_sums
+from roster.formats.text.parse import parse_text, read_with_names
 from roster.formats.text.pasted import PastedLayout, PastedList, Reading
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.wording.pasted import explain_missing_game
@@ -101,3 +102,52 @@ def test_the_faction_finds_the_game():
     assert one.faction is not None
     assert (one.faction.name, one.pasted.claims.limit) == ("Marsh Compact", 250)
     assert not one.open_lines
+
+
+@pytest.mark.django_db
+def test_a_name_without_points_among_units_with_points_is_a_unit():
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known("Marsh Compact 250\nLock Warden 16\nReed Cutters\nHeron Scouts 14\n")
+    assert [unit.name for unit in one.pasted.units] == ["Lock Warden", "Reed Cutters", "Heron Scouts"]
+    assert not one.open_lines
+
+
+@pytest.mark.django_db
+def test_a_unit_that_is_named_again_below_itself_is_one_unit():
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known("Marsh Compact 250\nLock Warden 16\nReed Cutters 20\nReed Cutters\nHeron Scouts 14\n")
+    assert [unit.name for unit in one.pasted.units] == ["Lock Warden", "Reed Cutters", "Heron Scouts"]
+
+
+@pytest.mark.django_db
+def test_something_counted_that_only_holds_what_is_not_read_is_not_read():
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known("Marsh Compact 250\nLock Warden 16\n2x Levers\n- Blorp\nHeron Scouts 14\n")
+    assert one.open_lines[Reading.UNREAD] == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("line", "units", "points"), [("2x Reed Cutters 24", 2, 24), ("2x Reed Cutters", 2, 24), ("Reed Cutters", 1, 12)]
+)
+def test_a_number_below_the_smallest_unit_is_one_of_units(line: str, units: int, points: int) -> None:
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    one = read_known(f"Marsh Compact 250\nLock Warden 16\n{line}\nHeron Scouts 14\n")
+    assert one.checked is not None
+    assert [name.resolved for name in one.names or ()].count("Reed Cutters") == units
+    assert one.checked.judged.points is not None
+    assert one.checked.judged.points.value == 24 + points
+
+
+def know_polder(name: str) -> Reading:
+    return Reading.UNDERSTOOD if name in ("Overlord", "Barge") else Reading.UNREAD
+
+
+@pytest.mark.parametrize(("last", "checks"), [("Barge", []), ("Barge 20", [(SumKind.LIMIT, True)])])
+def test_a_limit_is_not_said_to_be_kept_while_units_have_no_points(
+    last: str, checks: list[tuple[SumKind, bool]]
+) -> None:
+    pasted = read_with_names(read_one(f"Polder 200\nOverlord 90\n10 Reed Guard 10\n{last}\n"), know_polder)
+    assert pasted.claims.limit == 200
+    assert [unit.name for unit in pasted.units][-1] == "Barge"
+    assert [(check.kind, check.holds) for check in check_sums(pasted)] == checks

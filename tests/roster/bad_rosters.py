@@ -7,7 +7,7 @@ BAD = {
     "entity-bomb": (b'<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><roster name="&b;"/>', "doctype"),
     "external-entity": (b'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><roster name="&a;"/>', "doctype"),
     "game-data": (b"<catalogue/>", "wrong-root"),
-    "web-page": (b"<html/>", "wrong-root"),
+    "another-root": (b"<ducks/>", "wrong-root"),
     "cut-short": (b"<roster><forces>", "malformed-xml"),
     "a-million-deep": (b"<roster>" + b"<selections>" * 150_000, "too-deep"),
     "no-archive": (b"PK\x03\x04 quack", "broken-archive"),

@@ -24,6 +24,9 @@ def prices_in_builder(ruleset: Ruleset, catalogue: CompiledCatalogue, points_id:
         added = edits.add_force(ruleset, empty, force.id, catalogue.catalogue.id)
         assert isinstance(added, edits.EditedRoster)
         for option in list_offers(Evaluation(ruleset, added.roster), added.created[0]).options:
+            # Nobody is shown what is hidden, so it has no price.
+            if option.hidden:
+                continue
             cost = next((cost.value for cost in option.costs if cost.type_id == points_id), 0)
             prices.setdefault(option.entry_id, cost)
     return prices

@@ -284,7 +284,10 @@ def _leave(force: Force) -> Iterator[str]:
         said.update(squad.leaves)
     allowed: Counter[str] = Counter()
     if force.commander is not None:
-        for ability in force.army.abilities(force.commander):
+        # What the entry prints for a model counts for the entry, however many of that model a list has.
+        models = force.commander.entry.get("models", ())
+        of_models = (ability for model in models for ability in model.get("abilities", ()))
+        for ability in {*force.army.abilities(force.commander), *(each for each in of_models if isinstance(each, str))}:
             if ability.startswith("Leader ("):
                 number, _, named = ability.removeprefix("Leader (").removesuffix(")").partition("/")
                 allowed[slug(named)] += int(number)
@@ -430,7 +433,7 @@ def _no_card(force: Force, part: Part) -> Iterator[str]:
     """Types of cards: nothing else is in a deck. What is a squad or of another faction breaks the rules of those."""
     unit = own_id(part).partition("/")[0]
     squad = Squad(force.shelf, {"unit": unit}, NOWHERE) if unit in force.shelf.units else None
-    if squad is None or (unit != own_id(part) and force.faction in squad.factions()):
+    if squad is None or (unit != own_id(part) and not _is_foreign(force, squad)):
         yield "wz-megadeck-types"
     elif unit != own_id(part):
         yield "wz-data-options"

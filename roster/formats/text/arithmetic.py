@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
-from roster.formats.text.pasted import PastedList, sum_points
+from roster.formats.text.pasted import PastedLayout, PastedList, sum_points
 
 
 class SumKind(StrEnum):
@@ -50,9 +50,14 @@ def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
         (SumKind.LIMIT, claims.limit, spent),
         (SumKind.UNITS, claims.units, len(pasted.units)),
     )
+    # In a list that somebody typed, units without points may well have some.
+    is_open = pasted.layout is PastedLayout.PLAIN and any(unit.points is None for unit in pasted.units)
     for kind, stated, computed in checks:
-        if stated is not None and computed is not None:
-            yield SumCheck(kind, stated, computed)
+        if stated is None or computed is None:
+            continue
+        check = SumCheck(kind, stated, computed)
+        if not (kind is SumKind.LIMIT and is_open and check.holds):
+            yield check
 
 
 def _check_sections(pasted: PastedList) -> Iterator[SumCheck]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from catalogue.definitions.numbers import Number
 from roster.formats.text.items import has_added_cost
 from roster.formats.text.layouts import FORCE_HEADING, detect_layout
+from roster.formats.text.names import make_key
 from roster.formats.text.pasted import HeaderClaims, LineKind, PastedLayout, PastedLine, PastedList, Reading
 from roster.formats.text.shapes import (
     TextLine,
@@ -226,19 +227,22 @@ class Cursor:
 
         has_costs = any(shape.cost.points is not None for shape in shapes.values())
         named: dict[int, tuple[UnitShape, Reading]] = {}
+        last_key = ""
         for line in filled:
             reading = readings.get(line.number, Reading.UNREAD)
             is_alike = line.number >= first.number and bool(line.bullet) is bool(first.bullet)
             if not is_alike or line.column > first.column or reading is Reading.UNREAD:
                 continue
             shape = shapes[line.number]
-            # In a list with costs, a line without is something in a unit; the first line may be the sum of all.
-            if has_costs and shape.cost.points is None:
+            # In a list with costs, a line without is something in a unit, unless the game has another unit called that.
+            # The first line may be the sum of all.
+            is_inside = has_costs and shape.cost.points is None
+            if is_inside and (reading is not Reading.UNDERSTOOD or make_key(shape.name) == last_key):
                 continue
             others = sum(other.points for number, other in shapes.items() if number > line.number)
             if line is filled[0] and shape.points and shape.points == others:
                 continue
-            named[line.number] = shape, reading
+            named[line.number], last_key = (shape, reading), make_key(shape.name)
         return named
 
     @cached_property

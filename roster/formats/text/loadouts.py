@@ -459,6 +459,14 @@ def _find_limits(option: CompiledOption) -> DeclaredLimits:
     return find_limits(option.entry.constraints, INSIDE_UNIT, option.entry.ids)
 
 
+def count_coming_models(option: CompiledOption, depth: int = 0) -> int:
+    """Count the models that a fresh unit comes with."""
+    if depth >= NESTED:
+        return 0
+    picks = option.entry.declared_picks
+    return sum(number * (1 if _is_model(inner) else count_coming_models(inner, depth + 1)) for inner, number in picks)
+
+
 def _sum_inside(option: CompiledOption, depth: int = 0) -> Wares:
     """Add up what comes along in an option, by key."""
     inside: Wares = Counter()

@@ -7,8 +7,9 @@ pages.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 
 from catalogue.definitions.entries import EntryType, ForceEntry
 from catalogue.definitions.numbers import Number
@@ -18,7 +19,7 @@ from roster.formats.list_document.document import ListDocument, ListedForce, Lis
 from roster.formats.list_document.values import Text
 from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
 from roster.formats.text.items import drop_figures
-from roster.formats.text.loadouts import Containers, OptionPath
+from roster.formats.text.loadouts import Containers, OptionPath, count_coming_models
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedList, PastedUnit, Reading
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
@@ -26,6 +27,8 @@ from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitF
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
+MAX_PARTED = 20
+"""How many equal units one typed line may be."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
 _GIVEN_NAME = re.compile(r"(?P<name>[^\"]+) \"[^\"]+\"")
 _AROUND_SIZE = re.compile(r"^\d+[.)]\s+|\s*\(.*")
@@ -102,7 +105,21 @@ class ListResolver:
         """Resolve units of a list whose head is about another faction."""
         per_model = pasted.layout in (PastedLayout.NEW_RECRUIT, PastedLayout.WAR_ORGAN)
         self._counts_models = pasted.layout is PastedLayout.ARMY_FORGE
+        if pasted.layout is PastedLayout.PLAIN:
+            units = chain.from_iterable(map(self._part_units, units))
         return [self._resolve_unit(unit, per_model=per_model) for unit in units]
+
+    def _part_units(self, unit: PastedUnit) -> Iterator[PastedUnit]:
+        """Part `2x Immortals 160` into units if fewer models than these are never one, so that the number is theirs."""
+        number = unit.count or 1
+        option = self._units.find(unit.name).certain if number > 1 and not unit.items else None
+        points = unit.points
+        is_shared = points is None or points % number == 0
+        if option is None or number > MAX_PARTED or not is_shared or count_coming_models(option) <= number:
+            yield unit
+            return
+        for _ in range(number):
+            yield replace(unit, count=None, points=None if points is None else points // number)
 
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
         """Resolve the units, and the choices for the whole list that the head names."""

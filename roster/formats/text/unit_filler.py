@@ -250,7 +250,7 @@ class UnitFiller:
                 rows += _split_parts(matched, item)
             elif item.items:
                 # The item only names what is below it.
-                if kinds and item.counted and not _is_called(item, self._pasted.name):
+                if item.counted and not _is_called(item, self._pasted.name):
                     self._add_name(item, "", Reading.UNREAD, _list_kind_choices(kinds[:5]))
                 else:
                     self._note(item, "")
