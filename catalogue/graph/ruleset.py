@@ -1,6 +1,6 @@
 """Definitions compiled for use: one ruleset per version of a game's data, shared by all threads."""
 
-from collections.abc import Callable, Collection, Container, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
@@ -11,9 +11,10 @@ from catalogue.definitions.entries import Category, CategoryLink, CostType, Entr
 from catalogue.definitions.identity import Identity, find_slot_emblem, identify
 from catalogue.definitions.link_index import Binding, LocatedEntry, check_data
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Bound
+from catalogue.definitions.queries import Bound, Field, Scope
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import (
+    CompiledConstraint,
     CompiledConstraints,
     compile_constraint,
     compile_constraints,
@@ -23,6 +24,9 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, Contai
 from catalogue.graph.declared import SmallestSelections
 from catalogue.graph.ids import split_id
 from catalogue.graph.leaders import LeaderIndex
+
+OWN_SCOPES = (Scope.FORCE, Scope.PRIMARY_CATALOGUE)
+"""The scopes that, as seen from a force, are the force itself."""
 
 MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
 """The rules about selections at places where the data does not offer them."""
@@ -83,6 +87,23 @@ class CompiledForce:
     def unslotted_categories(self) -> tuple[CompiledSlot, ...]:
         slots = self._compiler.constrained_categories
         return tuple(slot for slot in slots if slot.id not in self.slots_by_category)
+
+    @cached_property
+    def own_minimums(self) -> tuple[CompiledConstraint, ...]:
+        """The constraints that ask, from outside of it, for a number of forces of its own kind."""
+        return tuple(
+            compiled
+            for bound in (Bound.MIN, Bound.EXACTLY)
+            for compiled in self.constraints.on_owner.get(bound, ())
+            if compiled.constraint.query.field == Field.FORCES
+            and compiled.constraint.query.scope not in OWN_SCOPES
+            and compiled.may_require
+        )
+
+    @cached_property
+    def demanded_forces(self) -> tuple["CompiledForce", ...]:
+        """The kinds of force inside it that ask for a number of their own."""
+        return self._compiler.find_demanded(self.entry.forces)
 
 
 class CompiledCatalogue:
@@ -150,6 +171,11 @@ class CompiledCatalogue:
         """The force entries a roster may start a force with: its own, imported ones, the game system's."""
         return tuple(force for catalogue in self.imported for force in catalogue.forces)
 
+    @cached_property
+    def demanded_forces(self) -> tuple[CompiledForce, ...]:
+        """The kinds of force at the top of a list that ask for a number of their own."""
+        return self._forces.find_demanded(self.force_entries)
+
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
         """Return a force entry of this catalogue, compiled."""
         return self._forces.compile_force(entry)
@@ -186,6 +212,16 @@ class ForceCompiler:
             # Two threads may compile the same at once; `setdefault` lets both go on with the first.
             compiled = self._forces.setdefault(id(entry), CompiledForce(entry, self))
         return compiled
+
+    def find_demanded(self, entries: Iterable[ForceEntry]) -> tuple[CompiledForce, ...]:
+        """Find the kinds of force that ask for a number of their own."""
+        # Large data has eighty kinds inside one, and at most two of them ask: the others are not compiled for that.
+        counting = (
+            entry
+            for entry in entries
+            if any(one.query.field == Field.FORCES and one.bound is not Bound.MAX for one in entry.constraints)
+        )
+        return tuple(force for force in map(self.compile_force, counting) if force.own_minimums)
 
 
 Derived = TypeVar("Derived")

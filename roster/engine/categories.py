@@ -150,10 +150,11 @@ class EffectiveCategories:
     """Categories after modifiers.
 
     A modifier whose guard asks for no category that modifiers move in this roster has an answer that depends on no
-    order. All others are settled one after the other, in the order of the list and of the data: each guard sees what
-    has become of everything before it, and the declared categories of what comes after it. Then rounds follow, in
-    which each sees what became of those after it in the round before, until a round changes nothing. If that never
-    happens, the guards depend on each other in a circle: the first round holds, and `undecided` names the selections.
+    order, and is judged as if all selections were what they are declared to be. All others are settled one after the
+    other, in the order of the list and of the data: each guard sees what has become of everything before it, and the
+    declared categories of what comes after it. Then rounds follow, in which each sees what became of those after it in
+    the round before, until a round changes nothing. If that never happens, the guards depend on each other in a circle:
+    the first round holds, and `undecided` names the selections.
 
     `lasting` remembers across evaluations what can be remembered.
     """
@@ -179,6 +180,9 @@ class EffectiveCategories:
         self._has_command = bool(ruleset.command_id)
         self._asked = ruleset.derive(AskedCategories, AskedCategories)
         self._known: dict[SelectionNode, CategoryMembership] = {}
+        self._independent: set[SelectionNode] = set()
+        """Selections whose guards ask for no category that is moved; each is worked out when somebody asks."""
+        self._entries = entries
         self._is_settled = self._is_settling = False
         self._undecided: tuple[SelectionNode, ...] = ()
 
@@ -187,7 +191,7 @@ class EffectiveCategories:
         # What counts already on what it has settled so far goes on with that.
         if not self._is_settling:
             # Shared on purpose: what one of them works out from now on, the other has, too.
-            self._known = other._known
+            self._known, self._independent = other._known, other._independent
             self._is_settled, self._undecided = other._is_settled, other._undecided
 
     @property
@@ -226,14 +230,23 @@ class EffectiveCategories:
         """Work out the categories of a selection that others do not ask about while theirs are settled."""
         # Put there before it is complete: a guard that asks about this very selection must not loop.
         membership = self._known[node] = self._declared.get_uncommanded(node)
+        # Counting asks what everybody is. If each of them counted in turn what the others have become, hundreds of
+        # them would lead deeper than Python calls.
+        conditions = self._declared_conditions if node in self._independent else self._conditions
         for move in self._list_moves(node):
-            if self._applies(move, node):
+            if self._applies(move, node, conditions):
                 membership = self._known[node] = _change_membership(membership, move.modifier)
         return membership
 
-    def _applies(self, move: CategoryMove, node: SelectionNode) -> bool:
+    @cached_property
+    def _declared_conditions(self) -> Conditions:
+        """Conditions for which all selections are what they are declared to be."""
+        scopes = Scopes(self._ruleset, self._roster, categories=self._declared, counted=self._declared)
+        return Conditions(self._ruleset, scopes, Queries(self._ruleset, scopes, self._entries))
+
+    def _applies(self, move: CategoryMove, node: SelectionNode, conditions: Conditions) -> bool:
         is_about_it = move.effect is None or is_meant(self._scopes, move.effect, node)
-        return is_about_it and self._conditions.count_times(move.modifier, move.source) > 0
+        return is_about_it and conditions.count_times(move.modifier, move.source) > 0
 
     def _list_moves(self, node: SelectionNode) -> list[CategoryMove]:
         """List what may move a selection: its own modifiers, and behind them what others do to it."""
@@ -292,6 +305,7 @@ class EffectiveCategories:
                 ordered.append(mover)
             elif mover.moves:
                 # Whatever becomes of others, its answer is the same: it is worked out when somebody asks.
+                self._independent.add(mover.node)
                 del self._known[mover.node]
         self._settle_in_order(ordered)
         self._is_settling = False
@@ -310,7 +324,7 @@ class EffectiveCategories:
                 # Each starts anew, so that no guard sees what its own selection was in the round before.
                 self._put(node, self._declared.get_uncommanded(node))
                 for move in moves:
-                    if self._applies(move, node):
+                    if self._applies(move, node, self._conditions):
                         self._put(node, _change_membership(self._known[node], move.modifier))
             after = [self._known[mover.node] for mover in ordered]
             first = first or after

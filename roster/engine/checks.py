@@ -10,11 +10,11 @@ from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Query, Scope
 from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
 from catalogue.graph.compiled_entry import CompiledOption
-from catalogue.graph.ids import compose_id
-from catalogue.graph.ruleset import CompiledSlot
+from catalogue.graph.ids import compose_id, get_target_id
+from catalogue.graph.ruleset import CompiledForce, CompiledSlot
 from roster.engine.evaluation import Evaluation
 from roster.engine.footprints import Footprint
-from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
+from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 
 NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[CompiledOption, list[SelectionNode]] = {}
@@ -65,7 +65,7 @@ class Check(NamedTuple):
 
 def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     """List the checks of one kind that could fail; those that cannot are not even looked at."""
-    yield from _list_catalogue_checks(evaluation, bound)
+    yield from _list_roster_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
         yield from _list_checks_of_force(evaluation, force, bound)
     for selection in evaluation.roster.selections:
@@ -83,7 +83,7 @@ def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     if evaluation.plan:
         yield from list_checks(evaluation, bound)
         return
-    yield from _list_catalogue_checks(evaluation, bound)
+    yield from _list_roster_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
         footprint = force.footprint
         if not (footprint and footprint.is_clean):
@@ -98,8 +98,37 @@ def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
                     yield check
 
 
+def _list_roster_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
+    yield from _list_catalogue_checks(evaluation, bound)
+    # An empty list asks for what its faction begins with.
+    roster = evaluation.roster
+    faction_ids = dict.fromkeys([force.document.catalogue_id for force in roster.forces] or [roster.document.of])
+    for faction in filter(None, map(evaluation.ruleset.find_catalogue, faction_ids)):
+        yield from _list_demands(evaluation, roster, faction.demanded_forces, faction.catalogue.id, bound)
+
+
+def _list_demands(
+    evaluation: Evaluation,
+    parent: RosterNode | ForceNode,
+    demanded: Iterable[CompiledForce],
+    catalogue_id: str,
+    bound: Bound,
+) -> Iterator[Check]:
+    """List what kinds of force ask for in a list or force that may hold them, as if one of each were there.
+
+    The checks of forces that are there are others.
+    """
+    for compiled_force in demanded:
+        for compiled in compiled_force.own_minimums:
+            if compiled.constraint.bound is bound:
+                yield Check(compiled, evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id))
+
+
 def _list_checks_of_force(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Iterator[Check]:
     yield from _list_force_checks(evaluation, force, bound)
+    if force.compiled_force:
+        demanded, catalogue_id = force.compiled_force.demanded_forces, force.document.catalogue_id
+        yield from _list_demands(evaluation, force, demanded, catalogue_id, bound)
     yield from list_container_checks(evaluation, force, bound)
 
 
@@ -235,7 +264,7 @@ def get_owner_key(check: Check) -> Hashable:
         return node.id
     # In the whole roster a force is one of its kind; inside itself it counts all that is there.
     if isinstance(node, ForceNode) and (query.field == Field.FORCES or query.scope == Scope.ROSTER):
-        return node.document.entry_id
+        return get_target_id(node.document.entry_id) if query.shared else node.document.entry_id
     return "any"
 
 
@@ -373,6 +402,10 @@ def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
         return evaluation.values.is_entry_hidden(node) if node.document else evaluation.values.is_hidden(node)
     if isinstance(node, GroupNode):
         return evaluation.values.is_group_hidden(node)
+    if isinstance(node, ForceNode):
+        # A hidden force that is there is a breach, and bound all the same.
+        around = [force for force in (node, node.parent) if isinstance(force, ForceNode)]
+        return node.is_previewed and any(map(evaluation.values.is_force_hidden, around))
     return isinstance(node, SlotNode) and evaluation.values.is_slot_hidden(node)
 
 

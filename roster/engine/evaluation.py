@@ -26,7 +26,7 @@ from roster.engine.plan import GamePlan
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection
 from roster.engine.scopes import Scopes
-from roster.engine.tree import RosterTree
+from roster.engine.tree import Force, RosterTree
 
 Deadline = Callable[[], None]
 """Called again and again while a list is filled and judged; raises OverdueError once that has taken too long."""
@@ -112,6 +112,7 @@ class Evaluation:
         self.unlimited: dict[str, None] = {}
         """The cost types of whose limit a rule wanted a share, where the roster has no such limit."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
+        self._force_previews: dict[tuple[RosterNode | ForceNode, str, str], ForceNode] = {}
 
     def __del__(self) -> None:
         """Take apart what knows each other, so that all of it is freed at once, however its reader ended.
@@ -250,6 +251,20 @@ class Evaluation:
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
             self._prospects[container, option] = preview
+            self.previews.append(preview)
+        return preview
+
+    def preview_force(self, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str) -> ForceNode:
+        """Return a force as it would be in another or at the top, without being counted there."""
+        key = (parent, entry_id, catalogue_id)
+        preview = self._force_previews.get(key)
+        # One node for each place, as for selections.
+        if preview is None:
+            document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
+            compiled_catalogue = self.ruleset.find_catalogue(catalogue_id)
+            compiled_force = compiled_catalogue.find_force(entry_id) if compiled_catalogue else None
+            preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
+            preview.is_previewed = True
             self.previews.append(preview)
         return preview
 

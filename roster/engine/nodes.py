@@ -84,9 +84,10 @@ class ForceNode(Node):
     """A force. What is compiled of it is None where the data does not have its force entry or its catalogue.
 
     `names` are what it answers to: its entry's id, which is a link's and its target's where it was linked, and both.
+    One that `is_previewed` is not in the list, but as it would be in its place.
     """
 
-    __slots__ = ("compiled_catalogue", "compiled_force", "document", "forces", "names")
+    __slots__ = ("compiled_catalogue", "compiled_force", "document", "forces", "is_previewed", "names")
 
     def __init__(
         self,
@@ -101,6 +102,7 @@ class ForceNode(Node):
         self.names = force_names(document.entry_id)
         self.compiled_catalogue = compiled_catalogue
         self.compiled_force = compiled_force
+        self.is_previewed = False
         self.forces: list[ForceNode] = []
 
     @property

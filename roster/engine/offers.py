@@ -17,7 +17,7 @@ from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, Sel
 from roster.engine.pick_preview import ONE_EACH, UPPER, PickPreview, Sizes, count_stacked, pick_again, pick_option
 from roster.engine.report import CostTotal, Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation
-from roster.engine.tree import Force, Value
+from roster.engine.tree import Value
 from roster.engine.violation_location import find_name
 
 
@@ -236,9 +236,10 @@ def list_offered_forces(
     """
     # Kinds without an index come last, in the order of the data: sorting is stable.
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
+    parent = _find_parent(evaluation, parent_id)
     offered = []
     for entry in entries:
-        force = preview_force(evaluation, entry.id, catalogue_id, parent_id)
+        force = evaluation.preview_force(parent, entry.id, catalogue_id)
         if not evaluation.values.is_force_hidden(force):
             offered.append(entry)
     is_of_list = evaluation.roster.document.of in ("", catalogue_id)
@@ -250,19 +251,10 @@ def list_offered_forces(
     return tuple(offered)
 
 
-def preview_force(evaluation: Evaluation, entry_id: str, catalogue_id: str, parent_id: str = "") -> ForceNode:
-    """Return a force as it would be in another or at the top, without being counted there."""
+def _find_parent(evaluation: Evaluation, parent_id: str) -> RosterNode | ForceNode:
+    """Return the force of that id, or the whole list."""
     parent = evaluation.find_container(parent_id) if parent_id else None
-    document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
-    compiled_catalogue = evaluation.ruleset.find_catalogue(catalogue_id)
-    force = ForceNode(
-        document,
-        parent if isinstance(parent, ForceNode) else evaluation.roster,
-        compiled_catalogue,
-        compiled_catalogue.find_force(entry_id) if compiled_catalogue else None,
-    )
-    evaluation.previews.append(force)
-    return force
+    return parent if isinstance(parent, ForceNode) else evaluation.roster
 
 
 def find_barred_forces(
@@ -270,8 +262,9 @@ def find_barred_forces(
 ) -> dict[str, Violation]:
     """Return what one more force inside `parent_id` or at the top would break, by the entry ids of the kinds barred."""
     barred: dict[str, Violation] = {}
+    parent = _find_parent(evaluation, parent_id)
     for entry_id in entry_ids:
-        force = preview_force(evaluation, entry_id, catalogue_id, parent_id)
+        force = evaluation.preview_force(parent, entry_id, catalogue_id)
         for check in _list_force_limits(evaluation, force):
             before = measure_check(evaluation, check)
             if before is None or before.measured + 1 <= before.allowed:

@@ -51,6 +51,9 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
         measured = measure_check(evaluation, check)
         if measured is None or not is_broken(measured):
             continue
+        # Forces that are there ask for their number themselves.
+        if isinstance(measured.node, ForceNode) and measured.node.is_previewed and measured.measured:
+            continue
         # Two selections of one entry ask the same of the same scope; players read it once.
         key = _identify_check(evaluation, measured)
         is_repeated = key in seen
@@ -66,9 +69,9 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
 def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
     """Return what makes two checks the same: the constraint, the place it counts in, and what it counts.
 
-    The constraint of a force entry binds each force on its own.
+    The constraint of a force entry binds each force on its own, and those that could be there together.
     """
-    if isinstance(check.node, ForceNode):
+    if isinstance(check.node, ForceNode) and not check.node.is_previewed:
         return (id(check.constraint), check.node)
     return (id(check.constraint), find_scope(evaluation, check), get_owner_key(check))
 
@@ -184,6 +187,9 @@ def locate_violation(evaluation: Evaluation, check: Check) -> Location:
         return locate_roster(evaluation)
     if isinstance(node, GroupNode):
         return locate_node(evaluation, node.container)
+    # A kind of force of which there is none is added where it would be.
+    if isinstance(node, ForceNode) and node.is_previewed and scope:
+        return locate_node(evaluation, scope)
     return locate_node(evaluation, node)
 
 

@@ -22,7 +22,7 @@ from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ids import compose_id, get_target_id
 from roster.engine.namesakes import find_namesakes
-from roster.engine.nodes import Container, ForceNode, SelectionNode
+from roster.engine.nodes import Container, ForceNode, SelectionNode, force_names
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offered_forces, list_offers
 from roster.engine.report import CostTotal, PlaceKind, Report, Violation, ViolationKey
 from roster.engine.stacks import index_equal, list_equal_places
@@ -418,11 +418,13 @@ class _DeedFinder:
         self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
         """List the detachments on offer, at the top or inside `node_id`, that would help."""
-        # Only if one of them would help: finding out what is on offer takes time.
-        if not any(ANY in wanted or force.id in wanted for force in entries):
+        # A kind that is linked is wanted by its target.
+        helpful = {force.id for force in entries if ANY in wanted or not wanted.isdisjoint(force_names(force.id))}
+        # Finding out what is on offer takes time.
+        if not helpful:
             return
         for force in list_offered_forces(self._evaluation, entries, catalogue_id, node_id):
-            if ANY in wanted or force.id in wanted:
+            if force.id in helpful:
                 change = changes.AddDetachment(entry=force.id, catalogue=catalogue_id, node=node_id)
                 yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
 

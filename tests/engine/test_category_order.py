@@ -181,3 +181,29 @@ def test_judged_twice_it_is_judged_alike(kinds: list[dict[str, Any]], here: list
     ruleset = build_ruleset(kinds)
     roster = RosterTree(id="r", name="R", forces=(build_force("here", here, len(kinds)),))
     assert evaluate(ruleset, roster) == evaluate(ruleset, roster)
+
+
+def test_hundreds_of_units_may_become_something_by_what_others_are() -> None:
+    """Whether each of them is keen hangs on a drummer, so that counting the keen asks each of them."""
+    hears = {"operator": "atLeast", "value": 1, "query": {"scope": "force", "child_id": "drum", "deep": True}}
+    joins = {"field": "category", "change": "add", "value": "keen", "guard": {"conditions": [hears]}}
+    few = {"id": "few", "bound": "max", "value": 3, "query": {"scope": "self", "child_id": "keen", "deep": True}}
+    ruleset = ruleset_of(
+        {
+            "game": {
+                "categories": [{"id": "drum", "name": "Drum"}, {"id": "keen", "name": "Keen"}],
+                "forces": [{"id": "host", "name": "Host", "constraints": [few]}],
+            },
+            "army": {
+                "entries": [
+                    {"id": "drummer", "name": "Drummer", "categories": [{"id": "link", "target_id": "drum"}]},
+                    {"id": "man", "name": "Man", "modifiers": [joins]},
+                ]
+            },
+        }
+    )
+    men = tuple(Selection(id=f"m{number}", entry_id="man") for number in range(400))
+    for units, keen in (((Selection(id="d", entry_id="drummer"), *men), [400]), (men, [])):
+        force = Force(id="f", entry_id="host", catalogue_id="army", selections=units)
+        report = evaluate(ruleset, RosterTree(id="r", forces=(force,)))
+        assert [violation.measured for violation in report.errors] == keen

@@ -97,6 +97,27 @@ def test_a_list_is_completed_with_what_it_lacks_and_no_more() -> None:
     assert evaluate(SPEC.ruleset, completion.roster).verdict is Verdict.LEGAL
 
 
+FORCES: Spec = read_spec("forces-that-are-asked-for")
+ONE_VAN = {"id": "one", "bound": "min", "value": 1, "query": {"field": "forces", "scope": "parent"}}
+
+
+@pytest.mark.parametrize("case", FORCES.cases, ids=lambda case: case.it)
+def test_a_list_is_completed_with_the_forces_that_it_lacks(case: Case) -> None:
+    completion = complete(FORCES.ruleset, case.roster)
+    assert completion.roster
+    assert evaluate(FORCES.ruleset, completion.roster).verdict is Verdict.LEGAL
+    is_legal = evaluate(FORCES.ruleset, case.roster).verdict is Verdict.LEGAL
+    assert (completion.roster == case.roster) is is_legal
+
+
+def test_a_list_is_lost_if_there_may_be_no_force_that_it_lacks() -> None:
+    kind = {"id": "van", "name": "Van", "constraints": [ONE_VAN, {**ONE_VAN, "id": "none", "bound": "max", "value": 0}]}
+    ruleset = ruleset_of({"game": {"forces": [{"id": "host", "name": "Host", "forces": [kind]}]}})
+    roster = roster_of({"list": [{"force": "host"}]})
+    assert evaluate(ruleset, roster).verdict is Verdict.INCOMPLETE
+    assert evaluate(ruleset, roster, look_ahead=True).verdict is Verdict.ILLEGAL
+
+
 @pytest.mark.parametrize("captain", ["captain", {"entry": "captain", "take": ["cap"]}])
 def test_a_completion_declares_who_has_to_command(captain: object) -> None:
     """Only under the captain are two guards allowed, who commands only with a hat, and beside a major only declared."""

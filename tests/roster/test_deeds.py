@@ -13,6 +13,7 @@ from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.deeds import MOST_OFFERED, Deed, propose_deeds
 from roster.services.evaluation import EvaluatedList, evaluate_with
+from tests.engine.spec_reader import roster_of, ruleset_of
 from tests.extent import sample
 from tests.shipped_packs import read_ruleset
 
@@ -115,3 +116,14 @@ def test_a_legal_list_has_no_deeds() -> None:
     legal = [judge(path) for path in LISTS if path not in BROKEN][:3]
     assert legal
     assert all(propose_deeds(judged) == {} for judged in legal)
+
+
+@pytest.mark.parametrize("kind_id", ["van", "link::van"])
+def test_a_kind_of_force_that_is_asked_for_is_offered_where_it_belongs(kind_id: str) -> None:
+    one = {"id": "one", "bound": "min", "value": 1, "query": {"field": "forces", "scope": "parent"}}
+    kinds = [{"id": kind_id, "name": "Van", "constraints": [one]}, {"id": "wing", "name": "Wing"}]
+    ruleset = ruleset_of({"game": {"forces": [{"id": "host", "name": "Host", "forces": kinds}]}})
+    judged = evaluate_with(ruleset, copy_with(roster_of({"list": [{"force": "host"}]}), faction="army"))
+    ((deed,),) = propose_deeds(judged).values()
+    assert deed.change == changes.AddDetachment(entry=kind_id, catalogue="army", node="n1")
+    assert carry_out(judged, deed).report.errors == ()

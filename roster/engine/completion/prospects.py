@@ -169,11 +169,15 @@ class Prospects:
 
     def _add_inner_forces(self, force: ForceNode) -> None:
         """Add the kinds of force that may be inside one."""
-        if isinstance(force.parent, ForceNode) and force in self.new_forces:
+        if self.is_deepest(force):
             self.is_cut_short |= bool(force.inner_entries)
         elif force.compiled_catalogue:
             for entry in force.inner_entries:
                 self._add_force(entry, force.compiled_catalogue.catalogue, force)
+
+    def is_deepest(self, force: ForceNode) -> bool:
+        """Return whether a force is an addition to another one: what could be added to it in turn is left out."""
+        return isinstance(force.parent, ForceNode) and force in self.new_forces
 
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
         """Add what could be added inside a container, of which there are `total`."""

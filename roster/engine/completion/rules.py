@@ -12,7 +12,7 @@ from roster.engine.checks import Check, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
 from roster.engine.completion.linear import ZERO, Linear, Truth, add_known, collect_known, negate, to_exact
 from roster.engine.completion.prospects import Prospects, find_base
-from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 
 
 class BindingRule(NamedTuple):
@@ -50,7 +50,7 @@ class RuleRows:
                 is_inside_closed = (
                     isinstance(node, SelectionNode | GroupNode) and node.container in self._prospects.closed
                 )
-                if check.compiled.shared_limit or is_inside_closed:
+                if check.compiled.shared_limit or is_inside_closed or self._is_beyond(node):
                     self.left_out += 1
                 # What a rule only advises against is no row.
                 elif check.constraint.severity is Severity.ERROR:
@@ -83,6 +83,11 @@ class RuleRows:
         for allowed in bounds:
             self._add_bound(check, allowed)
 
+    def _is_beyond(self, node: Node) -> bool:
+        """Return whether a node is a kind of force of which the model adds none, because it goes no deeper."""
+        parent = node.parent if isinstance(node, ForceNode) and node.is_previewed else None
+        return isinstance(parent, ForceNode) and self._prospects.is_deepest(parent)
+
     def _are_comparable(self, bounds: Sequence[Linear]) -> bool:
         """Return whether all of several bounds bind: one that may come to none is below zero."""
         if len(bounds) == 1 and bounds[0].is_constant:
@@ -107,6 +112,9 @@ class RuleRows:
         if isinstance(node, SelectionNode | GroupNode | SlotNode):
             # Hidden owners demand nothing.
             where.append(negate(self._statements.state_hidden(node)))
+        elif isinstance(node, ForceNode) and node.is_previewed:
+            around = [force for force in (node, node.parent) if isinstance(force, ForceNode)]
+            where += [negate(self._statements.state_hidden(force)) for force in around]
         where.append(self._statements.state_guard(constraint.when, node))
         binding = self._scale_bound(check, allowed, place, key)
         if binding is None or None in where:
@@ -180,6 +188,9 @@ class RuleRows:
     def _find_owner(self, check: Check) -> Node | None:
         """Return what has to be there for a rule to bind: its owner, or what the owner could be in; None for none."""
         node = check.node
+        if isinstance(node, ForceNode) and node.is_previewed and node.parent:
+            # What kinds of force ask for, the list or force asks that may hold them.
+            node = node.parent
         if isinstance(node, RosterNode):
             return None
         if not isinstance(node, SelectionNode):

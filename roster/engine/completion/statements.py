@@ -245,7 +245,7 @@ class Statements:
     # ---- hidden --------------------------------------------------------------------------------------------------
 
     def state_hidden(self, node: Node) -> Truth:
-        """Return whether a selection, a group or a slot is hidden where it is."""
+        """Return whether a selection, a group, a slot or a kind of force is hidden where it is."""
         if HIDDEN in self._ruleset.effect_fields and self._may_effects_hide(node):
             return None
         if node not in self._hidden:
@@ -258,6 +258,8 @@ class Statements:
         """Return whether effects could hide or show a node, wherever they are."""
         effects = self._ruleset.binding.effects
         changed_ids = {effect.entry_id for effect in effects if effect.modifier.field == HIDDEN}
+        if isinstance(node, ForceNode) and "" not in changed_ids:
+            return not changed_ids.isdisjoint(node.names)
         # An effect that names nothing, or a category, may be about anything.
         if not isinstance(node, SelectionNode) or "" in changed_ids:
             return True
@@ -273,6 +275,8 @@ class Statements:
             entry, outer = node.option.entry, node.option.groups
         elif isinstance(node, SlotNode) and node.slot:
             return self._state_flag(node.slot.hidden, node.slot.modifiers.get(HIDDEN, ()), node)
+        elif isinstance(node, ForceNode):
+            return self._state_force_hidden(node)
         else:
             return False
         is_hidden = self._state_flag(entry.hidden, entry.modifiers.get(HIDDEN, ()), node)

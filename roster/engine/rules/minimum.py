@@ -7,9 +7,10 @@ what a rulebook requires.
 
 **Measured** as a maximum is. An entry's own minimum binds where the entry could stand: in every force with a slot for
 it, in every selection that holds it. A category's minimum binds in every force whose catalogue knows the category, with
-or without a slot. A minimum that counts something else binds where its owner was taken. Reported where the missing
-selection would be added: the category, the force, the selection around it, or the roster. Further picks can mend it,
-so that a list with nothing else wrong is incomplete, not illegal.
+or without a slot. A kind of force asks for its own number wherever the list or a force may hold it, even if there is
+none of it. A minimum that counts something else binds where its owner was taken. Reported where the missing
+selection or force would be added: the category, the force, the selection around it, or the roster. Further picks can
+mend it, so that a list with nothing else wrong is incomplete, not illegal.
 
 **Broken by** a force without its one required leader.
 """
