@@ -190,6 +190,9 @@ class VerdictPresenter:
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
+        # Units do not help if a kind of detachment is missing: its deed adds one.
+        if is_missing(violation) and violation.counted_id in self.board.judged.ruleset.force_entry_ids:
+            return None
         into = violation.on.id if violation.on.id in self.forces else self.board.into
         query, title = {"into": into}, _("Add units")
         wanted = self._find_asked_type(violation)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import Entry, EntryKind
-from catalogue.definitions.queries import Bound, Scope
+from catalogue.definitions.queries import Bound, Field, Scope
 from catalogue.models import PackVersion
 from catalogue.services.install_version import install_version
 from roster.engine.report import CostTotal, Verdict
@@ -26,6 +26,7 @@ from roster.services.board import (
 )
 from roster.services.board.shapes import list_other_costs
 from roster.services.changes import read_change
+from roster.services.deeds import propose_deeds
 from roster.services.edits import edit_roster, undo_edit
 from roster.services.evaluation import encode_tree
 from roster.services.outcomes import SavedEdit
@@ -198,6 +199,20 @@ def test_one_of_what_is_named_in_the_plural_is_asked_for_behind_it(name: str, as
     builder.do(do="add-detachment", entry="column")
     verdict = VerdictPresenter(builder.board()).build_verdict()
     assert [item.title for item in verdict.needs] == [asked]
+
+
+def test_for_a_missing_kind_of_detachment_its_deed_is_shown_and_no_link_to_units() -> None:
+    one_escort = bound("one-escort", Bound.MIN, 1, scope=Scope.PARENT, field=Field.FORCES)
+    column = replace(COLUMN, forces=(replace(COLUMN.forces[0], constraints=(one_escort,)),))
+    system = replace(SYSTEM, forces=(column,))
+    builder = Builder(install_version(ABOUT, replace(FENLAND, catalogues=(system, *FENLAND.catalogues[1:]))))
+    builder.take("warden")
+    board = builder.board()
+    (item,) = VerdictPresenter(board, propose_deeds(board.judged)).build_verdict().why
+    assert item.fits is None
+    assert [deed.words for deed in item.deeds] == ["Add Escort"]
+    builder.do(**dict(item.deeds[0].fields))
+    assert VerdictPresenter(builder.board()).build_verdict().why == ()
 
 
 def test_what_is_only_advised_is_not_marked() -> None:
