@@ -72,6 +72,19 @@ class PreviewedPicks:
         self.places: dict[tuple[int, Node], list[Node]] = {}
         self.violations: dict[tuple[int, Number, Number], Violation] = {}
         self.found: dict[SelectionNode, Violation | None] = {}
+        self.pressed: set[SelectionNode] = set()
+        """The picks that cause a violation, or would if its owner was shown; not those of a limit alone."""
+        self._figures: PressingFigures | None = None
+
+    def compute_figures(self, evaluation: Evaluation) -> "PressingFigures":
+        """Compute what the checks come to that picks can break, by what they count."""
+        if self._figures is None:
+            self._figures = {}
+            for checks in self.pressing:
+                for key, numbered in checks.items():
+                    described = frozenset(_describe_check(evaluation, check) for _, check in numbered)
+                    self._figures[key] = self._figures.get(key, frozenset()) | described
+        return self._figures
 
 
 class PickPreview:
@@ -86,9 +99,6 @@ class PickPreview:
         self._evaluation = evaluation
         self._container = container
         self._sizes = sizes
-        self._spent = evaluation.totals
-        # Below zero a limit is none.
-        self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
         # How many of a container are meant decides what they would break together.
         key = (PickPreview, container, count_stacked(container, sizes))
         if key not in evaluation.memo:
@@ -109,6 +119,18 @@ class PickPreview:
             known[node] = self._look_for_violation(pick, costs)
         return known[node]
 
+    def is_pressed(self, pick: Pick) -> bool:
+        """Return whether a pick causes a violation, or would if its owner was shown; not one of a limit alone."""
+        return pick[0].node in self._known.pressed
+
+    def compute_figures(self) -> "PressingFigures":
+        """Compute what the checks come to that picks can break, by what they count."""
+        return self._known.compute_figures(self._evaluation)
+
+    def collect_keys(self, pick: Pick, costs: Totals) -> frozenset[Hashable]:
+        """Collect what a pick is counted as."""
+        return frozenset(self._collect_keys(pick, costs))
+
     def _look_for_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         node = pick[0].node
         if self._evaluation.values.is_hidden(node):
@@ -117,7 +139,10 @@ class PickPreview:
         mendable = None
         for before in self._list_affected_checks(pick, costs):
             after = self._predict_check(before, pick, costs)
-            if after is None or is_suppressed(self._evaluation, after):
+            if after is None:
+                continue
+            self._known.pressed.add(node)
+            if is_suppressed(self._evaluation, after):
                 continue
             key = (id(after.constraint), after.measured, after.allowed)
             violation = self._known.violations.get(key)
@@ -129,13 +154,7 @@ class PickPreview:
                 return violation
             mendable = mendable or violation
         # Limits come last: “too many points” says less than what is in the way of just this pick.
-        for limit in self._limits:
-            added = costs.get(limit.type_id, 0)
-            spent = self._spent.get(limit.type_id, 0) + added
-            # What costs nothing makes a list that is over its limit no worse.
-            if added > 0 and spent > limit.value:
-                return build_limit_violation(self._evaluation, limit.type_id, spent, limit.value)
-        return mendable
+        return find_exceeded_limit(self._evaluation, costs) or mendable
 
     def _list_affected_checks(self, pick: Pick, costs: Totals) -> Iterator[Check]:
         """List what a pick could break: its own checks, its groups', and those of what it is counted as."""
@@ -318,6 +337,10 @@ KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
 """Checks with their places in the list, by what they count."""
 
 
+PressingFigures = dict[Hashable, frozenset[Hashable]]
+"""Checks with their figures, by what they count; equal in two evaluations of a list if picks come to the same there."""
+
+
 class PressingChecks:
     """What picks can break, so that a pick is not held against what other forces count for themselves.
 
@@ -363,6 +386,19 @@ class PressingChecks:
 def _index_check(evaluation: Evaluation, checks: KeyedChecks, number: int, check: Check) -> None:
     for key in _list_check_keys(evaluation, check):
         checks.setdefault(key, []).append((number, check))
+
+
+def _describe_check(evaluation: Evaluation, check: Check) -> Hashable:
+    """Describe a check, the place of its node and its figures in a way that compares with other evaluations."""
+    node, measured = check.node, measure_check(evaluation, check)
+    place = node.written.id if isinstance(node, SelectionNode) else node.token
+    return (
+        id(check.compiled),
+        get_owner_key(check),
+        node.force.document.id if node.force else "",
+        place,
+        (measured.measured, measured.allowed) if measured else None,
+    )
 
 
 def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
@@ -428,6 +464,18 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
         elif key is not None:
             keys.add(ANY if key in evaluation.ruleset.force_entry_ids else key)
     return keys
+
+
+def find_exceeded_limit(evaluation: Evaluation, costs: Totals) -> Violation | None:
+    """Return the violation of a limit of the list that a pick of these costs would cause or make worse."""
+    for limit in evaluation.roster.document.limits:
+        added = costs.get(limit.type_id, 0)
+        # Below zero a limit is none, and what costs nothing makes a list that is over its limit no worse.
+        if added > 0 and limit.value >= 0:
+            spent = evaluation.totals.get(limit.type_id, 0) + added
+            if spent > limit.value:
+                return build_limit_violation(evaluation, limit.type_id, spent, limit.value)
+    return None
 
 
 # ---- what it costs -----------------------------------------------------------------------------------------
