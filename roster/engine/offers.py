@@ -1,6 +1,6 @@
 """What may be taken inside a force or a selection, which forces may be added, and what is in the way."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Union
 
 from catalogue.definitions.citations import NOWHERE, Citation
@@ -21,10 +21,10 @@ from roster.engine.pick_preview import (
     UPPER,
     Pick,
     PickPreview,
-    PressingFigures,
+    Prospect,
     Sizes,
+    UnforeseenError,
     count_stacked,
-    find_exceeded_limit,
     pick_again,
     pick_option,
 )
@@ -111,16 +111,13 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
 class JudgedOffer(NamedTuple):
     """What is on offer of an option in a force, and what that followed from.
 
-    `offered` is None where the force has no place for it. `keys` is what the pick is counted as, and `figures` what the
-    checks came to that picks could break. One that `is_pressed` broke some of these, whatever the limits of the list.
+    `offered` is None where the force has no place for it, and `prospect` where nothing would be picked.
     """
 
     offered: OfferedOption | None
     footprint: Footprint
     costs: Totals
-    keys: frozenset[Hashable]
-    figures: PressingFigures
-    is_pressed: bool
+    prospect: Prospect | None
 
 
 def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
@@ -151,7 +148,6 @@ class _OfferBuilder:
             self._earlier = evaluation.earlier_offers.get(container, {})
             self._judged = evaluation.offers.setdefault(container, {})
             self._answers = Answers(evaluation)
-            self._changed_keys: dict[int, tuple[PressingFigures, frozenset[Hashable]]] = {}
 
     def build_items(
         self, items: tuple[CompiledOption | CompiledGroup, ...]
@@ -182,46 +178,38 @@ class _OfferBuilder:
                 offered=offered,
                 footprint=evaluation.preview_selection(container, option).footprint or Footprint(),
                 costs=costs,
-                keys=self._blocking.collect_keys(pick, costs),
-                figures=self._blocking.compute_figures(),
-                is_pressed=bool(pick) and self._blocking.is_pressed(pick),
+                prospect=self._blocking.get_prospect(pick) if pick else None,
             )
         self._judged[option] = judged
         return judged.offered
 
     def _judge_on(self, option: CompiledOption) -> JudgedOffer | None:
-        """Judge an offer on from an earlier one; None if there is none, or if something has changed for it."""
+        """Judge an offer on from an earlier one; None if there is none, or if it has to be built anew."""
         earlier = self._earlier.get(option)
-        if earlier is None or earlier.is_pressed:
+        if earlier is None or not self._answers.are_same(earlier.footprint):
             return None
-        offered, taken = earlier.offered, self._evaluation.group_selections(self._container).get(option, [])
-        if offered:
-            ids = tuple(member.document.id for member in taken if member.document)
-            number = sum(member.number for member in taken)
-            if (ids, number) != (offered.selection_ids, offered.number):
-                return None
-        if not (self._answers.are_same(earlier.footprint) and self._are_figures_same(earlier)):
+        offered, prospect = earlier.offered, earlier.prospect
+        if offered is None:
+            return earlier
+        taken = self._evaluation.group_selections(self._container).get(option, [])
+        ids = tuple(member.document.id for member in taken if member.document)
+        if (ids, sum(member.number for member in taken)) != (offered.selection_ids, offered.number):
             return None
-        figures = self._blocking.compute_figures()
-        if offered is None or offered.hidden:
-            return earlier._replace(figures=figures)
-        blocked = find_exceeded_limit(self._evaluation, earlier.costs)
+        if prospect is None or offered.hidden:
+            return earlier
+        if prospect.breaks_itself:
+            return None
+        try:
+            blocked = self._blocking.foresee_violation(prospect, earlier.costs)
+        except UnforeseenError:
+            return None
         least, most = offered.min, offered.max
         if taken:
             # As the first of them is bound, which is judged with its unit.
             least, most = self._compute_bounds(option.entry, taken[0], offered.number)
-        if (blocked, least, most) != (offered.blocked, offered.min, offered.max):
-            offered = copy_with(offered, blocked=blocked, min=least, max=most)
-        return earlier._replace(offered=offered, figures=figures)
-
-    def _are_figures_same(self, earlier: JudgedOffer) -> bool:
-        """Return whether all checks that count a pick come to what they did."""
-        old, new = earlier.figures, self._blocking.compute_figures()
-        if id(old) not in self._changed_keys:
-            keys = frozenset(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
-            # With the figures themselves, so that their id never becomes that of others.
-            self._changed_keys[id(old)] = old, keys
-        return earlier.keys.isdisjoint(self._changed_keys[id(old)][1])
+        if (blocked, least, most) == (offered.blocked, offered.min, offered.max):
+            return earlier
+        return earlier._replace(offered=copy_with(offered, blocked=blocked, min=least, max=most))
 
     def _build_group(self, group: CompiledGroup) -> OfferedGroup:
         evaluation, entry = self._evaluation, group.entry
