@@ -241,24 +241,32 @@ class EffectiveCategories:
             membership = self._apply_modifiers(node)
             footprint.note(Ask.CATEGORIES, option, None, node.parent.token, membership)
             return membership
+        moves = self._begin(node)
         # Costs are not known yet while categories are asked for; once they are, the same question has another answer.
-        if self._are_reached or any(self._asked.asks_costs(modifier) for modifier in list_category_modifiers(option)):
+        if any(self._asked.asks_costs(move.modifier) for move in moves):
             footprint.is_repeatable = False
-            return self._apply_modifiers(node)
         self._queries.notes_footprints = True
         try:
-            return self._apply_modifiers(node)
+            return self._apply_moves(node, moves)
         finally:
             self._queries.notes_footprints = False
 
     def _apply_modifiers(self, node: SelectionNode) -> CategoryMembership:
         """Work out the categories of a selection that others do not ask about while theirs are settled."""
+        return self._apply_moves(node, self._begin(node))
+
+    def _begin(self, node: SelectionNode) -> list[CategoryMove]:
+        """Put down what a selection is declared to be, and list what may move it."""
         # Put there before it is complete: a guard that asks about this very selection must not loop.
-        membership = self._known[node] = self._declared.get_uncommanded(node)
+        self._known[node] = self._declared.get_uncommanded(node)
+        return self._list_moves(node)
+
+    def _apply_moves(self, node: SelectionNode, moves: list[CategoryMove]) -> CategoryMembership:
+        membership = self._known[node]
         # Counting asks what everybody is. If each of them counted in turn what the others have become, hundreds of
         # them would lead deeper than Python calls.
         conditions = self._declared_conditions if node in self._independent else self._conditions
-        for move in self._list_moves(node):
+        for move in moves:
             if self._applies(move, node, conditions):
                 membership = self._known[node] = _change_membership(membership, move.modifier)
         return membership

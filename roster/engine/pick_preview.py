@@ -218,13 +218,24 @@ class PickPreview:
             if key not in pressing_by_key:
                 # In the order of the list.
                 numbered = sorted((*anywhere.get(key, ()), *here.get(key, ())), key=itemgetter(0))
-                checks = (check for _, check in numbered)
+                checks = (check for _, check in numbered if self._may_count(check))
                 pressing_by_key[key] = list(_measure_lasting_checks(self._evaluation, checks))
             # A check is found by each key that it counts, and looked at once.
             for check in pressing_by_key[key]:
                 if id(check) not in seen:
                     seen.add(id(check))
                     yield check
+
+    def _may_count(self, check: Check) -> bool:
+        """Return whether a check counts anything where a pick could be: not inside a unit, for one in a detachment."""
+        if isinstance(self._container, SelectionNode):
+            return True
+        for query in _list_growing_queries(check):
+            key = get_owner_key(check) if query.child_id is None else query.child_id
+            places = self._list_places(query, check.node, key)
+            if any(isinstance(place, RosterNode | ForceNode | SlotNode | GroupNode) for place in places):
+                return True
+        return False
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
         """Collect the keys by which a pick is counted, those of costs last."""
