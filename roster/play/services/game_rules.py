@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_fold
 
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
@@ -12,11 +13,12 @@ from catalogue.definitions.missions import BattleSize, MissionDefinition, ScoreS
 from catalogue.definitions.table_rules import ScoreItem, TableResource, TableRules, TurnPhase
 from catalogue.services.lru import Lru
 from catalogue.services.play import MissionObjective, Play, load_play
+from roster.play.game_course import GameCourse
 from roster.play.game_score import FREE, ScoreRules
-from roster.play.game_state import FoldRules
+from roster.play.game_state import MOST_SUM, Ends, FoldRules
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
-from roster.play.services.game_units import TableList
+from roster.play.services.game_units import TableList, load_table_list
 from roster.play.services.objective_hands import ACTS, make_rules
 from roster.play.table_setup import TableSetup, read_setup
 
@@ -162,6 +164,35 @@ def _read_points(text: str) -> tuple[int, ...]:
     numbers = (int(number) for number in _NUMBER.findall(text))
     points = tuple(sorted({number for number in numbers if number}))
     return points[:MOST_POINTS] or (1,)
+
+
+def make_course(game: Game, rules: GameRules) -> GameCourse:
+    """Return the steps of a game in their order."""
+    return GameCourse(
+        phases=tuple(phase.id for phase in rules.phases),
+        rounds=rules.score.rounds,
+        turns=rules.table.turns,
+        first=game.first,
+    )
+
+
+def load_fold(game: Game, rules: GameRules) -> FoldRules:
+    """Return the rules to fold the operations of a game by, with the ends of its counters."""
+    sides = game.sides.select_related("version").order_by("place")
+    ends = tuple(bound_counters(game, rules, load_table_list(side)) for side in sides)
+    return replace_fold(rules.fold, ends=ends)
+
+
+def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
+    """Return the lowest and highest values of a side's counters, by their keys: its boxes and its resources."""
+    ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
+    size = rules.play.sizes.get(game.size_id)
+    for resource in rules.table.resources:
+        # A counter has what was spent and gained since the beginning.
+        begun = count_beginning(resource, size, table_list)
+        most = MOST_SUM if resource.most is None else max(resource.most, begun)
+        ends[f"res:{resource.id}"] = (-begun, most - begun)
+    return ends
 
 
 def list_resources(table: TableRules) -> list[TableResource]:

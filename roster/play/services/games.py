@@ -17,11 +17,11 @@ from catalogue.services.play import Play, load_play
 from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
-from roster.play.game_state import SIDES, STEP, GameState, TableStep, encode_state
+from roster.play.game_state import SIDES, GameState, apply_operation, encode_state
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
-from roster.play.services.game_rules import load_rules, load_table_rules
-from roster.play.services.game_taps import keep_scores
+from roster.play.services.game_rules import load_rules, make_course
+from roster.play.services.game_taps import keep_scores, read_operation, write_beginning
 from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
@@ -131,10 +131,6 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if setup.map == DICE and deployment:
         rolled.append(deployment.name)
     first = _dice.randrange(SIDES) if setup.first == DICE else int(setup.first == "1")
-    state = GameState()
-    phases = load_table_rules(play, table).phases
-    phase = phases[0].id if phases else ""
-    state.shared.texts[STEP] = str(TableStep(round=1, turn=first, phase=phase))
     # The names are stored, too, so that a game stays readable without its data.
     game = Game(
         name=roster.name,
@@ -147,11 +143,15 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         map_name=deployment.name if deployment else "",
         rolled=", ".join(rolled)[:120],
         first=first,
-        state=encode_state(state),
         **visitor.fields,
     )
+    beginning = write_beginning(game, make_course(game, load_rules(game)))
+    state = GameState()
+    apply_operation(state, read_operation(beginning))
+    game.state = encode_state(state)
     with transaction.atomic():
         game.save()
+        beginning.save()
         for side in sides:
             side.game = game
         GameSide.objects.bulk_create(sides)
