@@ -195,14 +195,14 @@ class _OfferBuilder:
         ids = tuple(member.document.id for member in taken if member.document)
         if (ids, sum(member.number for member in taken)) != (offered.selection_ids, offered.number):
             return None
-        if prospect is None or offered.hidden:
-            return earlier
-        if prospect.breaks_itself:
-            return None
-        try:
-            blocked = self._blocking.foresee_violation(prospect, earlier.costs)
-        except UnforeseenError:
-            return None
+        blocked = offered.blocked
+        if prospect and not offered.hidden:
+            if prospect.breaks_itself:
+                return None
+            try:
+                blocked = self._blocking.foresee_violation(prospect, earlier.costs)
+            except UnforeseenError:
+                return None
         least, most = offered.min, offered.max
         if taken:
             # As the first of them is bound, which is judged with its unit.

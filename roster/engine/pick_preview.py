@@ -147,10 +147,8 @@ class PickPreview:
 
         Raises UnforeseenError where the pick itself has to be looked at.
         """
-        found = self._find_reason(
-            self._predict_known(before, prospect) for before in self._list_pressing(prospect.keys)
-        )
-        return self._weigh(found, costs)
+        pressing = self._list_pressing(prospect.keys)
+        return self._weigh(self._find_reason(self._predict_known(before, prospect) for before in pressing), costs)
 
     def _predict_known(self, before: Check, prospect: Prospect) -> Check | None:
         known = prospect.growths.get(self._known.describe(before))
