@@ -132,9 +132,9 @@ def _preview_demanded(
 
     A kind that another faction's own force around it would show, too, is asked of that faction and no ally.
     """
-    own = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
-    if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(own):
-        return own
+    usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
+    if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
+        return usual
     force = parent.compiled_force
     for allied_id in compiled_force.named_catalogues:
         allied = evaluation.preview_force(parent, compiled_force.entry.id, allied_id)
@@ -143,7 +143,7 @@ def _preview_demanded(
             host = ForceNode(document, parent.parent or evaluation.roster, parent.compiled_catalogue, force)
             if evaluation.values.is_force_hidden(evaluation.preview_force(host, compiled_force.entry.id, allied_id)):
                 return allied
-    return own
+    return usual
 
 
 def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:

@@ -83,21 +83,21 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
     """Return whether the data may ever show a force of another faction at the top of a list, whatever is taken."""
     version, ruleset = roster.version, evaluation.ruleset
     others = set(list_faction_ids(version)) - {roster.faction_id}
-    own = ruleset.find_catalogue(roster.faction_id)
-    if not others or own is None:
+    faction = ruleset.find_catalogue(roster.faction_id)
+    if not others or faction is None:
         return False
 
     def look() -> bool:
         # Mostly a kind of the game system, which all factions share, answers for them.
         shared = ruleset.binding.game_system.forces if ruleset.binding.game_system else ()
-        if _may_show_any(ruleset, map(own.compile_force, shared), others, ()):
+        if _may_show_any(ruleset, map(faction.compile_force, shared), others, ()):
             return True
         allied = load_allied_ruleset(version, roster.faction_id, roster.tree)
-        compiled = [faction for faction in map(allied.find_catalogue, others) if faction]
+        compiled = [other for other in map(allied.find_catalogue, others) if other]
         return any(
-            may_show(allied, faction.compile_force(entry), faction.catalogue.id, ())
-            for faction in compiled
-            for entry in faction.force_entries
+            may_show(allied, other.compile_force(entry), other.catalogue.id, ())
+            for other in compiled
+            for entry in other.force_entries
         )
 
     return _have_allies.get((version.content_hash, roster.faction_id), look)
