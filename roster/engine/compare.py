@@ -41,8 +41,8 @@ class Difference(Value):
     `name` is what it is called in the second list (in the first, where it is gone), `before` what stood in its place
     or what it was called. `number` is how many more or fewer there are. An option says in `unit` what it is inside, and
     a unit that was moved in which detachment it is now, blank for outside every one. A limit has the cost type as its
-    `name` and the amounts as `was` and `now`, None for no limit. Rules are those that it is judged by besides the data's
-    own: `name` is their id, blank for none.
+    `name` and the amounts as `was` and `now`, None for no limit. Rules are those that it is judged by besides those of
+    the data: `name` is their id, blank for none.
     """
 
     kind: DifferenceKind

@@ -7,7 +7,7 @@ from fractions import Fraction
 from catalogue.definitions.entries import EntryType
 from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.declared import MODELS
-from roster.engine.completion.linear import Exact, Linear, Literal, add_all, to_exact
+from roster.engine.completion.linear import Linear, Literal, add_all
 from roster.engine.completion.relocations import Relocations
 from roster.engine.completion.search import Outlook
 from roster.engine.evaluation import Evaluation
@@ -68,7 +68,7 @@ class ChangeScale:
             self._with_models[entry] = known
         return known
 
-    def _weigh(self, price: Exact, bodies: int) -> int:
+    def _weigh(self, price: Fraction, bodies: int) -> int:
         return round(UNIT * (abs(price) + self.line * bodies))
 
     def _weigh_one(self, node: SelectionNode) -> int:
@@ -76,7 +76,7 @@ class ChangeScale:
         if node.document:
             return self._weights[self._relocations.find_original_id(node)]
         price = node.option.entry.costs.get(self._points_id, 0) if node.option else 0
-        return self._weigh(to_exact(price), self._count_bodies(node))
+        return self._weigh(Fraction(price), self._count_bodies(node))
 
     # ---- what a solution changes ---------------------------------------------------------------------------------
 
