@@ -72,6 +72,8 @@ class SetupForm(TypedForm):
     size = TypedField(CHOICE_LENGTH)
     first = TypedField(CHOICE_LENGTH)
     mission_side = TypedField(CHOICE_LENGTH)
+    table = TypedField(CHOICE_LENGTH)
+    mission_name = TypedField(CHOICE_LENGTH)
     opponent = TypedField(CHOICE_LENGTH)
     opponent_link = TypedField(CHOICE_LENGTH)
 

@@ -11,7 +11,7 @@ from catalogue.definitions.table_rules import ScoreItem, TableResource
 from roster.play.game_score import FREE, name_counter
 from roster.play.game_state import Pile, TableStep
 from roster.play.services.game_board import BoardSide, GameBoard, describe_caps, describe_page_state
-from roster.play.services.game_rules import count_beginning, list_resources
+from roster.play.services.game_rules import count_beginning, has_table_rules, list_resources
 from roster.play.services.game_units import list_reminders
 from roster.play.services.games import describe_side
 from roster.play.views.hand_part import describe_hand
@@ -142,6 +142,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "decks": [_list_decks(side) for side in board.sides],
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
         "hand": describe_hand(board),
+        "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
         "whereabouts": [
