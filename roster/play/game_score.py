@@ -6,13 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from catalogue.definitions.table_rules import ANY_TIME, Counts, ScoreTiming
-from roster.play.game_state import SideState
+from roster.play.game_state import LINE, SCORE, SideState
 from roster.play.objective_hand import HandRules, sum_round
 
-SCORE = "score:"
-"""Counters of points."""
-LINE = "line:"
-"""Counters of how often a line of an objective was scored."""
 HELD = 0
 """The number of the round that lines are counted in that score as long as they are true."""
 HAND = "hand"

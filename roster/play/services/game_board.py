@@ -5,11 +5,19 @@ from typing import Any
 
 import msgspec
 
+from roster.play.game_course import GameCourse
 from roster.play.game_score import ScoreLine, SideScore, VictoryRules
-from roster.play.game_state import GameState, Operation, SideState
+from roster.play.game_state import GameState, Kind, Operation, SideState, parse_move
 from roster.play.models import Game, GameSide
-from roster.play.services.game_rules import GameRules, load_rules
-from roster.play.services.game_taps import LastTaps, find_victory, list_played_places, read_last_taps, score_rows
+from roster.play.services.game_rules import GameRules, bound_counters, load_rules, make_course
+from roster.play.services.game_taps import (
+    LastTaps,
+    find_victory,
+    list_held,
+    list_played_places,
+    read_last_taps,
+    score_rows,
+)
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
 
 
@@ -64,6 +72,10 @@ class GameBoard:
     @property
     def other(self) -> BoardSide:
         return self.sides[1]
+
+    @property
+    def course(self) -> GameCourse:
+        return make_course(self.game, self.rules)
 
     def get_side(self, place: int) -> BoardSide:
         """Return a side by its place in the game."""
@@ -135,8 +147,17 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     }
 
 
+def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
+    """Return the state of a game for a page that is opened, with the taps of its side that the state contains."""
+    # An answer that was lost leaves taps on the device that the server has already.
+    return describe_state(game, place) | {"held": [] if place is None else list_held(game, place)}
+
+
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
-    """Return what a device counts by: the maximum points, the lines of each side by its place, and what wins."""
+    """Return what a device counts by: the maximum points, the lines of each side by its place, and what wins.
+
+    `ends` has the lowest and highest values of the counters of each side, by its place.
+    """
     rules, victory = board.rules.score, board.victory
     by_place = sorted(board.sides, key=lambda side: side.side.place)
     return {
@@ -144,6 +165,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
         "hand": rules.most_hand,
         "rounds": rules.rounds,
         "lines": [{line.id: _describe_line(line) for line in side.lines} for side in by_place],
+        "ends": [bound_counters(board.game, board.rules, side.table_list) for side in by_place],
         "totals": victory.totals,
         "own": victory.own_totals,
         "ahead": victory.ahead,
@@ -167,13 +189,21 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
 
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
+    """Return a tap as a device takes it back or does it again: as the text that it set, or as a change of a counter."""
+    kind, amount, text = operation.kind, operation.amount, operation.text
+    if kind == Kind.STEP:
+        move = parse_move(text)
+        kind, amount, text = Kind.SET, 0, str(move[1]) if move else ""
+    elif kind == Kind.TICK:
+        start, end = map(int, text.split())
+        kind, amount, text = Kind.COUNT, end - start, ""
     return {
         "id": operation.uid,
-        "kind": operation.kind,
+        "kind": kind,
         "side": operation.side,
         "key": operation.key,
-        "amount": operation.amount,
-        "text": operation.text,
+        "amount": amount,
+        "text": text,
     }
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_fold
 
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
@@ -11,12 +12,14 @@ from catalogue.definitions.missions import BattleSize, MissionDefinition, ScoreS
 from catalogue.definitions.table_rules import ScoreTiming, TableResource, TableRules, TurnPhase, Victory
 from catalogue.services.lru import Lru
 from catalogue.services.play import Play, load_play
+from roster.play.game_course import GameCourse
 from roster.play.game_score import FREE, ScoreLine, ScoreRules, VictoryRules
-from roster.play.game_state import FoldRules
+from roster.play.game_state import MOST_SUM, Ends, FoldRules
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
-from roster.play.services.game_units import TableList
+from roster.play.services.game_units import TableList, load_table_list
 from roster.play.services.objective_hands import ACTS, make_rules
+from roster.play.table_setup import TableSetup, read_setup
 
 MOST_POINTS = 3
 RULES_KEPT = 64
@@ -29,18 +32,14 @@ class GameRules:
     """The rules of a game. `mission` is None if none was chosen, or if the data does not have it any more."""
 
     play: Play
+    table: TableRules
     mission: MissionDefinition | None
     score: ScoreRules
     fold: FoldRules
 
     @property
-    def table(self) -> TableRules:
-        """The table rules of the data; a game whose data has none gets two counters without a name."""
-        return self.play.table if self.play.table != TableRules() else FREE_TABLE
-
-    @property
     def phases(self) -> tuple[TurnPhase, ...]:
-        return self.play.table.phases
+        return self.table.phases
 
     def get_side_name(self, side_id: str) -> str:
         """Return the name of a side of the mission, "" for an id that it does not have."""
@@ -61,30 +60,47 @@ class GameRules:
         )
 
 
-_rules: Lru[tuple[str, str, str], GameRules] = Lru(RULES_KEPT)
+_rules: Lru[tuple[str, str, str, str], GameRules] = Lru(RULES_KEPT)
 
 
 def load_rules(game: Game) -> GameRules:
-    """Return the rules of a game, by the data that it is pinned to."""
-    key = (game.version.content_hash, game.mission_id, game.size_id)
+    """Return the rules of a game, by the data that it is pinned to, and by how its players set up their table."""
+    key = (game.version.content_hash, game.mission_id, game.size_id, game.table)
     return _rules.get(key, lambda: _build_rules(game))
+
+
+def has_table_rules(play: Play) -> bool:
+    """Whether the data says how a game goes. If not, its players may set up their table."""
+    return play.table != TableRules()
+
+
+def load_table_rules(play: Play, text: str) -> TableRules:
+    """Return the table rules of the data, else those of the players' setup, else two counters without a name."""
+    if has_table_rules(play):
+        return play.table
+    # A setup of a later version than this server's cannot be read; the game goes on without it.
+    setup = read_setup(text) if text else None
+    return setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
 
 
 def _build_rules(game: Game) -> GameRules:
     play = load_play(game.version)
+    table = load_table_rules(play, game.table)
     mission = play.missions.get(game.mission_id)
     fold = FoldRules()
     if mission is not None and mission.draw is not None:
         hand = Hand(mission_id=mission.id, size_id=game.size_id)
         fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand)
-    return GameRules(play=play, mission=mission, score=build_score_rules(play, mission, fold), fold=fold)
+    score = build_score_rules(play, table, mission, fold)
+    times = {line.id: line.most_times for line in score.lines if line.most_times is not None}
+    return GameRules(play=play, table=table, mission=mission, score=score, fold=replace_fold(fold, times=times))
 
 
 FREE_LINES = (ScoreLine(id=FREE, name=""),)
 """If a book has no rules for points, players can still count some."""
 
 
-def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
+def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
     """Return the score rules of a mission: its objectives, its paragraphs with points, and the general items."""
     # The score sheet of a pack counts if its mission has none.
     sheet, turns, mission_id = ScoreSheet(), 0, ""
@@ -95,7 +111,7 @@ def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldR
         # The sides of a mission may end at different turns: the longer one counts.
         turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
 
-    rounds = turns or sheet.turns or play.table.rounds or 0
+    rounds = turns or sheet.turns or table.rounds or 0
     lines = list(_list_mission_lines(play, mission, rounds)) if mission else []
     lines += [
         ScoreLine(
@@ -110,13 +126,13 @@ def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldR
             most_round=item.most_round,
             timing=item.timing,
         )
-        for item in play.table.items
+        for item in table.items
         if not item.missions or mission_id in item.missions
     ]
     return ScoreRules(
         lines=tuple(lines) if lines or fold.hand is not None else FREE_LINES,
         rounds=rounds,
-        most=play.table.most,
+        most=table.most,
         most_hand=sheet.most,
         hand=fold.hand,
     )
@@ -183,6 +199,35 @@ def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
     if timing.in_part:
         return (1, *points) if points != (1,) else points
     return points or (1,)
+
+
+def make_course(game: Game, rules: GameRules) -> GameCourse:
+    """Return the steps of a game in their order."""
+    return GameCourse(
+        phases=tuple(phase.id for phase in rules.phases),
+        rounds=rules.score.rounds,
+        turns=rules.table.turns,
+        first=game.first,
+    )
+
+
+def load_fold(game: Game, rules: GameRules) -> FoldRules:
+    """Return the rules to fold the operations of a game by, with the ends of its counters."""
+    sides = game.sides.select_related("version").order_by("place")
+    ends = tuple(bound_counters(game, rules, load_table_list(side)) for side in sides)
+    return replace_fold(rules.fold, ends=ends)
+
+
+def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
+    """Return the lowest and highest values of a side's counters, by their keys: its boxes and its resources."""
+    ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
+    size = rules.play.sizes.get(game.size_id)
+    for resource in rules.table.resources:
+        # A counter has what was spent and gained since the beginning.
+        begun = count_beginning(resource, size, table_list)
+        most = MOST_SUM if resource.most is None else max(resource.most, begun)
+        ends[f"res:{resource.id}"] = (-begun, most - begun)
+    return ends
 
 
 def list_resources(table: TableRules) -> list[TableResource]:

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("play", "0002_games")]
+    dependencies = [("play", "0003_table_setup")]
 
     operations = [
         migrations.AddField(model_name="game", name="ending", field=models.CharField(blank=True, max_length=20)),
