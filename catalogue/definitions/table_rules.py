@@ -47,7 +47,7 @@ class TableResource(Definition):
     citation: Citation = NOWHERE
 
 
-class Counts(StrEnum):
+class ScoreMoment(StrEnum):
     """When a way to score is looked at. Data that does not say leaves it to the players."""
 
     FREELY = ""
@@ -65,7 +65,7 @@ class ScoreTiming(Definition):
     points than those may be scored.
     """
 
-    counts: Counts = Counts.FREELY
+    counts: ScoreMoment = ScoreMoment.FREELY
     times: int = 0
     first: int = 0
     last: int = 0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from catalogue.definitions.table_rules import ANY_TIME, Counts, ScoreTiming
+from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming
 from roster.play.game_state import LINE, SCORE, SideState
 from roster.play.objective_hand import HandRules, sum_round
 
@@ -47,12 +47,12 @@ class ScoreLine:
     @property
     def is_free(self) -> bool:
         """Whether players count its points as they please, because the data does not say when it scores."""
-        return self.timing.counts == Counts.FREELY
+        return self.timing.counts == ScoreMoment.FREELY
 
     @property
     def is_held(self) -> bool:
         """Whether it scores as long as it is true."""
-        return self.timing.counts == Counts.WHILE_TRUE
+        return self.timing.counts == ScoreMoment.WHILE_TRUE
 
     @property
     def one(self) -> int:
@@ -72,7 +72,7 @@ class ScoreLine:
     @property
     def most_game(self) -> int | None:
         """The most points that it brings in a game."""
-        return (self.most_times or 1) * self.one if self.timing.counts == Counts.ONCE else self.most
+        return (self.most_times or 1) * self.one if self.timing.counts == ScoreMoment.ONCE else self.most
 
     def name_counter(self, number: int) -> str:
         """Return the key of the counter of a round.
@@ -87,12 +87,12 @@ class ScoreLine:
     @property
     def first_round(self) -> int:
         """The first round in which it can be scored; in a game without a last round that may be any."""
-        return self.rounds if self.timing.counts == Counts.LAST_TURN else self.timing.first
+        return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.first
 
     @property
     def last_round(self) -> int:
         """The last round in which it can be scored, 0 without a bound."""
-        return self.rounds if self.timing.counts == Counts.LAST_TURN else self.timing.last
+        return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.last
 
     def is_open(self, number: int) -> bool:
         """Return whether it can be scored in a round."""
@@ -114,7 +114,7 @@ class ScoreLine:
     def count_points(self, count: int, number: int) -> int:
         """Return the points of a count in a round.
 
-        >>> refineries = ScoreTiming(counts=Counts.EACH_TURN, times=4, doubled=2)
+        >>> refineries = ScoreTiming(counts=ScoreMoment.EACH_TURN, times=4, doubled=2)
         >>> line = ScoreLine(id="a", name="A", points=(4,), rounds=5, timing=refineries)
         >>> line.count_points(2, 3), line.count_points(2, 4), line.count_points(9, 3), line.count_points(-1, 3)
         (8, 16, 16, 0)

@@ -181,15 +181,15 @@ def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> 
 def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
     """Return the steps in which a line is scored.
 
-    >>> from catalogue.definitions.table_rules import ANY_TIME, Counts
+    >>> from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment
     >>> _read_points("3 more", ANY_TIME), _read_points("1 or 2", ANY_TIME)
     ((3,), (1, 2))
 
     Points that the book writes as a word, or that may be scored in part, are counted one by one.
 
-    >>> _read_points("half of it", ANY_TIME), _read_points("half of it", ScoreTiming(counts=Counts.EACH_TURN))
+    >>> _read_points("half of it", ANY_TIME), _read_points("half of it", ScoreTiming(counts=ScoreMoment.EACH_TURN))
     ((1,), (1, 5))
-    >>> _read_points("3", ScoreTiming(counts=Counts.EACH_TURN, in_part=True))
+    >>> _read_points("3", ScoreTiming(counts=ScoreMoment.EACH_TURN, in_part=True))
     (1, 3)
     """
     numbers = (int(number) for number in _NUMBER.findall(text))

@@ -256,7 +256,7 @@ def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GameStanding:
     """Who leads by how much in words, what wins, and what would end the game if its time were now."""
 
     lead: str
@@ -265,7 +265,7 @@ class Standing:
     sudden: str
 
 
-def describe_standing(board: GameBoard) -> Standing:
+def describe_standing(board: GameBoard) -> GameStanding:
     """Return how a game stands by its own rules, with the reader's side first."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
@@ -293,7 +293,7 @@ def describe_standing(board: GameBoard) -> Standing:
     sudden = find_sudden_end(victory, points)
     winner = "" if sudden.winner is None else describe_side(board.get_side(sudden.winner).side)
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
-    return Standing(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "")
+    return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "")
 
 
 # ---- points and resources -------------------------------------------------------------------------------------------

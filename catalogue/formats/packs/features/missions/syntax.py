@@ -24,7 +24,7 @@ from catalogue.definitions.missions import (
     Stratagem,
     Token,
 )
-from catalogue.definitions.table_rules import Counts, ScoreTiming
+from catalogue.definitions.table_rules import ScoreMoment, ScoreTiming
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import NO_SOURCE_LINE, MalformedValueError, SourceLine
 from catalogue.documents.section import (
@@ -404,8 +404,10 @@ def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[st
 class TimedSyntax(DefinedSyntax):
     """When and how often something scores."""
 
-    counts: Counts = key(
-        "counts", expect_word(Counts.FREELY, "What scores"), "when a game counts it; without it players count freely"
+    counts: ScoreMoment = key(
+        "counts",
+        expect_word(ScoreMoment.FREELY, "What scores"),
+        "when a game counts it; without it players count freely",
     )
     times: int = key("times", COUNT, "how often it scores at one time, as often as there are markers, say")
     first: int = key("from turn", COUNT, "the first turn in which it is looked at")
