@@ -29,7 +29,7 @@ from roster.formats.list_document import ListDocument, Media, Unreadable, build_
 from tests.cases.translator import Node
 from tests.counting.test_counting import TRIALS
 from tests.counting.trial import Trial, get_translator
-from tests.extent import COMPLETE, SEED, Case, thin_out
+from tests.extent import COMPLETE, SEED, Case, sample, thin_out
 from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
@@ -54,7 +54,7 @@ def list_legal(name: str) -> list[RosterTree]:
     return [translator.roster(case) for case in list_cases(trial) if not trial.broken(case)]
 
 
-@pytest.mark.parametrize("name", TRIALS)
+@pytest.mark.parametrize("name", sample(TRIALS, 5))
 def test_completing_agrees_with_counting(name: str) -> None:
     trial = TRIALS[name]
     translator = get_translator(trial)
@@ -82,7 +82,7 @@ def choose_few(cases: list[Case]) -> list[Case]:
     return Random(SEED).sample(cases, min(FEW, len(cases)))
 
 
-@pytest.mark.parametrize("name", TRIALS)
+@pytest.mark.parametrize("name", sample(TRIALS, 3))
 def test_what_is_said_to_be_best_is_beaten_by_no_list_that_counting_knows(name: str) -> None:
     trial, legal = TRIALS[name], list_legal(name)
     translator = get_translator(trial)
@@ -281,7 +281,7 @@ def count_parts(selections: Iterable[Selection]) -> Counter[str]:
     return parts
 
 
-@pytest.mark.parametrize("pack", find_packs(), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("pack", sample(find_packs(), 3), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_is_left_of_a_legal_list_is_never_lost(pack: Path) -> None:
     ruleset, chance, judged = read_ruleset(pack), Random(3), 0
     documents = [read_list(path.read_bytes(), Media.YAML) for path in sorted((pack / LISTS).glob("*.yaml"))]
