@@ -28,6 +28,13 @@ def test_a_reference_is_no_unit() -> None:
     pond = str(files["pond.cat"])
     duck = pond[pond.index("<selectionEntry ") : pond.index("</selectionEntries>")]
     reference = duck.replace("duck", "calls").replace("Duck", "Calls of ducks").replace('type="unit"', 'type="upgrade"')
+    calls = """<profiles><profile id="call" name="Call" hidden="false" typeId="call-type" typeName="Call">
+      <characteristics><characteristic name="Sound" typeId="sound">Quack</characteristic></characteristics></profile>
+      </profiles>"""
+    types = """<profileTypes><profileType id="call-type" name="Call"><characteristicTypes>
+      <characteristicType id="sound" name="Sound"/></characteristicTypes></profileType></profileTypes>"""
+    reference = reference.replace("<categoryLinks>", f"{calls}<categoryLinks>", 1)
+    files["ducks.gst"] = str(files["ducks.gst"]).replace("<forceEntries>", f"{types}<forceEntries>", 1)
     files["pond.cat"] = pond.replace("</selectionEntries>", f"{reference}</selectionEntries>")
     version = import_bytes("ducks.zip", packed(files)).version
     assert version is not None
