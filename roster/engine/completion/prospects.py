@@ -195,7 +195,8 @@ class Prospects:
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
         """Add what could be added inside a container, of which there are `total`."""
         contents = container.contents
-        if contents is None:
+        # Outside every detachment nothing may be.
+        if contents is None or (isinstance(container, ForceNode) and container.is_outside):
             return
         if depth > DEEPEST:
             self.is_cut_short |= bool(contents.options)
