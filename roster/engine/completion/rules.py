@@ -4,6 +4,8 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
@@ -50,7 +52,7 @@ class RuleRows:
                 is_inside_closed = (
                     isinstance(node, SelectionNode | GroupNode) and node.container in self._prospects.closed
                 )
-                if check.compiled.shared_limit or is_inside_closed or self._is_beyond(node):
+                if is_inside_closed or self._is_beyond(node):
                     self.left_out += 1
                 # What a rule only advises against is no row.
                 elif check.constraint.severity is Severity.ERROR:
@@ -102,11 +104,19 @@ class RuleRows:
             if allowed.constant == NO_LIMIT:
                 return
             allowed = ZERO
-        key = get_owner_key(check)
-        summed = self._statements.sum_query(constraint.query, node, key)
+        key, query = get_owner_key(check), constraint.query
+        if check.compiled.shared_limit:
+            limit_type = check.compiled.shared_limit
+            agreed = self._prospects.roster.document.find_limit(limit_type)
+            # Without a limit there is nothing to take a share of.
+            if agreed is None:
+                return
+            query = replace(query, field=limit_type, percent=False)
+            allowed *= to_exact(agreed) * Fraction(1, 100)
+        summed = self._statements.sum_query(query, node, key)
         if summed is None:
             # Without a place to count in it binds nothing, so that nothing is left out.
-            self.left_out += self._statements.has_scope(constraint.query, node)
+            self.left_out += self._statements.has_scope(query, node)
             return
         measured, place = summed
 
@@ -150,7 +160,7 @@ class RuleRows:
         limit = add_known([number, *terms])
         if limit is None:
             return None
-        if check.constraint.query.percent:
+        if check.constraint.query.percent and not check.compiled.shared_limit:
             limit = self._take_percentage(check, limit)
         return limit, exists
 
