@@ -235,7 +235,7 @@ FORMS: tuple[tuple[re.Pattern[str], Callable[[LeaderText, re.Match[str]], None]]
         _compile(
             r"(?:at the start of the declare battle formations step, )?(?:if this unit is not an attached unit, )?"
             rf"this (?:unit|model) (?P<must>can|must) join one {_TARGET}(?: units?)?(?: from your army)?"
-            r"(?: \(an? .+ (?:unit|model) cannot have more than one .+ joined to it\)| \(a unit cannot have .+\))?"
+            r"(?: \(an? .+ cannot have more than one .+ joined to it\)| \(a unit cannot have .+\))?"
         ),
         _read_joining,
     ),
