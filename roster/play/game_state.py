@@ -23,6 +23,8 @@ TEXT_LENGTH = 600
 MOST_AMOUNT = 1_000
 MOST_SUM = 9_999
 SIDES = 2
+RESULT = "result"
+"""The key of the result that a side has confirmed, as `points of the first side:points of the second`."""
 STEP = "step"
 """The key of the current step, as `round:place of the side whose turn it is:phase`."""
 SCORE = "score:"
@@ -44,6 +46,7 @@ class Kind(StrEnum):
     TICK = "tick"
     COUNT = "count"
     SET = "set"
+    DEAL = "deal"
     SHUFFLE = "shuffle"
     DRAW = "draw"
     DISCARD = "discard"
@@ -52,12 +55,13 @@ class Kind(StrEnum):
     UNDO = "undo"
 
 
-SECRET_KINDS = frozenset({Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
+SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
 """The other side sees these, without the cards and objectives in them."""
 SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.UNDO})
 """These may be about both sides."""
-SENT_KINDS = frozenset(Kind) - {Kind.BEGIN}
-"""These are sent by devices."""
+SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
+"""These are written by the server: no device sends them, and nobody takes them back."""
+SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
 class Operation(Definition):
@@ -316,7 +320,7 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
             played = rules.play_hand(side, note, replay_rolls(note.rolls)) if note else None
             if isinstance(played, Hand):
                 side.hand = played
-        case Kind.SHUFFLE:
+        case Kind.DEAL | Kind.SHUFFLE:
             # Each card is in one place only: cards that are shuffled in leave hand and discard.
             pile, cards = side.get_pile(key), _read_cards(operation)
             pile.draw = list(dict.fromkeys(cards))

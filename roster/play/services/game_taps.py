@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from roster.play.game_course import GameCourse
 from roster.play.game_score import SideScore, score_side
 from roster.play.game_state import (
+    SERVER_KINDS,
     STEP,
     GameState,
     Kind,
@@ -37,6 +38,7 @@ from roster.play.game_state import (
 )
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
+from roster.play.services.game_units import load_table_list
 from roster.play.services.objective_hands import roll_die
 from roster.services.outcomes import Refused
 
@@ -172,6 +174,20 @@ def _add_beginning(game: Game, course: GameCourse) -> None:
     game.state = encode_state(fold_operations(list_operations(game), load_fold(game, load_rules(game))))
 
 
+def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
+    """Shuffle the decks of a side that has just got its list, so that cards can be drawn at once."""
+    rows = []
+    for number, deck in enumerate(load_table_list(side).decks):
+        cards = list(range(min(sum(line.count for line in deck.lines), MOST_CARDS)))
+        _dice.shuffle(cards)
+        dealt = Operation(
+            uid=str(uuid4()), kind=Kind.DEAL, key=f"d{number}", text=",".join(map(str, cards)), side=side.place
+        )
+        rows.append(SentOperation(dealt))
+    if rows:
+        _store_operations(game, side.place, rows, course)
+
+
 def _check_new(game: Game, place: int, operation: Operation, before: int, course: GameCourse) -> Refused | None:
     """Return why an operation cannot be stored, None if it can."""
     if game.is_by_hand or not is_uid(operation.uid):
@@ -183,7 +199,7 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
         # A tap of the same batch is not stored yet, but it is certainly the side's own.
-        foreign = game.operations.filter(~Q(actor=place) | Q(number=0))
+        foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=SERVER_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
     if operation.kind == Kind.STEP:
@@ -198,7 +214,8 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
     depth = UNDO_DEPTH
     while True:
         # Read as plain values, because this is part of the answer to every tap.
-        rows = game.operations.filter(actor=place, number__gt=0).order_by("-number").values_list(*UNDO_FIELDS)[:depth]
+        taps = game.operations.filter(actor=place).exclude(kind__in=SERVER_KINDS).order_by("-number")
+        rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
             Operation(uid=str(uid), kind=kind, key=key, amount=amount, text=text, side=side)
             for uid, kind, key, amount, text, side in rows

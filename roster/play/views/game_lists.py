@@ -168,7 +168,8 @@ def join_game(request: HttpRequest, code: str) -> HttpResponse:
     game = invitation.side.game
     if request.method == "POST":
         form = SeatForm(request.POST)
-        joined = verbs.join_game(invitation, make_owner(request), form.read_fields()["link"])
+        fields = form.read_fields()
+        joined = verbs.join_game(invitation, make_owner(request), fields["link"], fields["player"])
         if isinstance(joined, Refused):
             return _render_invitation(request, invitation, form, joined)
     elif verbs.find_place(game, identify_visitor(request)) is None:
@@ -197,6 +198,7 @@ def _render_invitation(
         "old": is_old,
         "wrong": wrong,
         "link": form.data.get("link", ""),
+        "player": form.data.get("player", ""),
     }
     return render(request, "play/game/join.html", context, status=status)
 
@@ -220,6 +222,11 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 verbs.leave_game(game, identify_visitor(request))
                 messages.success(request, _("You have left the game. Its owner keeps it."))
                 return redirect_after_post("play:games")
+            case "confirm":
+                problem = verbs.confirm_result(game, place)
+                if problem is None:
+                    return redirect_after_post("play:game-end", game.public_id)
+                refused = problem
             case "reopen":
                 verbs.reopen_game(game)
                 return redirect_after_post("play:game", game.public_id)
@@ -229,5 +236,11 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                     return redirect_after_post("play:game-end", game.public_id)
                 refused = ended
         wrong = wording.explain_refusal(refused)
-    context = {"page": "play", "place": place, "wrong": wrong, **describe_row(game)}
+    context = {
+        "page": "play",
+        "place": place,
+        "wrong": wrong,
+        "confirmations": verbs.list_confirmations(game),
+        **describe_row(game),
+    }
     return render_form(request, "play/game/end.html", context)
