@@ -63,7 +63,6 @@ class RuleRows:
         self._add_limits()
         self._add_places()
         self._add_hidden()
-        self._add_unknown()
 
     # ---- constraints ---------------------------------------------------------------------------------------------
 
@@ -258,18 +257,6 @@ class RuleRows:
                 continue
             label = BindingRule(RuleCode.HIDDEN, "", node.option.name, node.target_id, node)
             self._model.require(self._prospects.get_total(node), upper=0, where=[hidden], label=label)
-
-    def _add_unknown(self) -> None:
-        """Add that nothing stays that the data does not have, or does not have at its place."""
-        roster = self._prospects.roster
-        for force in roster.all_forces:
-            if force.contents is None:
-                label = BindingRule(RuleCode.UNKNOWN_FORCE, "", force.document.name, force.document.entry_id, force)
-                self._model.require(self._prospects.get_total(force), upper=0, label=label)
-        for node in roster.selections:
-            if node.option is None or node.misplaced or node.owners:
-                label = BindingRule(RuleCode.UNKNOWN_ENTRY, "", node.written.name, node.target_id, node)
-                self._model.require(self._prospects.get_total(node), upper=0, label=label)
 
 
 def _is_present(node: Node) -> bool:
