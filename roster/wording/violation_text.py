@@ -409,7 +409,7 @@ def explain_wrong_attachment(violation: Violation) -> Sentence:
 
 def _explain_missing_attachment(violation: Violation) -> Sentence:
     """Explain that a unit is alone which its datasheet does not let go alone."""
-    what = {"what": violation.on.name}
+    what = {"what": describe_counted(violation)}
     if violation.counted_id == LED:
         return Sentence(
             _("Without a leader: %(what)s") % what,
