@@ -29,7 +29,7 @@ def rules(mission_id: str) -> HandRules:
 
 def dice(*rolls: int) -> Roll:
     left: Iterator[int] = iter(rolls)
-    return lambda sides: next(left)
+    return lambda sides, name: next(left)
 
 
 def begun(mission_id: str, *rolls: int, secret: str = "", **more: object) -> tuple[HandRules, Hand]:
@@ -153,7 +153,7 @@ def test_what_is_barred_stays_so_when_another_is_drawn_or_chosen_for_it() -> Non
 def test_a_draw_comes_to_an_end_whatever_the_dice_say() -> None:
     found = rules("territorial-control")
     hand = ok(engine.choose_categories(found, Hand(mission_id="territorial-control"), LETTERS))
-    drawn = ok(engine.start_round(found, hand, lambda sides: 1))
+    drawn = ok(engine.start_round(found, hand, lambda sides, name: 1))
     assert len(set(held(drawn))) == 3, "the same face each time, and yet no objective twice"
 
 
@@ -163,7 +163,7 @@ def test_results_that_do_not_fit_the_die_are_passed_over(rolls: tuple[int | None
         ObjectiveDefinition(id=str(place), name="", group="raid", roll=roll) for place, roll in enumerate(rolls)
     ]
     found = HandRules(draw=Draw(number=3, die=3, table=("raid",)), objectives={"raid": objectives}, stratagems={})
-    drawn = ok(engine.start_round(found, Hand(mission_id="x"), lambda sides: min(2, sides)))
+    drawn = ok(engine.start_round(found, Hand(mission_id="x"), lambda sides, name: min(2, sides)))
     reachable = {str(place) for place, roll in enumerate(rolls) if roll in (2, 3)}
     assert set(held(drawn)) <= reachable
     assert bool(held(drawn)) is bool(reachable)
@@ -171,7 +171,7 @@ def test_results_that_do_not_fit_the_die_are_passed_over(rolls: tuple[int | None
 
 def test_a_category_that_is_not_there_is_not_drawn_from() -> None:
     found = HandRules(draw=Draw(number=2, die=6, table=("raid",)), objectives={"raid": []}, stratagems={})
-    assert held(ok(engine.start_round(found, Hand(mission_id="x"), lambda sides: sides))) == []
+    assert held(ok(engine.start_round(found, Hand(mission_id="x"), lambda sides, name: sides))) == []
 
 
 def test_what_was_drawn_and_changed_does_not_come_again_in_the_round() -> None:

@@ -148,7 +148,7 @@ def test_every_act_of_a_round_is_a_form_of_the_page(
     client: Client, war: PackVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = itertools.cycle([1, 2, 3, 2, 3, 4])
-    monkeypatch.setattr(objective_hands, "roll_die", lambda sides: next(dice))
+    monkeypatch.setattr(objective_hands, "derive_dice", lambda seed, place, number: lambda sides, name: next(dice))
     hand = opened(client)
     done(client, "choose", group=["raid", "eradication", "brought-low"])
     done(client, "begin")

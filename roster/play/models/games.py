@@ -23,13 +23,13 @@ class Game(Shared):
     """One game. `version` is the data that it is played by for good, whatever becomes of the lists.
 
     Mission and deployment are ids of that data; their names are kept beside them, so that they can still be said when
-    the data has them no more. `first` is the place of the side that goes first. `last` counts the operations, `state`
-    is what they come to; both change together. `ended` is None as long as it goes on. One that was entered by hand has
-    no operations.
+    the data has them no more. `first` is the place of the side that goes first; the dice for objectives come from
+    `seed`. `last` counts the operations, `state` is what they come to; both change together. `ended` is None as long as
+    it goes on. One that was entered by hand has no operations.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
-    secret_columns = ("state",)
+    secret_columns = ("state", "seed")
 
     name = models.CharField(max_length=NAME_LENGTH)
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
@@ -40,6 +40,7 @@ class Game(Shared):
     size_id = models.CharField(max_length=ID_LENGTH, blank=True)
     rolled = models.CharField(max_length=120, blank=True)
     first = models.PositiveSmallIntegerField(default=0)
+    seed = models.CharField(max_length=64, blank=True)
     last = models.PositiveIntegerField(default=0)
     state = models.TextField(blank=True)
     notes = models.TextField(blank=True, max_length=NOTE_LENGTH)

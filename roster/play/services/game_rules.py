@@ -14,12 +14,15 @@ from catalogue.services.lru import Lru
 from catalogue.services.play import MissionObjective, Play, load_play
 from roster.play.game_score import FREE, ScoreRules
 from roster.play.game_state import FoldRules
+from roster.play.hand_times import RoundClock
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
 from roster.play.services.game_units import TableList
 from roster.play.services.objective_hands import ACTS, make_rules
 
 MOST_POINTS = 3
+RESOURCE = "res:"
+"""The start of the key of the counter of a resource; its id follows."""
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 _NUMBER = re.compile(r"\d{1,2}")
@@ -47,6 +50,15 @@ class GameRules:
     def phases(self) -> tuple[TurnPhase, ...]:
         return self.play.table.phases
 
+    @property
+    def purse(self) -> TableResource | None:
+        """The resource that stratagems are paid with: the first one of the game."""
+        return next(iter(self.play.table.resources), None)
+
+    def make_clock(self, first: int) -> RoundClock:
+        """Return how the rounds go in a game in which the side at `first` goes first."""
+        return RoundClock([phase.id for phase in self.phases], self.table.turns, first)
+
 
 _rules: Lru[tuple[str, str, str], GameRules] = Lru(RULES_KEPT)
 
@@ -63,7 +75,8 @@ def _build_rules(game: Game) -> GameRules:
     fold = FoldRules()
     if mission is not None and mission.draw is not None:
         hand = Hand(mission_id=mission.id, size_id=game.size_id)
-        fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand)
+        purse = f"{RESOURCE}{play.table.resources[0].id}" if play.table.resources else ""
+        fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand, purse=purse)
     # An item that several sides score belongs to no single side.
     sides: defaultdict[str, list[str]] = defaultdict(list)
     for side, item in _pair_items(play, mission):

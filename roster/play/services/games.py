@@ -16,6 +16,7 @@ from catalogue.models import Faction
 from catalogue.services.play import Play, load_play
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
+from roster.play.chance import new_seed
 from roster.play.game_state import SIDES, STEP, GameState, TableStep, encode_state
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
@@ -134,6 +135,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         map_name=deployment.name if deployment else "",
         rolled=", ".join(rolled)[:120],
         first=first,
+        seed=new_seed(),
         state=encode_state(state),
         **visitor.fields,
     )
