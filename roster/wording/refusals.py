@@ -115,7 +115,7 @@ def explain_refusal(refused: Refused) -> str:
         case "no-room":
             text = _("You have reached the limit of %(allowed)s. Delete some first.")
         case "too-dear":
-            text = _("That costs %(measured)s command points, and %(allowed)s are left.")
+            text = _("That costs %(measured)s, and %(allowed)s are left.")
         case "too-large":
             text = ngettext("A list holds at most %(allowed)s part.", "A list holds at most %(allowed)s parts.", plural)
         case "too-many-detachments":

@@ -23,7 +23,7 @@
     if (tap.kind === "count") side.counts[tap.key] = (side.counts[tap.key] ?? 0) + tap.amount;
     else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
     else if (tap.kind === "set") delete side.texts[tap.key];
-    else if (tap.kind === "hand") playHand(view, side, tap.text);
+    else if (tap.kind === "hand") playHand(view, tap);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
       const pile = side.piles[tap.key] ??= { draw: [], hand: [], discard: [] };
       if (pile.unknown) view.later += 1; else moveCards(pile, tap);
@@ -42,9 +42,9 @@
     }
   }
   // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once.
-  function playHand(view, side, text) {
-    const { act, fields } = JSON.parse(text), rounds = side.hand?.rounds ?? [], number = rounds.length;
-    const drawn = rounds.at(-1)?.drawn?.[fields?.place], card = $$(`[data-held="${fields?.place}"]`)[0];
+  function playHand(view, { side: number, text }) {
+    const { act, fields } = JSON.parse(text), side = view.sides[number], round = side.hand?.round;
+    const drawn = side.hand?.drawn[fields?.place], card = $$(`[data-held="${number} ${fields?.place}"]`)[0];
     if (!drawn || !card || side.unknown || !["score", "unscore"].includes(act)) {
       side.unknown = true;
       view.later += 1;
@@ -52,7 +52,7 @@
     }
     const scored = act === "score", worth = Number(card.dataset.worth);
     const more = Number(scored) - Number(Boolean(drawn.scored)), points = side.score.hand ??= {};
-    points[number] = (points[number] ?? 0) + more * worth;
+    points[round] = (points[round] ?? 0) + more * worth;
     drawn.scored = scored;
   }
   // Of a tap that the server has, what is needed to take it back or do it again came along with the state.
@@ -70,7 +70,7 @@
       else if (undo.kind === "set") apply(view, { ...undo, text: undo.before });
       else if (undo.kind === "hand") {
         const { act, ...note } = JSON.parse(undo.text ?? "{}"), other = { score: "unscore", unscore: "score" }[act];
-        playHand(view, side, JSON.stringify({ ...note, act: other }));
+        playHand(view, { side: undo.side, text: JSON.stringify({ ...note, act: other }) });
       } else giveCardsBack(view, side.piles[undo.key], undo);
     }
   }
@@ -199,7 +199,7 @@
       words.hidden = sum < (most ?? Infinity) && here < (mostRound ?? Infinity);
     });
     each("[data-held]", (card) => {
-      const drawn = view.sides[place]?.hand?.rounds?.at(-1)?.drawn ?? [], scored = drawn[card.dataset.held]?.scored;
+      const [side, at] = split(card.dataset.held), scored = view.sides[side].hand?.drawn[at]?.scored;
       for (const button of $$("[data-scored]", card)) button.hidden = Boolean(button.dataset.scored) !== Boolean(scored);
     });
     each("[data-hand-points]", (spot) => {
@@ -344,7 +344,10 @@
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(rest), text: "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
     if (kind === "hand") {
-      tap.text = JSON.stringify({ act: more[0], fields: more[1] ? { ...fields, place: more[1] } : fields });
+      const [act, place, objective] = more, named = { ...place && { place }, ...objective && { objective } };
+      const own = Object.entries(fields).filter(([name]) => name.startsWith(`h${side}-`));
+      const sent = Object.fromEntries(own.map(([name, value]) => [name.replace(/^h\d-/, ""), value]));
+      tap.text = JSON.stringify({ act, fields: { ...sent, ...named } });
     }
     return tap;
   }
@@ -446,7 +449,11 @@
     shared ||= Boolean(next.joined) || next.last > state.last + own;
   }
   async function adopt(next, store) {
-    const hold = () => JSON.stringify(state.sides[place]?.hand), hand = hold(), ended = state.ended;
+    // What may be done with objectives depends on the step and on the points of both sides.
+    const hold = () => $$(".hand").length && JSON.stringify([state.step, state.sides.map(({ hand, score, counts }) => {
+      return [hand, score.rounds, Object.entries(counts).filter(([key]) => key.startsWith("res:"))];
+    })]);
+    const hand = hold(), ended = state.ended;
     state = next;
     draw();
     holdLight();

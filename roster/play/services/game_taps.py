@@ -308,7 +308,7 @@ def settle_chance(
     if operation.kind == Kind.HAND:
         # A game that was begun before games had seeds gets one with its next act.
         game.seed = game.seed or new_seed()
-        return settle_hand(game, operation, actor, state, rules)
+        return settle_hand(game, operation, actor, list_played_places(game), state, rules)
     if operation.kind != Kind.SHUFFLE or operation.text:
         return operation
     # With an amount the whole deck is shuffled, else draw and discard; cards in the hand stay there.

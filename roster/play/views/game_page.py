@@ -14,7 +14,7 @@ from roster.play.services.game_board import BoardSide, GameBoard, describe_caps,
 from roster.play.services.game_rules import count_beginning, list_resources
 from roster.play.services.game_units import list_reminders
 from roster.play.services.games import describe_side
-from roster.play.views.hand_part import describe_hand
+from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 
 MOST_ROUNDS = 50
@@ -139,7 +139,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "stratagems": list(rules.play.stratagems.values()),
         "decks": [_list_decks(side) for side in board.sides],
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
-        "hand": describe_hand(board),
+        "hands": describe_hands(board),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
         "whereabouts": [
