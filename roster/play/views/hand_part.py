@@ -49,7 +49,7 @@ class HeldObjective:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class StratagemOffer:
     """Something that a stratagem does with the whole hand, with its price, and why it cannot be done."""
 
     stratagem: Stratagem
@@ -69,7 +69,7 @@ class DrawOffer:
     wrong: str
     is_extra: bool
     asks_extra: bool
-    keep: Offer | None
+    keep: StratagemOffer | None
     keepable: tuple[HeldObjective, ...]
 
 
@@ -87,7 +87,7 @@ class SideHand:
     noted: ObjectiveGroup | None
     cards: tuple[HeldObjective, ...]
     draw: DrawOffer | None
-    swap: Offer | None
+    swap: StratagemOffer | None
     unchosen: tuple[ObjectiveGroup, ...]
     names: str
     is_named: bool
@@ -109,20 +109,17 @@ class SideHand:
 
 def describe_hands(board: GameBoard) -> list[SideHand]:
     """Return the hands of all sides, the reader's own first; none if the mission draws no objectives."""
-    if board.rules.fold.hand is None:
+    rules, new = board.rules.fold.hand, board.rules.fold.new_hand
+    if rules is None or new is None:
         return []
-    return [_HandReader(board, side).describe() for side in board.sides]
+    return [_HandReader(board, side, rules, new).describe() for side in board.sides]
 
 
 class _HandReader:
     """Reads the hand of one side, and asks for each act whether it may be done now."""
 
-    def __init__(self, board: GameBoard, side: BoardSide) -> None:
-        rules, new = board.rules.fold.hand, board.rules.fold.new_hand
-        assert rules is not None  # noqa: S101 - games without such rules have no hands to describe
-        assert new is not None  # noqa: S101
-        self.board, self.side = board, side
-        self.rules: HandRules = rules
+    def __init__(self, board: GameBoard, side: BoardSide, rules: HandRules, new: Hand) -> None:
+        self.board, self.side, self.rules = board, side, rules
         self.place = side.side.place
         self.hand: Hand = show_side_hand(board.rules, board.state, self.place, board.place) or new
         self.is_open = side.open and not board.game.ended
@@ -235,7 +232,7 @@ class _HandReader:
             keepable=tuple(keepable) if keep else (),
         )
 
-    def _read_swap(self) -> Offer | None:
+    def _read_swap(self) -> StratagemOffer | None:
         """Return the stratagem that gives a category up for another, at the end of a round."""
         hand, stratagem = self.hand, self.rules.stratagems.get(engine.SWAP)
         is_used = any(stratagem and stratagem.id in played.used for played in hand.rounds)
@@ -243,12 +240,12 @@ class _HandReader:
             return None
         return self._make_offer(engine.SWAP, self._check("category"))
 
-    def _make_offer(self, word: str, refused: Refused | None) -> Offer | None:
+    def _make_offer(self, word: str, refused: Refused | None) -> StratagemOffer | None:
         """Return a stratagem whose time it is, with the reason if it cannot be paid; None at another time."""
         stratagem = self.rules.stratagems.get(word)
         if stratagem is None or not _is_payable(refused):
             return None
-        return Offer(stratagem, self.rules.get_cost(word), explain_refusal(refused) if refused else "")
+        return StratagemOffer(stratagem, self.rules.get_cost(word), explain_refusal(refused) if refused else "")
 
 
 def _is_payable(refused: Refused | None) -> bool:
