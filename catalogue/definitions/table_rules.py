@@ -6,13 +6,17 @@ from catalogue.definitions.infos import Phase
 
 
 class TurnPhase(Definition):
-    """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then."""
+    """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then.
+
+    `opens_round` says that it comes once, at the start of a round, before the turns of the players.
+    """
 
     id: str
     name: str
     marks: tuple[Phase, ...] = ()
     does: tuple[str, ...] = ()
     icon: str = ""
+    opens_round: bool = False
     citation: Citation = NOWHERE
 
 

@@ -8,31 +8,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from roster.engine.edits import Refused
+from roster.play.game_course import GameCourse
 from roster.play.game_state import HandNote, TableStep
 from roster.play.objective_hand import BARRED, KEEP, ONE, SHIFT, SWAP, Hand, HandRules
 
 FEWER_POINTS = "fewer-points"
 """The extra objective is drawn by the side with fewer points; nobody is asked."""
 ON = "on"
-
-
-@dataclass(frozen=True, slots=True)
-class RoundClock:
-    """How the rounds of a game go: the ids of the phases in order, whether sides take turns, who goes first."""
-
-    phases: Sequence[str] = ()
-    turns: bool = False
-    first: int = 0
-
-    def is_opening(self, step: TableStep) -> bool:
-        """Return whether a step is the first of its round."""
-        is_first_turn = not self.turns or step.turn == self.first
-        return is_first_turn and (not self.phases or step.phase == self.phases[0])
-
-    def is_closing(self, step: TableStep) -> bool:
-        """Return whether a step is the last of its round."""
-        is_last_turn = not self.turns or step.turn != self.first
-        return is_last_turn and (not self.phases or step.phase == self.phases[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +27,7 @@ class HandMoment:
     """
 
     rules: HandRules
-    clock: RoundClock
+    course: GameCourse
     step: TableStep
     hands: Sequence[Hand | None]
     place: int
@@ -105,7 +87,7 @@ def _check_draw(moment: HandMoment) -> Refused | None:
     """Check that a side draws once a round, and keeps objectives at the start of the round only."""
     if moment.has_drawn(moment.place):
         return Refused(code="drawn-already", measured=moment.step.round)
-    if moment.note.fields.get("keep") and not moment.clock.is_opening(moment.step):
+    if moment.note.fields.get("keep") and not moment.course.is_opening(moment.step):
         return Refused(code="not-opening")
     hands = {place: moment.hands[place] for place in moment.others if place in moment.played}
     # Both sides reveal their categories at once, so nobody draws before the other has chosen.
@@ -128,13 +110,13 @@ def _check_fresh(moment: HandMoment) -> Refused | None:
 
 
 def _check_roll(moment: HandMoment) -> Refused | None:
-    if not moment.clock.is_opening(moment.step):
+    if not moment.course.is_opening(moment.step):
         return Refused(code="not-opening")
     return _check_fresh(moment)
 
 
 def _check_swap(moment: HandMoment) -> Refused | None:
-    return None if moment.clock.is_closing(moment.step) else Refused(code="not-closing")
+    return None if moment.course.is_closing(moment.step) else Refused(code="not-closing")
 
 
 def _check_naming(moment: HandMoment) -> Refused | None:

@@ -39,6 +39,12 @@ _REFUSALS = {
     "all-drawn": gettext_lazy("All cards are drawn. Shuffle the deck to draw again."),
     "bad-copies": gettext_lazy("A deck holds up to 20 copies of a mission."),
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
+    "nothing-saved": gettext_lazy(
+        "Nothing was saved yet. What is wrong is named below; everything you typed is still here."
+    ),
+    "has-table-rules": gettext_lazy("The data of this game says itself how it is played."),
+    "ended-table": gettext_lazy("This game is over. Play on to change its table."),
+    "unknown-setup": gettext_lazy("This game has no such table setup any more. Choose another."),
     "game-over": gettext_lazy("The last battle round is over."),
     "no-secret": gettext_lazy("Note one of your categories in secret: the mission asks for it."),
     "other-secret": gettext_lazy(

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import Roster
+from roster.play.game_course import GameCourse
 from roster.play.game_state import HandNote, Operation, fold_operations, read_hand_note, read_step, write_hand_note
-from roster.play.hand_times import RoundClock
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
 from roster.play.services.game_board import describe_state
@@ -117,8 +117,8 @@ def test_what_is_drawn_is_taken_back_by_undo_alone(client: Client, army: Roster)
 )
 def test_a_round_opens_in_the_first_step_and_closes_in_the_last(text: str, opening: bool, closing: bool) -> None:
     step = read_step(f"2:{text}")
-    clock = RoundClock(("move", "fight"), turns=True, first=0)
-    assert (clock.is_opening(step), clock.is_closing(step)) == (opening, closing)
+    course = GameCourse(("move", "fight"), rounds=5, turns=True)
+    assert (course.is_opening(step), course.is_closing(step)) == (opening, closing)
 
 
 # ---- the extra objective --------------------------------------------------------------------------------------------

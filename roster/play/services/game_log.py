@@ -13,8 +13,20 @@ from django.utils.translation import ngettext
 from msgspec.structs import replace
 
 from roster.formats.text.csv_table import protect_cell
-from roster.play.game_score import FREE, HAND, SCORE
-from roster.play.game_state import SECRET_KINDS, SIDES, STEP, Kind, Operation, read_hand_note, read_step
+from roster.play.game_score import FREE, HAND
+from roster.play.game_state import (
+    SCORE,
+    SECRET_KINDS,
+    SENT_KINDS,
+    SIDES,
+    STEP,
+    Kind,
+    Operation,
+    TableStep,
+    parse_move,
+    read_hand_note,
+    read_step,
+)
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, list_resources, load_rules
 from roster.play.services.game_taps import score_sides, write_operation
@@ -61,7 +73,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
             round=read_step(row.step).round,
             who=words.names[row.actor],
             text=words.describe(row, hides=_is_hidden(row, place)),
-            undone=str(row.uid) in undone,
+            undone=str(row.uid) in undone or (row.kind == Kind.STEP and not row.amount),
             takes_back=row.kind == Kind.UNDO,
         )
         for row in rows
@@ -77,7 +89,7 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
     return {
         operation.uid: words.describe(write_operation(replace(operation, actor=place)), hides=False)
         for operation in operations
-        if operation.kind in set(Kind) and operation.side in (None, *range(SIDES))
+        if operation.kind in SENT_KINDS and operation.side in (None, *range(SIDES))
     }
 
 
@@ -106,6 +118,15 @@ class LogWords:
         if hides:
             return _("used cards or objectives")
         match row.kind:
+            case Kind.BEGIN:
+                return _("began the game: %(step)s") % {"step": self._name_step(read_step(row.text))}
+            case Kind.STEP:
+                move = parse_move(row.text)
+                name = self._name_step(move[1] if move else TableStep())
+                # Both players went on at the same time, or one of them was away.
+                return name if row.amount else _("%(step)s: not counted, the game had gone on") % {"step": name}
+            case Kind.TICK:
+                return self._describe_tick(row)
             case Kind.COUNT:
                 return self._describe_count(row)
             case Kind.SET:
@@ -123,7 +144,7 @@ class LogWords:
 
     def _describe_count(self, row: GameOperation) -> str:
         head, _sep, rest = row.key.partition(":")
-        amount = f"+{row.amount}" if row.amount > 0 else f"−{-row.amount}"
+        amount = _write_change(row.amount)
         if head == "w":
             name = self._name_unit(row, rest.partition(":")[0])
             return _("%(unit)s: %(n)s lost") % {"unit": name, "n": amount}
@@ -133,16 +154,24 @@ class LogWords:
         resources = {resource.id: resource.name for resource in list_resources(self.rules.table)}
         return f"{amount} {resources.get(rest, rest) or row.key}"
 
+    def _describe_tick(self, row: GameOperation) -> str:
+        start, end = map(int, row.text.split())
+        name = self._name_unit(row, row.key.removeprefix("w:").partition(":")[0])
+        return _("%(unit)s: %(n)s lost") % {"unit": name, "n": _write_change(end - start)}
+
+    def _name_step(self, step: TableStep) -> str:
+        phases = {phase.id: phase.name for phase in self.rules.phases}
+        word = self.rules.table.round or _("Round")
+        turn = self.names[step.turn] if self.rules.table.turns else ""
+        return " · ".join(filter(None, [f"{word} {step.round}", turn, phases.get(step.phase, "")]))
+
     def _name_unit(self, row: GameOperation, key: str) -> str:
         units = self.units[row.side or 0]
         return units[key].sheet.name if key in units else key
 
     def _describe_text(self, row: GameOperation) -> str:
         if row.key == STEP:
-            step = read_step(row.text)
-            phases = {phase.id: phase.name for phase in self.rules.phases}
-            word = self.rules.table.round or _("Round")
-            return " · ".join(filter(None, [f"{word} {step.round}", phases.get(step.phase, "")]))
+            return self._name_step(read_step(row.text))
         head, _sep, rest = row.key.partition(":")
         if head == "at":
             places = {
@@ -161,6 +190,15 @@ class LogWords:
             names = {ability.key: ability.name for ability in unit.once} if unit else {}
             return _("used %(what)s") % {"what": names.get(row.key, number)}
         return _("ticked a reminder off") if row.text else _("took a tick away")
+
+
+def _write_change(amount: int) -> str:
+    """Return a change of a counter with its sign.
+
+    >>> _write_change(2), _write_change(-1)
+    ('+2', '−1')
+    """
+    return f"+{amount}" if amount > 0 else f"−{-amount}"
 
 
 def _name_act(act: str) -> str:

@@ -14,14 +14,16 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition
 from catalogue.models import Faction
 from catalogue.services.play import Play, load_play
+from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.play.chance import new_seed
-from roster.play.game_state import SIDES, STEP, GameState, TableStep, encode_state
+from roster.play.game_state import SIDES, GameState, apply_operation, encode_state
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
-from roster.play.services.game_rules import load_rules
-from roster.play.services.game_taps import keep_scores
+from roster.play.services.game_rules import load_rules, make_course
+from roster.play.services.game_taps import keep_scores, read_operation, write_beginning
+from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned, find_readable, find_thing, is_owner
@@ -41,7 +43,8 @@ _dice = secrets.SystemRandom()
 class GameSetup:
     """The form that begins a game. `mission`, `map` and `first` may be left to the dice.
 
-    `pack` is the mission pack whose die is rolled; `opponent` the name of the other player, `opponent_link` the link of
+    `pack` is the mission pack whose die is rolled. `table` is the key of a table setup and `mission_name` the name of
+    the mission, both for data that has neither. `opponent` is the name of the other player, `opponent_link` the link of
     their list, both blank for an unknown opponent.
     """
 
@@ -51,6 +54,8 @@ class GameSetup:
     size: str = ""
     first: str = "0"
     mission_side: str = ""
+    table: str = ""
+    mission_name: str = ""
     opponent: str = ""
     opponent_link: str = ""
 
@@ -109,6 +114,12 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         return deployment
     if setup.size and setup.size not in play.sizes:
         return Refused(code="unknown-size", subject_id=setup.size)
+    mission_name = check_text(mission.name if mission else setup.mission_name, NAME_LENGTH)
+    if isinstance(mission_name, Refused):
+        return mission_name
+    table = choose_setup(visitor, roster.version, setup.table)
+    if isinstance(table, Refused):
+        return table
     _share_sides(sides, mission)
     # Checked last, so that a mistake in the form is reported before a lack of room.
     if full := check_room(visitor, Game):
@@ -121,26 +132,28 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if setup.map == DICE and deployment:
         rolled.append(deployment.name)
     first = _dice.randrange(SIDES) if setup.first == DICE else int(setup.first == "1")
-    state = GameState()
-    phase = play.table.phases[0].id if play.table.phases else ""
-    state.shared.texts[STEP] = str(TableStep(round=1, turn=first, phase=phase))
     # The names are stored, too, so that a game stays readable without its data.
     game = Game(
         name=roster.name,
         version=roster.version,
         size_id=setup.size,
         mission_id=mission.id if mission else "",
-        mission_name=mission.name if mission else "",
+        mission_name=mission_name,
+        table=table,
         map_id=deployment.id if deployment else "",
         map_name=deployment.name if deployment else "",
         rolled=", ".join(rolled)[:120],
         first=first,
         seed=new_seed(),
-        state=encode_state(state),
         **visitor.fields,
     )
+    beginning = write_beginning(game, make_course(game, load_rules(game)))
+    state = GameState()
+    apply_operation(state, read_operation(beginning))
+    game.state = encode_state(state)
     with transaction.atomic():
         game.save()
+        beginning.save()
         for side in sides:
             side.game = game
         GameSide.objects.bulk_create(sides)

@@ -11,7 +11,7 @@ from roster.play.game_state import GameState, HandNote, Operation, SideState, re
 from roster.play.hand_times import ON, HandMoment, check_moment
 from roster.play.models import Game
 from roster.play.objective_hand import Hand, HandRules
-from roster.play.services.game_rules import RESOURCE, GameRules, count_beginning
+from roster.play.services.game_rules import RESOURCE, GameRules, count_beginning, make_course
 from roster.play.services.game_units import TableList, load_table_list
 from roster.play.services.objective_hands import count_round
 
@@ -82,7 +82,7 @@ def make_moment(
         return None
     return HandMoment(
         rules=rules.fold.hand,
-        clock=rules.make_clock(game.first),
+        course=make_course(game, rules),
         step=state.step,
         hands=[side.hand for side in state.sides],
         place=place,

@@ -7,5 +7,5 @@ class Migration(migrations.Migration):
     dependencies = [("play", "0002_games")]
 
     operations = [
-        migrations.AddField(model_name="game", name="seed", field=models.CharField(blank=True, max_length=64))
+        migrations.AddField(model_name="game", name="table", field=models.TextField(blank=True, max_length=8000))
     ]
