@@ -8,7 +8,8 @@ from catalogue.definitions.infos import Phase
 class TurnPhase(Definition):
     """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then.
 
-    `opens_round` says that it comes once, at the start of a round, before the turns of the players.
+    `draws` says that objectives are drawn in it: it comes once, at the start of a round, before the turns of the
+    players, and only in missions that draw objectives.
     """
 
     id: str
@@ -16,7 +17,7 @@ class TurnPhase(Definition):
     marks: tuple[Phase, ...] = ()
     does: tuple[str, ...] = ()
     icon: str = ""
-    opens_round: bool = False
+    draws: bool = False
     citation: Citation = NOWHERE
 
 

@@ -15,7 +15,7 @@ from roster.play.game_state import HandNote, Operation, fold_operations, read_ha
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
 from roster.play.services.game_board import describe_state
-from roster.play.services.game_rules import load_rules
+from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.game_taps import list_operations
 from tests.markup import markup
 from tests.play.games import NINTH, begin, join, load_army, make_tap, tap
@@ -23,7 +23,7 @@ from tests.play.games import NINTH, begin, join, load_army, make_tap, tap
 pytestmark = pytest.mark.django_db
 
 GROUPS = "raid eradication brought-low"
-OPENING, LATER = "command", "fight"
+OPENING, LATER = "objectives", "fight"
 
 
 @pytest.fixture
@@ -96,11 +96,31 @@ def test_a_round_without_a_draw_takes_no_points_of_another(client: Client, army:
     assert list(describe_state(game, 0)["sides"][0]["score"]["rounds"]) == [3]
 
 
-@pytest.mark.parametrize(("number", "code"), [(5, ""), (6, "game-over")])
-def test_the_fifth_round_is_the_last_to_draw(client: Client, army: Roster, number: int, code: str) -> None:
+def test_the_fifth_round_is_the_last_to_draw(client: Client, army: Roster) -> None:
     game = start(client, army, "chaotic-engagement")
-    go_to(game, number)
-    assert do(game, "begin") == code
+    for number in range(1, 6):
+        go_to(game, number)
+        assert do(game, "begin") == ""
+    go_to(game, 6)
+    assert do(game, "begin") == "drawn-already"
+    assert game.now.step.round == len(get_hand(game).rounds) == 5
+
+
+def test_the_first_step_of_a_round_is_the_draw_and_the_second_turn_has_none(client: Client, army: Roster) -> None:
+    game = start(client, army)
+    course = make_course(game, load_rules(game))
+    steps = [course.beginning]
+    while (following := course.find_next(steps[-1])) is not None:
+        steps.append(following)
+    assert [step.round for step in steps if step.phase == OPENING] == [1, 2, 3, 4, 5]
+    assert all(step.turn == 0 for step in steps if step.phase == OPENING)
+    assert len(steps) == 5 * (1 + 7 + 7)
+    shown = markup(client.get(reverse("play:game", args=[game.public_id])))
+    assert "Draw 3 objectives" not in shown, "before categories are chosen"
+    do(game, "choose", group=GROUPS)
+    assert "Draw 3 objectives" in markup(client.get(reverse("play:game", args=[game.public_id])))
+    # A game in which nothing is drawn has no such phase.
+    assert OPENING not in [phase.id for phase in load_rules(begin(client, army)).phases]
 
 
 def test_what_is_drawn_is_taken_back_by_undo_alone(client: Client, army: Roster) -> None:
@@ -216,7 +236,8 @@ def test_a_stratagem_without_points_is_refused_with_the_reason(client: Client, a
     [
         (1, 0, OPENING, ""),
         (1, 0, "movement", "not-opening"),
-        (1, 1, OPENING, "not-opening"),
+        (1, 1, "command", "not-opening"),
+        (1, 0, "command", "not-opening"),
         (2, 0, OPENING, "not-drawn"),
     ],
 )

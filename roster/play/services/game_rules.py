@@ -87,6 +87,8 @@ def _build_rules(game: Game) -> GameRules:
         hand = Hand(mission_id=mission.id, size_id=game.size_id)
         purse = f"{RESOURCE}{table.resources[0].id}" if table.resources else ""
         fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand, purse=purse)
+    else:
+        table = replace(table, phases=tuple(phase for phase in table.phases if not phase.draws))
     # An item that several sides score belongs to no single side.
     sides: defaultdict[str, list[str]] = defaultdict(list)
     for side, item in _pair_items(play, mission):
@@ -182,7 +184,7 @@ def make_course(game: Game, rules: GameRules) -> GameCourse:
         rounds=rules.score.rounds,
         turns=rules.table.turns,
         first=game.first,
-        openings=sum(1 for _phase in takewhile(lambda phase: phase.opens_round, rules.phases)),
+        openings=sum(1 for _phase in takewhile(lambda phase: phase.draws, rules.phases)),
     )
 
 

@@ -29,7 +29,7 @@ class PhaseTab:
     icon: str
     step: TableStep
     state: str
-    opens_round: bool
+    draws: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +166,9 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
     for number, phase in enumerate(board.rules.phases):
         state = "now" if number == now else "done" if number < now else ""
         # A phase that opens the round belongs to the first turn, whosever turn it is now.
-        turn = board.course.first if phase.opens_round else board.state.step.turn
+        turn = board.course.first if phase.draws else board.state.step.turn
         step = TableStep(round=board.state.step.round, turn=turn, phase=phase.id)
-        tabs.append(PhaseTab(phase.name, phase.icon, step, state, phase.opens_round))
+        tabs.append(PhaseTab(phase.name, phase.icon, step, state, phase.draws))
     return tabs
 
 

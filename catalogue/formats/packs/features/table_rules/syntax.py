@@ -30,8 +30,8 @@ class TurnPhaseSyntax(NamedSyntax):
     )
     does: tuple[str, ...] = key("does", TEXTS, "what everybody does in it")
     icon: str = key("emblem", TEXT, "one of `static/icons/emblems`")
-    opens_round: bool = key(
-        "opens round", FLAG, "it comes once, at the start of a round, before the turns of the players"
+    draws: bool = key(
+        "draws", FLAG, "objectives are drawn in it: it comes once, at the start of a round, in missions that draw any"
     )
 
 
