@@ -35,6 +35,7 @@ class Scope(StrEnum):
     RIDERS = "riders"
     RESERVE = "reserve"
     TABLE = "table"
+    DEPLOYED = "deployed"
     COMMANDER = "commander"
 
 

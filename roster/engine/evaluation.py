@@ -262,7 +262,9 @@ class Evaluation:
         if preview is None:
             document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
             compiled_catalogue = self.ruleset.find_catalogue(catalogue_id)
-            compiled_force = compiled_catalogue.find_force(entry_id) if compiled_catalogue else None
+            # What is inside a force is of one of its own kinds, also if the data of that catalogue is not at hand.
+            known = compiled_catalogue or (parent.compiled_catalogue if isinstance(parent, ForceNode) else None)
+            compiled_force = known.find_force(entry_id) if known else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
             preview.is_previewed = True
             self.previews.append(preview)

@@ -1,6 +1,6 @@
 """A game plan laid over a roster: its places and numbers, as queries ask for them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import takewhile
 
 from catalogue.definitions.entries import EntryType
@@ -32,6 +32,7 @@ PLACES = frozenset(
         Scope.RIDERS,
         Scope.RESERVE,
         Scope.TABLE,
+        Scope.DEPLOYED,
         Scope.COMMANDER,
     )
 )
@@ -190,13 +191,13 @@ class GamePlanIndex:
         """List what is held back, in the order of the list."""
         return [node for node in self.nodes.values() if node in self._held_back]
 
-    def _list_deployed(self) -> Iterator[SelectionNode]:
-        """Yield what is not in reserve; of several units in one selection, the units that are not."""
+    def _list_all_but(self, left_out: Container[Node | None]) -> Iterator[SelectionNode]:
+        """Yield what is not left out; of several units in one selection, the units that are not."""
         for root in self._roots:
-            if root in self._held_back:
+            if root in left_out:
                 continue
-            if any(member in self._held_back and _is_unit(member) for member in root.members):
-                yield from (member for member in root.members if member not in self._held_back)
+            if any(member in left_out and _is_unit(member) for member in root.members):
+                yield from (member for member in root.members if member not in left_out)
             else:
                 yield root
 
@@ -206,7 +207,8 @@ _NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[Selectio
     Scope.PASSENGERS: GamePlanIndex._list_passengers,
     Scope.RIDERS: GamePlanIndex._list_riders,
     Scope.RESERVE: lambda index, _: index._list_reserve(),
-    Scope.TABLE: lambda index, _: index._list_deployed(),
+    Scope.TABLE: lambda index, _: index._list_all_but(index._held_back),
+    Scope.DEPLOYED: lambda index, _: index._list_all_but(index._held_back | index._hosts.keys()),
 }
 """What makes up the places of many; all other places are one selection."""
 

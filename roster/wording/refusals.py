@@ -73,6 +73,9 @@ _REFUSALS = {
     "plan-forbids": gettext_lazy(
         "The list alone can be legal, but its game plan breaks a rule. Change the plan first."
     ),
+    "lacks-allies": gettext_lazy(
+        "This list lacks a detachment of another faction. Add that from the other faction first, then try again."
+    ),
     "legal-already": gettext_lazy("This list is legal. Nothing has to be changed."),
     "nothing-fits": gettext_lazy("This list is legal, and nothing more fits into it."),
     "nothing-found": gettext_lazy("This list is legal. Nothing more that fits was found."),

@@ -321,7 +321,14 @@ def explain_outside_detachment(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.NOT_ALLOWED_BY_LEADER)
 def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
-    """Explain that nothing the leader leads to allows a unit, or that a leader cannot lead."""
+    """Explain that nothing the leader leads to allows a unit, or that a leader cannot lead or is not the only one."""
+    if violation.allowed:
+        return Sentence(
+            _("Not the only one to lead: %(what)s") % {"what": describe_counted(violation)},
+            _("%(measured)s units of this detachment are declared to lead it; only one leads.")
+            % format_both(violation),
+            _("Let one of them lead."),
+        )
     # Another thing is counted than the unit itself: the category that it takes to lead.
     if violation.counted_id != violation.on.entry_id:
         named = {"what": violation.on.name, "kind": violation.counted}

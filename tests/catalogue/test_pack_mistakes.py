@@ -245,6 +245,14 @@ def test_a_pack_with_a_mistake_is_not_used(tmp_path: Path) -> None:
     assert (reading.pack, reading.data) == (None, None)
 
 
+@pytest.mark.parametrize("use", ["Leap (0)", "Leap (+0)"])
+def test_a_reminder_for_numbers_above_zero_is_warned_of(tmp_path: Path, use: str) -> None:
+    reading = pond(tmp_path, FROG + f"  abilities: [{use}]\n")
+    assert [(d.code, d.line) for d in reading.diagnostics] == [("zero-in-text", 5)]
+    assert "text at zero" in reading.diagnostics[0].mend
+    assert reading.data is not None
+
+
 def test_a_warning_does_not_keep_a_pack_from_being_used(tmp_path: Path) -> None:
     reading = pond(tmp_path, FROG + "  options: [Stoone]\n")
     assert [d.code for d in reading.diagnostics] == ["no-effect"]

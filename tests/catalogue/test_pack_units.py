@@ -150,6 +150,17 @@ def test_abilities_say_in_which_phase_they_matter(tmp_path: Path) -> None:
     assert phases == {"Croak": "morale", "Leap": "movement", "Hop": "movement", "Sit": ""}
 
 
+def test_an_ability_has_a_reminder_of_its_own_for_zero(tmp_path: Path) -> None:
+    gear = 'cite: book\nabilities:\n- {ability: Leap, text: "Moves {} further.", text at zero: Stays., cite: p. 3}\n'
+    units = "- {unit: Newt, type: crew, points: 3, cite: p. 5, abilities: [Leap (0)]}\n"
+    units += "- {unit: Frog, type: crew, points: 3, cite: p. 5, abilities: [Leap (1)]}\n"
+    reading = read_files(tmp_path, {"gear.yaml": gear, "units.yaml": UNITS + units})
+    assert reading.diagnostics == ()
+    units_taken = judged(reading, "[newt, frog]").forces[0].selections
+    reminders = {unit.name: [rule.description for rule in unit.rules] for unit in units_taken}
+    assert reminders == {"Newt": ["Stays."], "Frog": ["Moves 1 further."]}
+
+
 def test_a_phase_that_there_is_not_is_named(tmp_path: Path) -> None:
     gear = GEAR_OF_PHASES.replace("phase: morale", "phase: moral")
     reading = read_files(tmp_path, {"gear.yaml": gear})

@@ -291,10 +291,16 @@ def test_a_breach_of_the_plan_is_mended_there(code: str) -> None:
 
 
 def test_a_leader_who_cannot_lead_is_said_to_be_none() -> None:
-    misled = violation("unreached-entry", on=place("Press Gang"), counted_id="command", counted="Command")
+    misled = violation("unreached-entry", on=place("Press Gang"), counted_id="command", counted="Command", allowed=0)
     lonely = copy_with(misled, counted_id="press gang", counted="Press Gang")
     assert "Command" in get_words(misled).detail
     assert get_words(misled).detail != get_words(lonely).detail
+
+
+def test_of_two_declared_leaders_it_is_said_that_one_leads() -> None:
+    second = violation("unreached-entry", on=place("Press Gang"), counted="Press Gang", measured=2, allowed=1)
+    assert get_words(second).headline == "Not the only one to lead: Press Gang"
+    assert get_words(second).detail == "2 units of this detachment are declared to lead it; only one leads."
 
 
 def test_what_is_of_another_faction_is_named_with_it() -> None:

@@ -7,9 +7,10 @@ by those that the ones reached open in turn, and so on; and that compulsory plac
 nobody. How many places there are is a matter of sums, which constraints compare; who hangs on whom is not.
 
 **Measured** from the leader that the player declared, else from the selection of the leader's category that reaches
-most. A place counts as filled by whoever fits. Where all that fit are needed for compulsory places, only compulsory
-places lead on. What no place in the force is open to breaks a constraint, and is not reported again; nobody is held to
-what it demands. Units that fit several kinds of place are taken to fit where it helps.
+most. If several are declared, all but the first are reported, and the one that reaches most is taken. A place counts as
+filled by whoever fits. Where all that fit are needed for compulsory places, only compulsory places lead on. What no
+place in the force is open to breaks a constraint, and is not reported again; nobody is held to what it demands. Units
+that fit several kinds of place are taken to fit where it helps.
 
 **Broken by** a leader who allows core units only, and beside him a scout and a gun that allow each other.
 
@@ -57,14 +58,22 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> Iterator[Violation]:
     able = [node for node in force.members if growth.leader in evaluation.categories.get_membership(node).ids]
-    leader_id = force.document.leader_id
-    declared = next((node for node in force.members if node.document and node.document.id == leader_id), None)
-    # A declared leader who cannot lead is reported once, and not also all others for not being led.
-    if declared and declared not in able:
-        misled = _build_violation(evaluation, growth, growth.misled, declared)
-        yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
-        return
-    leaders = [declared] if declared else able
+    declared = [node for node in force.members if node.document and node.document.id in force.document.leading]
+    able_declared = [node for node in declared if node in able]
+    number = sum(node.number for node in able_declared)
+    for node in declared:
+        is_able = node in able
+        # One leads: the first is let be, unless that selection is several units.
+        if is_able and (number == 1 or (node is able_declared[0] and node.number == 1)):
+            continue
+        misled = _build_violation(evaluation, growth, growth.misled, node)
+        if is_able:
+            yield copy_with(misled, measured=number, allowed=1)
+        else:
+            yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
+
+    # If only units that cannot lead are declared, others are not also reported for not being led.
+    leaders = able_declared if declared else able
     if leaders:
         yield from _judge_reach(evaluation, force, growth, leaders, able)
 

@@ -141,6 +141,9 @@ def _join(planned: Document) -> Iterator[Change]:
             changed = copy_of(planned)
             changed["plan"]["joins"] = {ref: host}
             yield f"joined: {host} by {ref}", changed
+            attacking = copy_of(changed)
+            attacking["plan"] |= {"side": "attacker"}
+            yield from _deploy_with_tokens(attacking, len(all_refs) - 1)
             for mission in ("escalation", "night-raid"):
                 changed_again = copy_of(changed)
                 changed_again["plan"] |= {"mission": mission, "side": "defender", "reserves": [host]}

@@ -27,7 +27,9 @@ def leaders(detachment: Detachment) -> list[Selection]:
 
 
 def lacks_a_first(detachment: Detachment) -> bool:
-    return not leaders(detachment)
+    """Detachments, third restriction: a command unit is the first; of several that are called so, only one can be."""
+    declared = [selection for selection in detachment.selections if selection.leads]
+    return not leaders(detachment) or len(declared) > 1 or any(selection.type != "command" for selection in declared)
 
 
 # ---- additional units ----------------------------------------------------------------------------------------------

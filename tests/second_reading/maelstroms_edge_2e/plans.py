@@ -142,9 +142,10 @@ def holds_back_despite_no_reserves(plan: Plan) -> bool:
 def deploys_with_too_many_tokens(plan: Plan) -> bool:
     """Deploy forces: Cover for each unit of the defender, On the Move twice for each of the attacker.
 
+    Characters joining a unit: who has joined is part of that unit, and has none of his own.
     Who has not said on which side they are is not asked.
     """
-    units = len(plan.deployed)
+    units = sum(plan.host(unit) is None for unit in plan.deployed)
     per_unit = {"defender": (COVER_EACH, 0), "attacker": (0, MOVE_EACH)}.get(plan.side)
     if per_unit is None:
         return False

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from catalogue.definitions.citations import Citation
+from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.queries import Change, Guard, Modifier
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
@@ -29,6 +30,9 @@ def hide_while(guard: Guard) -> tuple[Modifier, ...]:
     return (Modifier(change=Change.SET, field="hidden", value="true", guard=guard),)
 
 
+TEMPLATE = "{}"
+"""What in a reminder stands for the text in brackets after an ability's name."""
+ZEROS = ("0", "+0", "-0")
 NEVER_GONE: Mapping[str, Guard] = {}
 
 
@@ -86,6 +90,11 @@ class SharedInfos:
             message, mend = f"The pack has no ability “{use.name.text}”.", "Add it under `abilities:`."
             self.problems.add_unknown(use.name.where, use.name.text, known, message, mend, "unknown-ability")
             return None
+        if use.parameter in ZEROS and TEMPLATE in syntax.text and not syntax.text_at_zero:
+            text = syntax.text.replace(TEMPLATE, use.parameter)
+            message = f"The text of “{syntax.name}” is written for numbers above 0. Now it says: {text}"
+            mend = "Add `text at zero:` to the ability, with what 0 means."
+            self.problems.add(use.name.where, "zero-in-text", message, mend, Level.WARNING)
         target = self._share_ability(syntax, use.parameter)
         modifiers = hide_while(gone) if gone else ()
         if use.when and origin:
@@ -166,12 +175,13 @@ class SharedInfos:
         """Return the id of the rule for an ability with this in brackets; create it on first use."""
         rule_id = f"{_make_shared_id(ability)}({parameter})" if parameter else _make_shared_id(ability)
         if rule_id not in self.shared:
+            is_zero = parameter in ZEROS and ability.text_at_zero
             self.shared[rule_id] = Info(
                 id=rule_id,
                 kind=InfoKind.RULE,
                 name=ability.name,
                 parameter=parameter,
-                description=ability.text.replace("{}", parameter or "X"),
+                description=ability.text_at_zero if is_zero else ability.text.replace(TEMPLATE, parameter or "X"),
                 phase=ability.phase,
                 citation=ability.cite,
             )

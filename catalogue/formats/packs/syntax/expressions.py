@@ -60,7 +60,7 @@ class SumExpression:
 
 # ---- reading --------------------------------------------------------------------------------------------------------
 
-PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "commander")
+PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "deployed", "commander")
 """The places of the game plan."""
 SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
 COMPARISONS = {

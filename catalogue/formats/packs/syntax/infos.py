@@ -199,7 +199,10 @@ class WeaponSyntax(NamedSyntax):
 
 
 class AbilitySyntax(NamedSyntax):
-    """An ability, with a reminder in our own words; `{}` in it is what is in brackets after the name."""
+    """An ability, with a reminder in our own words; `{}` in it is what is in brackets after the name.
+
+    `text_at_zero` replaces the text if that is 0, because "0 more orders" seldom says what the book does.
+    """
 
     title = "The ability"
     name_key = "ability"
@@ -208,6 +211,7 @@ class AbilitySyntax(NamedSyntax):
     gear = False
 
     text: str = key("text", TEXT, "a reminder in our own words; `{}` is what is in brackets after the name")
+    text_at_zero: str = key("text at zero", TEXT, "the reminder if 0 is in brackets after the name; else `text` with 0")
     phase: Phase = key("phase", PHASE, PHASE_HELP)
 
     @classmethod

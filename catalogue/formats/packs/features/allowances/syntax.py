@@ -26,7 +26,9 @@ class AllowancesSyntax(Section):
     too_few: RuleText = need("too few", RULE, "broken by fewer units than are demanded")
     too_many: RuleText = need("too many", RULE, "broken by more units than are allowed")
     nobody: RuleText = need("nobody allows", RULE, "broken by units that no other allows")
-    misled: RuleText = key("wrong leader", RULE, "broken by a declared leader who cannot lead", NO_RULE_TEXT)
+    misled: RuleText = key(
+        "wrong leader", RULE, "broken by a declared leader who cannot lead, and by a second one", NO_RULE_TEXT
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
