@@ -23,10 +23,14 @@ TEXT_LENGTH = 600
 MOST_AMOUNT = 1_000
 MOST_SUM = 9_999
 SIDES = 2
+RESULT = "result"
+"""The key of the result that a side has confirmed, as `points of the first side:points of the second`."""
 STEP = "step"
 """The key of the current step, as `round:place of the side whose turn it is:phase`."""
 SCORE = "score:"
-"""The beginning of the keys of points; the id of the score item and the round follow."""
+"""The beginning of the keys of points; the id of the score line and the round follow."""
+LINE = "line:"
+"""The beginning of the keys of how often a line of an objective was scored; its id and the round follow."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[01])([:](?P<phase>.*))?", re.DOTALL)
 _CARDS = re.compile(r"\d{1,3}(,\d{1,3}){0,119}")
@@ -44,6 +48,7 @@ class Kind(StrEnum):
     TICK = "tick"
     COUNT = "count"
     SET = "set"
+    DEAL = "deal"
     SHUFFLE = "shuffle"
     DRAW = "draw"
     DISCARD = "discard"
@@ -52,12 +57,13 @@ class Kind(StrEnum):
     UNDO = "undo"
 
 
-SECRET_KINDS = frozenset({Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
+SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
 """The other side sees these, without the cards and objectives in them."""
 SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.UNDO})
 """These may be about both sides."""
-SENT_KINDS = frozenset(Kind) - {Kind.BEGIN}
-"""These are sent by devices."""
+SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
+"""These are written by the server: no device sends them, and nobody takes them back."""
+SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
 class Operation(Definition):
@@ -136,8 +142,9 @@ class TableStep(Definition):
 class FoldRules:
     """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation.
 
-    `ends` has the lowest and the highest value of the counters of each side, by their keys. `purse` is the key of the
-    counter that pays for stratagems, blank in a game without one.
+    `ends` has the lowest and the highest value of the counters of each side, by their keys; `times` is how often a
+    score line counts at one time, by its id. `purse` is the key of the counter that pays for stratagems, blank in a
+    game without one.
     """
 
     hand: HandRules | None = None
@@ -145,6 +152,7 @@ class FoldRules:
     new_hand: Hand | None = None
     purse: str = ""
     ends: tuple[Ends, ...] = ()
+    times: Mapping[str, int] = field(default_factory=dict)
 
     def bound(self, place: int | None, key: str, counts: Mapping[str, int], value: int) -> int:
         """Return the value of a counter between its ends."""
@@ -154,6 +162,8 @@ class FoldRules:
             item, _, number = key.rpartition(":")
             earlier = [points for other, points in counts.items() if other != key and other.rpartition(":")[0] == item]
             low = -sum(earlier) if number.isdecimal() else 0
+        elif key.startswith(LINE):
+            low, high = 0, self.times.get(key.removeprefix(LINE).rpartition(":")[0], high)
         elif place is not None and place < len(self.ends):
             low, high = self.ends[place].get(key, (low, high))
         return min(max(value, low), high)
@@ -321,7 +331,7 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
                 if paid and rules.purse:
                     _set_entry(side.counts, rules.purse, side.counts.get(rules.purse, 0) - paid)
                 side.hand = played
-        case Kind.SHUFFLE:
+        case Kind.DEAL | Kind.SHUFFLE:
             # Each card is in one place only: cards that are shuffled in leave hand and discard.
             pile, cards = side.get_pile(key), _read_cards(operation)
             pile.draw = list(dict.fromkeys(cards))

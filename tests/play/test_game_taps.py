@@ -11,11 +11,12 @@ from django.urls import reverse
 
 from roster.models import Roster
 from roster.play.game_state import SideState, TableStep
-from roster.play.models import Game
+from roster.play.models import Game, GameInvitation
 from roster.play.services.game_board import describe_page_state, describe_state
 from roster.play.services.game_log import list_log
 from roster.play.services.game_rules import load_fold, load_rules
 from roster.play.services.game_taps import list_operations
+from roster.play.services.games import describe_side, list_confirmations
 from tests.markup import markup
 from tests.play.games import DAWNFALL, NINTH, begin, join, load_army, make_tap, tap
 
@@ -308,3 +309,90 @@ def test_an_onlooker_goes_nowhere(client: Client, army: Roster) -> None:
     shown = markup(Client().get(reverse("play:game-link", args=[game.link_id])))
     assert "data-go=" not in shown
     assert "data-go-turn" not in shown
+
+
+def test_decks_begin_shuffled(client: Client, db: None) -> None:
+    army = load_army(DAWNFALL, "army-hunger-without-a-face")
+    game = begin(client, army)
+    pile = game.now.sides[0].piles["d0"]
+    assert (sorted(pile.draw), pile.hand) == (list(range(25)), [])
+    assert pile.draw != sorted(pile.draw)
+    assert describe_state(game, 0)["undos"] == []
+    dealt = list_operations(game)[1]
+    assert tap(game, 0, undo(dealt)).refused
+    assert tap(game, 0, make_tap("deal", "d0", text="0,1")).refused
+    # The cards stay secret.
+    assert describe_state(game, None)["sides"][0]["piles"]["d0"]["draw"] == 25
+    assert dealt.text not in str([line.text for line in list_log(game, None)])
+    # A list that is brought by the other player brings its deck.
+    assert client.post(reverse("play:game-invite", args=[game.public_id]), {"do": "opponent"}).status_code == 303
+    code = GameInvitation.objects.latest("pk").code
+    other = Client()
+    form = {"link": f"/r/{army.link_id}/", "player": "Ben"}
+    assert other.post(reverse("play:game-join", args=[code]), form).status_code == 303
+    game.refresh_from_db()
+    assert len(game.now.sides[1].piles["d0"].draw) == 25
+    assert describe_side(game.sides.get(place=1)) == "Ben"
+    assert "dealt the deck" in [line.text for line in list_log(game, 1)]
+
+
+@pytest.mark.parametrize("player", ["x" * 41, "x" * 400])
+def test_a_name_that_is_too_long_joins_nobody(client: Client, army: Roster, player: str) -> None:
+    game = begin(client, army)
+    assert client.post(reverse("play:game-invite", args=[game.public_id]), {"do": "opponent"}).status_code == 303
+    address = reverse("play:game-join", args=[GameInvitation.objects.latest("pk").code])
+    refused = Client().post(address, {"player": player})
+    assert refused.status_code == 422
+    assert 'role="alert"' in markup(refused)
+    assert not game.sides.get(place=1).player
+    assert not GameInvitation.objects.get().used
+
+
+def test_the_log_says_what_was_drawn_scored_and_undone(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    points, scored = make_tap("count", "score:battle-ready:1", 10), hand("score", place="0")
+    tap(game, 0, points, hand("choose", group="raid eradication brought-low"), hand("begin"), scored)
+    rules = load_rules(game).fold.hand
+    names = [rules.find_objective(drawn.objective_id).name for drawn in game.now.sides[0].hand.now.drawn]
+    texts = [line.text for line in list_log(game, 0)]
+    assert texts[1] == f"drew the objectives of the round: {', '.join(names)}"
+    assert texts[0].startswith(f"scored an objective: {names[0]} (+")
+    taken_back = undo(points)
+    tap(game, 0, taken_back, undo(taken_back))
+    texts = [line.text for line in list_log(game, None)]
+    assert texts[:2] == ["did again: +10 points: Battle ready", "undid: +10 points: Battle ready"]
+    # A tap that is taken back is described without what it would have done.
+    tap(game, 0, undo(scored))
+    assert list_log(game, 0)[0].text == "undid: scored an objective"
+
+
+def test_the_log_names_cards_to_their_owner_alone(client: Client, db: None) -> None:
+    game = begin(client, load_army(DAWNFALL, "army-hunger-without-a-face"))
+    tap(game, 0, make_tap("draw", "d0", amount=2))
+    line, hidden = list_log(game, 0)[0].text, list_log(game, 1)[0].text
+    assert line.startswith("drew 2 cards: ")
+    assert hidden == "used cards or objectives"
+
+
+def test_both_players_confirm_the_result(client: Client, army: Roster) -> None:
+    game = begin(client, army, opponent="Ben")
+    other = join(game, Client(), inviter=client)
+    end = reverse("play:game-end", args=[game.public_id])
+    # There is nothing to confirm before the end.
+    assert client.post(end, {"do": "confirm"}).status_code == 422
+    tap(game, 0, make_tap("count", "score:points:1", 5))
+    assert client.post(end, {"do": "end"}).status_code == 303
+    assert "Ben: not confirmed yet" in markup(client.get(end))
+    assert other.post(end, {"do": "confirm"}).status_code == 303
+    shown = markup(client.get(end))
+    assert "Ben: confirmed" in shown
+    assert 'value="confirm"' in shown
+    assert client.post(end, {"do": "confirm"}).status_code == 303
+    assert 'value="confirm"' not in markup(client.get(end))
+    game.refresh_from_db()
+    assert [one.confirmed for one in list_confirmations(game)] == [True, True]
+    # A tap that was late changes the result, so both are asked again.
+    tap(game, 0, make_tap("count", "score:points:1", 2))
+    assert [(one.confirmed, one.old) for one in list_confirmations(game)] == [(False, "5 : 0"), (False, "5 : 0")]
+    assert "Ben: confirmed 5 : 0, which has changed since" in markup(client.get(end))
+    assert "confirmed the result: 5 : 0" in [line.text for line in list_log(game, None)]

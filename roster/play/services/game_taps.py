@@ -18,8 +18,10 @@ from msgspec.structs import replace
 
 from roster.play.chance import new_seed
 from roster.play.game_course import GameCourse
-from roster.play.game_score import SideScore, score_side
+from roster.play.game_score import Ending, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
+    SERVER_KINDS,
+    SIDES,
     STEP,
     FoldRules,
     GameState,
@@ -38,6 +40,7 @@ from roster.play.game_state import (
 )
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
+from roster.play.services.game_units import load_table_list
 from roster.play.services.table_hands import NAME, settle_hand
 from roster.services.outcomes import Refused
 
@@ -161,6 +164,11 @@ def list_played_places(game: Game) -> frozenset[int]:
     return frozenset({0, *seated})
 
 
+def list_tapped_places(game: Game, place: int) -> frozenset[int]:
+    """Return the places of the sides that the player at `place` taps for."""
+    return frozenset(range(SIDES)) - list_played_places(game) | {place}
+
+
 def write_beginning(game: Game, course: GameCourse) -> GameOperation:
     """Return the first operation of a game, not stored yet: everything that a game begins with comes from it."""
     beginning = Operation(uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning))
@@ -175,6 +183,20 @@ def _add_beginning(game: Game, course: GameCourse) -> None:
     game.state = encode_state(fold_operations(list_operations(game), load_fold(game, load_rules(game))))
 
 
+def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
+    """Shuffle the decks of a side that has just got its list, so that cards can be drawn at once."""
+    rows = []
+    for number, deck in enumerate(load_table_list(side).decks):
+        cards = list(range(min(sum(line.count for line in deck.lines), MOST_CARDS)))
+        _dice.shuffle(cards)
+        dealt = Operation(
+            uid=str(uuid4()), kind=Kind.DEAL, key=f"d{number}", text=",".join(map(str, cards)), side=side.place
+        )
+        rows.append(SentOperation(dealt))
+    if rows:
+        _store_operations(game, side.place, rows, course)
+
+
 def _check_new(game: Game, place: int, operation: Operation, before: int, course: GameCourse) -> Refused | None:
     """Return why an operation cannot be stored, None if it can."""
     if game.is_by_hand or not is_uid(operation.uid):
@@ -187,7 +209,7 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
         # A tap of the same batch is not stored yet, but it is certainly the side's own.
-        foreign = game.operations.filter(~Q(actor=place) | Q(number=0))
+        foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=SERVER_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
     if operation.kind == Kind.STEP:
@@ -207,7 +229,8 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
     depth = UNDO_DEPTH
     while True:
         # Read as plain values, because this is part of the answer to every tap.
-        rows = game.operations.filter(actor=place, number__gt=0).order_by("-number").values_list(*UNDO_FIELDS)[:depth]
+        taps = game.operations.filter(actor=place).exclude(kind__in=SERVER_KINDS).order_by("-number")
+        rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
             Operation(uid=str(uid), kind=kind, key=key, amount=amount, text=text, side=side)
             for uid, kind, key, amount, text, side in rows
@@ -329,21 +352,33 @@ def write_operation(operation: Operation) -> GameOperation:
 
 
 def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
-    """Store the score of each side, for records to count."""
-    for side, score in zip(game.sides.order_by("place"), score_sides(rules, state), strict=True):
-        side.score = score.total
-        side.save(update_fields=["score"])
+    """Store the score of each side and who wins, for records to count."""
+    rows = list(game.sides.order_by("place"))
+    scores = score_sides(rules, rows, state)
+    for row, score in zip(rows, scores, strict=True):
+        row.score = score.total
+        row.save(update_fields=["score"])
+    # A side that has conceded has lost, whatever was scored.
+    if game.ending != Ending.CONCEDED:
+        outcome = find_outcome(find_victory(rules, rows), [score.total for score in scores])
+        game.ending, game.winner = outcome.ending, outcome.winner
+        game.save(update_fields=["ending", "winner"])
 
 
-def score_sides(rules: GameRules, state: GameState) -> list[SideScore]:
-    return [score_side(rules.score, side) for side in state.sides]
+def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
+    return rules.find_victory([row.mission_side for row in rows])
+
+
+def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
+    """Return the scores of the sides by the taps; `rows` are all sides in order."""
+    return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
     """Return the scores of the sides, by the taps or as they were entered by hand."""
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
-    return score_sides(rules, game.now)
+    return score_sides(rules, rows, game.now)
 
 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -18,11 +19,21 @@ from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.play.chance import new_seed
-from roster.play.game_state import SIDES, GameState, apply_operation, encode_state
+from roster.play.game_score import Ending, Outcome, find_outcome
+from roster.play.game_state import RESULT, SIDES, GameState, Kind, Operation, apply_operation, encode_state
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import load_rules, make_course
-from roster.play.services.game_taps import keep_scores, read_operation, write_beginning
+from roster.play.services.game_taps import (
+    SentOperation,
+    append_operations,
+    deal_decks,
+    find_victory,
+    keep_scores,
+    read_operation,
+    score_sides,
+    write_beginning,
+)
 from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
@@ -147,7 +158,8 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         seed=new_seed(),
         **visitor.fields,
     )
-    beginning = write_beginning(game, make_course(game, load_rules(game)))
+    course = make_course(game, load_rules(game))
+    beginning = write_beginning(game, course)
     state = GameState()
     apply_operation(state, read_operation(beginning))
     game.state = encode_state(state)
@@ -157,6 +169,8 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         for side in sides:
             side.game = game
         GameSide.objects.bulk_create(sides)
+        for side in sides:
+            deal_decks(game, side, course)
     return game
 
 
@@ -166,7 +180,7 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[Gam
         return opponent
     if is_redacted_for(roster, visitor):
         return Refused(code="secret-list")
-    mine = _copy_list(GameSide(place=0, mission_side=setup.mission_side), roster)
+    mine = _bring_list(GameSide(place=0, mission_side=setup.mission_side), roster)
     other = GameSide(place=1, player=opponent)
     if link := setup.opponent_link.strip():
         theirs = _find_list_for(mine, visitor, link)
@@ -285,10 +299,10 @@ def find_invitation(code: str) -> GameInvitation:
 
 
 @transaction.atomic
-def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> Game | Refused:
+def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", player: str = "") -> Game | Refused:
     """Let a visitor play the side of an invitation; a visitor who already plays in the game keeps their side.
 
-    A side without a list takes the list at `link`.
+    A side without a list takes the list at `link`, and a side without a name takes the name of the player.
     """
     held = GameInvitation.objects.select_for_update().select_related("side__game__version").get(pk=invitation.pk)
     game = held.side.game
@@ -296,11 +310,20 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> G
         return game
     if held.is_over:
         return Refused(code="old-invitation")
+    name = check_text(player, PLAYER_NAME_LENGTH)
+    if isinstance(name, Refused):
+        return name
+    if name and not held.side.player:
+        held.side.player = name
+        held.side.save(update_fields=["player"])
     if link.strip() and not held.side.document:
         brought = _find_list_for(game, visitor, link)
         if isinstance(brought, Refused):
             return brought
         _bring_list(held.side, brought).save()
+        # Locked, because taps of the other side may come at the same moment.
+        locked = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
+        deal_decks(locked, held.side, make_course(locked, load_rules(locked)))
     GameSeat.objects.create(side=held.side, **visitor.fields)
     held.used = timezone.now()
     held.save(update_fields=["used"])
@@ -316,18 +339,80 @@ def leave_game(game: Game, visitor: Visitor) -> None:
 
 
 @transaction.atomic
-def end_game(game: Game, notes: str) -> Game | Refused:
-    """End a game: its score is what was counted up to now."""
+def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refused:
+    """End a game: its score is what was counted up to now. The side at the place `conceded` has given up."""
     cleaned = check_text(notes, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     held.ended = held.ended or timezone.now()
     held.notes = cleaned
-    held.save(update_fields=["ended", "notes", "updated"])
+    if conceded is not None:
+        held.ending, held.winner = Ending.CONCEDED, 1 - conceded
+    held.save(update_fields=["ended", "ending", "winner", "notes", "updated"])
     if not held.is_by_hand:
         keep_scores(held, load_rules(held), held.now)
     return held
+
+
+def find_game_outcome(game: Game, points: Sequence[int]) -> Outcome:
+    """Return how a game has ended, or would end with these points now."""
+    if game.ended:
+        return Outcome(Ending(game.ending), game.winner)
+    rows = game.sides.order_by("place")
+    return find_outcome(find_victory(load_rules(game), rows), points)
+
+
+def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
+    """Describe how a game ends; blank if only its points are known."""
+    name = "" if outcome.winner is None else describe_side(sides[outcome.winner])
+    match outcome.ending:
+        case Ending.CRUSHING:
+            return _("Crushing victory: %(name)s") % {"name": name}
+        case Ending.STANDARD:
+            return _("Victory: %(name)s") % {"name": name}
+        case Ending.CONCEDED:
+            return _("Victory: %(name)s; the other side has conceded") % {"name": name}
+        case Ending.DRAW:
+            return _("Draw")
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Whether the player of a side has confirmed the result: `old` is a result that has changed since, else blank."""
+
+    side: GameSide
+    name: str
+    confirmed: bool
+    old: str
+
+
+def confirm_result(game: Game, place: int) -> Refused | None:
+    """Let the player of a side confirm the result of a game that is over."""
+    if game.ended is None or game.is_by_hand:
+        return Refused(code="bad-change")
+    operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)
+    receipt = append_operations(game, place, [SentOperation(operation)])
+    return next(iter(receipt.refused.values()), None)
+
+
+def list_confirmations(game: Game) -> list[Confirmation]:
+    """Return who has confirmed the result, by side; nothing for a game that was entered by hand or goes on."""
+    if game.ended is None or game.is_by_hand:
+        return []
+    result = _write_result(game)
+    confirmations = []
+    for side in game.sides.order_by("place"):
+        text = game.now.sides[side.place].texts.get(RESULT, "")
+        old = "" if text == result else text.replace(":", " : ")
+        confirmations.append(Confirmation(side, describe_side(side), confirmed=text == result, old=old))
+    return confirmations
+
+
+def _write_result(game: Game) -> str:
+    scores = score_sides(load_rules(game), game.sides.order_by("place"), game.now)
+    return ":".join(str(score.total) for score in scores)
 
 
 def reopen_game(game: Game) -> None:
@@ -335,8 +420,8 @@ def reopen_game(game: Game) -> None:
     if game.is_by_hand:
         return
     game.sides.update(score=None)
-    game.ended = None
-    game.save(update_fields=["ended", "updated"])
+    game.ended, game.ending, game.winner = None, Ending.OPEN, None
+    game.save(update_fields=["ended", "ending", "winner", "updated"])
 
 
 def describe_side(side: GameSide) -> str:

@@ -92,9 +92,10 @@ class InvitationForm(TypedForm):
 
 
 class SeatForm(TypedForm):
-    """The list that somebody who joins a game brings, by its link."""
+    """The list that somebody who joins a game brings, by its link, and the name of this player."""
 
     link = TypedField(CHOICE_LENGTH)
+    player = TypedField(CHOICE_LENGTH)
 
 
 class EndForm(TypedForm):

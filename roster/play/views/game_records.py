@@ -88,6 +88,7 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
         "names": [describe_side(side.side) for side in board.sides],
         "rounds": range(1, board.rounds + 1),
         "table": [(side, side.list_rounds(board.rounds)) for side in board.sides],
+        "held": board.holds_points,
         "lines": list_log(game, place),
         "seal": seal_seed(game.seed) if game.seed and board.rules.fold.hand else "",
     }

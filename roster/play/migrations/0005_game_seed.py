@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("play", "0003_table_setup")]
+    dependencies = [("play", "0004_how_games_end")]
 
     operations = [
         migrations.AddField(model_name="game", name="seed", field=models.CharField(blank=True, max_length=64))
