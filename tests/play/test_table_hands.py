@@ -24,6 +24,8 @@ pytestmark = pytest.mark.django_db
 
 GROUPS = "raid eradication brought-low"
 OPENING, LATER = "objectives", "fight"
+SEED = "98c3".zfill(64)
+"""With it each side draws from all of its categories in rounds 1 and 2, and no roll is a 1 or a 6."""
 
 
 @pytest.fixture
@@ -31,8 +33,13 @@ def army(db: None) -> Roster:
     return load_army(NINTH, "necrons-incursion")
 
 
-def start(client: Client, army: Roster, mission: str = "never-surrender", *, joined: bool = False) -> Game:
+def start(
+    client: Client, army: Roster, mission: str = "never-surrender", *, joined: bool = False, seed: str = SEED
+) -> Game:
     game = begin(client, army, mission=mission, size="incursion")
+    assert len(game.seed) == 64
+    Game.objects.filter(pk=game.pk).update(seed=seed)
+    game.refresh_from_db()
     if joined:
         join(game, Client(), inviter=client)
     return game
@@ -207,6 +214,9 @@ def test_stratagems_are_paid_from_the_purse_of_the_game_and_come_back_with_undo(
     choose_all(game)
     do(game, "begin")
     begun = has(client, game)
+    # The page has no second button that pays for a stratagem of the hand.
+    shown = markup(client.get(reverse("play:game", args=[game.public_id])))
+    assert shown.count('value="count 0 res:command-points -1"') == 1
     changed = next((word for word in ("up", "down") if do(game, word, place="0") == ""), "")
     assert changed
     assert has(client, game) == begun - 1
@@ -480,8 +490,8 @@ def test_undo_rolls_nothing_anew(client: Client, army: Roster) -> None:
 
 def test_another_side_another_round_and_another_game_have_other_dice(client: Client, army: Roster) -> None:
     drawn = []
-    for _ in range(2):
-        game = start(client, army, "chaotic-engagement")
+    for seed in (SEED, SEED[::-1]):
+        game = start(client, army, "chaotic-engagement", seed=seed)
         for number in range(1, 6):
             go_to(game, number)
             do(game, "begin", 0)
