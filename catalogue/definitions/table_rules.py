@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+import msgspec
+
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.infos import Phase
@@ -33,7 +35,8 @@ class ResourceChange(Definition):
 class TableResource(Definition):
     """Something that players have and spend in a game. `sign` is beside the figure; `most` is what one may have.
 
-    `start` is what each has before the first round, `refreshed` what there is again in every round. There may be more
+    `start` is what each has before the first round, `start_by_mission` what each has in some missions, by their ids;
+    `refreshed` what there is again in every round. There may be more
     before the first round: `size_figure` names the figure of the battle size that says how much, `list_figure` the
     figure of the list; of `list_cost`, a cost of the list, as much is spent before the game.
     """
@@ -42,6 +45,7 @@ class TableResource(Definition):
     name: str
     sign: str = ""
     start: int = 0
+    start_by_mission: dict[str, int] = msgspec.field(default_factory=dict)
     size_figure: str = ""
     list_figure: str = ""
     list_cost: str = ""
@@ -67,7 +71,7 @@ class ScoreTiming(Definition):
 
     `times` is how often it scores at one time, 0 without a bound. `first` and `last` are the turns from and up to which
     it is looked at, 0 without a bound; in the last `doubled` turns it brings twice its points. With `in_part` fewer
-    points than those may be scored.
+    points than those may be scored. Of the lines with the same word in `one_of` a side scores the best one only.
     """
 
     counts: ScoreMoment = ScoreMoment.FREELY
@@ -76,6 +80,7 @@ class ScoreTiming(Definition):
     last: int = 0
     doubled: int = 0
     in_part: bool = False
+    one_of: str = ""
 
 
 ANY_TIME = ScoreTiming()

@@ -200,6 +200,15 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
     if rules.hand is not None and side.hand is not None:
         hand = {number: sum_round(rules.hand, side.hand, played) for number, played in enumerate(side.hand.rounds, 1)}
 
+    # Of lines that exclude each other the best one counts.
+    groups: dict[str, list[str]] = {}
+    for item_id in counted:
+        if item_id in lines and lines[item_id].timing.one_of:
+            groups.setdefault(lines[item_id].timing.one_of, []).append(item_id)
+    for members in groups.values():
+        best = max(members, key=lambda item_id: sum(counted[item_id].values()))
+        counted = {item_id: rounds for item_id, rounds in counted.items() if item_id == best or item_id not in members}
+
     by_round: dict[int, int] = {}
     by_item: dict[str, int] = {}
     lost = 0

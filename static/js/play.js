@@ -146,6 +146,14 @@
       if (!kind || (line ? Boolean(line.free) !== (kind === "score") : kind === "line")) continue;
       (written[item] ??= {})[round] = line && !line.free ? countLine(line, count, Number(round)) : count;
     }
+    // Of lines that exclude each other the best one counts.
+    const sums = Object.entries(written).map(([item, counted]) => ({
+      item, group: lines[item]?.oneOf, sum: Object.values(counted).reduce((sum, points) => sum + points, 0),
+    }));
+    for (const one of sums.filter(({ group }) => group)) {
+      const best = sums.filter(({ group }) => group === one.group).reduce((a, b) => (b.sum > a.sum ? b : a));
+      if (one !== best) delete written[one.item];
+    }
     const add = (item, counted, most, mostRound) => {
       let room = most ?? Infinity;
       items[item] ??= 0;

@@ -15,7 +15,7 @@ from roster.play.services.game_rules import load_rules
 from roster.play.services.game_taps import score_rows
 from roster.services.owners import Visitor
 from tests.markup import markup
-from tests.play.games import EDGE, begin, join, load_army, make_tap, tap
+from tests.play.games import DAWNFALL, EDGE, WARZONE, begin, join, load_army, make_tap, tap
 
 pytestmark = pytest.mark.django_db
 
@@ -194,3 +194,36 @@ def test_the_log_says_which_line_scored(client: Client, army: Roster) -> None:
     score(game, 0, "king-of-the-hill.2", 1)
     log = " ".join(markup(client.get(reverse("play:game-log", args=[game.link_id]))).split())
     assert "scored +1: King of the Hill: You have twice as many or more." in log
+
+
+def test_partial_and_major_victory_exclude_each_other(client: Client) -> None:
+    game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-1")
+    score(game, 0, "partial-victory", 8)
+    assert count_points(game) == [5, 0]
+    score(game, 0, "major-victory", 8)
+    score(game, 0, "annihilation", 8)
+    assert count_points(game) == [10, 0]
+    score(game, 1, "partial-victory", 8)
+    assert count_points(game) == [10, 5]
+
+
+@pytest.mark.parametrize(("line", "number", "points"), [("major-victory", 3, 0), ("major-victory", 4, 10)])
+def test_a_victory_of_a_mission_has_its_first_turn(client: Client, line: str, number: int, points: int) -> None:
+    game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-1")
+    score(game, 0, line, number)
+    assert count_points(game) == [points, 0]
+
+
+def test_a_victory_of_a_mission_scores_once_in_a_game(client: Client) -> None:
+    game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-1")
+    for number in (4, 5, 6):
+        score(game, 0, "major-victory", number)
+    assert count_points(game) == [10, 0]
+
+
+@pytest.mark.parametrize(("mission", "crystals"), [("two-players", 2), ("ffa-3", 3), ("ffa-4", 4), ("team", 4)])
+def test_each_player_begins_with_as_many_crystals_as_there_are_players(
+    client: Client, mission: str, crystals: int
+) -> None:
+    game = begin(client, load_army(DAWNFALL, "army-the-forest-walks"), mission=mission)
+    assert f'data-base="{crystals}"' in read_page(client, game)

@@ -186,6 +186,7 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
         "held": line.is_held,
         "most": line.most_game,
         "phase": line.phase,
+        "oneOf": line.timing.one_of,
     }
 
 

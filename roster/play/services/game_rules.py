@@ -94,6 +94,12 @@ def load_table_rules(play: Play, text: str) -> TableRules:
 def _build_rules(game: Game) -> GameRules:
     play = load_play(game.version)
     table = load_table_rules(play, game.table)
+    # More players begin with more, say.
+    starts = (
+        replace(resource, start=resource.start_by_mission.get(game.mission_id, resource.start))
+        for resource in table.resources
+    )
+    table = replace(table, resources=tuple(starts))
     mission = play.missions.get(game.mission_id)
     fold = FoldRules()
     if mission is not None and mission.draw is not None:

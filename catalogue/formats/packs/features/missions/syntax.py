@@ -148,9 +148,13 @@ FACTS = expect_pairs(
 )
 
 
-def _read_paragraph(name: DocumentNode, value: DocumentNode, _: object) -> LabelledText:
+def _read_paragraph(name: DocumentNode, value: DocumentNode, context: ParseContext) -> LabelledText:
+    """Read a text, or a mapping that says as well when it scores."""
     label, points = read_parameter(name.read_text())
-    return LabelledText(label=label, text=value.read_text(), points=points)
+    if not value.is_map:
+        return LabelledText(label=label, text=value.read_text(), points=points)
+    timed = read_section(TimedTextSyntax, value, context)
+    return LabelledText(label=label, text=timed.text, points=points, timing=timed.timing)
 
 
 def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
@@ -266,6 +270,46 @@ class DrawSyntax(DefinedSyntax):
     free: tuple[str, ...] = key("free", expect_references(PlayKind.STRATAGEM), "stratagems that cost nothing")
 
 
+class TimedSyntax(DefinedSyntax):
+    """When and how often something scores."""
+
+    counts: ScoreMoment = key(
+        "counts",
+        expect_word(ScoreMoment.FREELY, "What scores"),
+        "when a game counts it; without it players count freely",
+    )
+    times: int = key("times", COUNT, "how often it scores at one time, as often as there are markers, say")
+    first: int = key("from turn", COUNT, "the first turn in which it is looked at")
+    last: int = key("to turn", COUNT, "the last turn in which it is looked at")
+    doubled_turns: int = key("double in last", COUNT, "in so many turns, up to the last, it brings twice its points")
+    in_part: bool = key("in part", FLAG, "fewer points than those may be scored")
+    one_of: str = key("one of", TEXT, "a word: of all with the same word a side scores the best one only")
+
+    @property
+    def timing(self) -> ScoreTiming:
+        return ScoreTiming(
+            counts=self.counts,
+            times=self.times,
+            first=self.first,
+            last=self.last,
+            doubled=self.doubled_turns,
+            in_part=self.in_part,
+            one_of=self.one_of,
+        )
+
+
+class TimedTextSyntax(TimedSyntax):
+    """A paragraph of a mission that scores."""
+
+    title = "The paragraph"
+    definition = LabelledText
+
+    text: str = need("text", TEXT, "what has to be true")
+
+
+PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}
+
+
 class BriefSyntax(DefinedSyntax):
     """What a mission asks of both players, or of a side."""
 
@@ -288,8 +332,8 @@ class BriefSyntax(DefinedSyntax):
     turns: int | None = key("turns", COUNT, "how long it goes", None)
     paragraphs: tuple[LabelledText, ...] = key(
         "says",
-        expect_pairs("`label: text`", _read_paragraph, ONE_TEXT),
-        "anything else; points in brackets behind the label: `Crossing (3 points): ...`",
+        expect_pairs("`label: text`", _read_paragraph, PARAGRAPH_SCHEMA),
+        "anything else; points in brackets behind the label: `Crossing (3 points): ...`; or `{text, counts, ...}`",
     )
 
 
@@ -399,32 +443,6 @@ def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[st
     if node.is_map:
         return {_read_reference(size, context, PlayKind.SIZE): value.read_text() for size, value in node.read_pairs()}
     return node.read_text()
-
-
-class TimedSyntax(DefinedSyntax):
-    """When and how often something scores."""
-
-    counts: ScoreMoment = key(
-        "counts",
-        expect_word(ScoreMoment.FREELY, "What scores"),
-        "when a game counts it; without it players count freely",
-    )
-    times: int = key("times", COUNT, "how often it scores at one time, as often as there are markers, say")
-    first: int = key("from turn", COUNT, "the first turn in which it is looked at")
-    last: int = key("to turn", COUNT, "the last turn in which it is looked at")
-    doubled_turns: int = key("double in last", COUNT, "in so many turns, up to the last, it brings twice its points")
-    in_part: bool = key("in part", FLAG, "fewer points than those may be scored")
-
-    @property
-    def timing(self) -> ScoreTiming:
-        return ScoreTiming(
-            counts=self.counts,
-            times=self.times,
-            first=self.first,
-            last=self.last,
-            doubled=self.doubled_turns,
-            in_part=self.in_part,
-        )
 
 
 class ScoringSyntax(TimedSyntax):

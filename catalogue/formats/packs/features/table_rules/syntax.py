@@ -3,7 +3,17 @@
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase, Victory
 from catalogue.documents.node import MappingReader
-from catalogue.documents.section import FLAG, TEXT, TEXTS, Section, expect_list, expect_pairs, expect_section, key
+from catalogue.documents.section import (
+    FLAG,
+    TEXT,
+    TEXTS,
+    Section,
+    ValueType,
+    expect_list,
+    expect_pairs,
+    expect_section,
+    key,
+)
 from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, TimedSyntax, expect_references, read_count
 from catalogue.formats.packs.syntax.base import (
     NAME,
@@ -21,6 +31,14 @@ CHANGES = expect_pairs(
     "`text: number`",
     lambda name, value, _: ResourceChange(text=name.read_text(), amount=value.read(read_count, 0)),
     COUNT.schema,
+)
+
+
+STARTS: ValueType[dict[str, int]] = ValueType(
+    "`mission: number`",
+    lambda node, _: {make_id(name.read_text()): value.read(read_count, 0) for name, value in node.read_pairs()},
+    lambda _: {},
+    {"type": "object", "additionalProperties": COUNT.schema},
 )
 
 
@@ -53,6 +71,7 @@ class ResourceSyntax(NamedSyntax):
 
     sign: str = key("short", TEXT, "what stands beside the figure, as `CP`")
     start: int = key("start", COUNT, "what each has before the first round")
+    start_by_mission: dict[str, int] = key("start by mission", STARTS, "what each has instead in some missions, by id")
     size_figure: str = key("by battle size", TEXT, "the figure of the battle size that each has before the first round")
     list_figure: str = key("by list", TEXT, "the figure of the list that its player has before the first round")
     list_cost: str = key("spent by list", TEXT, "the cost of the list that is spent of it before the first round")
