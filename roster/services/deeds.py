@@ -207,8 +207,8 @@ class _DeedFinder:
         worse = {key for key, amount in violations.items() if amount > self._violations.get(key, 0)}
         if deed.kind not in (DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.CHOOSE_LIMIT):
             return not worse
-        # What is added, and a larger game, may ask for more that further picks give. Nothing may be too much by it, even
-        # if another pick would allow that.
+        # What is added, and a larger game, may ask for more that further picks give. Nothing may be too much by it,
+        # even if another pick would allow that.
         return worse.isdisjoint(self._violations) and all(
             error.mendable and error.measured < error.allowed for error in report.errors if error.key in worse
         )

@@ -44,7 +44,7 @@ INCOMPLETE = [name for name, verdict in VERDICTS.items() if verdict == "incomple
 LOST = [name for name in VERDICTS if name.startswith("dead-end")]
 GIVEN_UP = Effort(WAYS.steps, -1.0)
 COMPARED = tuple(chain(*PAIRS)) if COMPLETE else PAIRS[0][:1]
-"""The lists about which processes under load are asked everything: some 10 seconds each, in four processes."""
+"""The lists about which processes under load are asked everything: all pairs take two minutes and a half."""
 FASTER = 100
 
 
