@@ -75,7 +75,7 @@ class Deed:
 
     `name` is what is added, taken, removed or leads, `unit` the unit that it is in, blank where it is one itself.
     `number` is how many of it, or the limit to set; `title` what a leader becomes. `points` is what the list costs more
-    after it, `left` how many errors it has then.
+    after it, `left` how many errors it has then; `asks`: one of them is new, and further picks mend it.
     """
 
     kind: DeedKind
@@ -86,6 +86,7 @@ class Deed:
     number: Number = 1
     points: Number = 0
     left: int = 0
+    asks: bool = False
 
     @property
     def fields(self) -> dict[str, str]:
@@ -173,9 +174,11 @@ class _DeedFinder:
             deed = None if words in deeds else self._try_deed(violation, candidate)
             if deed:
                 deeds[words] = deed
-            if len(deeds) == MOST_OFFERED:
+            if sum(not deed.asks for deed in deeds.values()) == MOST_OFFERED:
                 break
-        return tuple(sorted(deeds.values(), key=lambda deed: deed.left))
+        # A deed that asks for further picks is offered only if each of them does.
+        clean = [deed for deed in deeds.values() if not deed.asks] or [*deeds.values()]
+        return tuple(sorted(clean, key=lambda deed: deed.left)[:MOST_OFFERED])
 
     def _try_deed(self, violation: Violation, deed: Deed) -> Deed | None:
         """Return a deed with what it costs, if the engine finds that it mends something and breaks nothing."""
@@ -193,7 +196,8 @@ class _DeedFinder:
             return None
         points = _get_price(report.costs, self._points_id)
         before = _get_price(self._judged.report.costs, self._points_id)
-        return replace(deed, points=points - before, left=len(report.errors))
+        asks = any(error.key not in self._violations for error in report.errors)
+        return replace(deed, points=points - before, left=len(report.errors), asks=asks)
 
     def _is_mended(self, violation: Violation, report: Report, deed: Deed) -> bool:
         violations, key = _sum_violations(report), violation.key
@@ -203,9 +207,10 @@ class _DeedFinder:
         worse = {key for key, amount in violations.items() if amount > self._violations.get(key, 0)}
         if deed.kind not in (DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.CHOOSE_LIMIT):
             return not worse
-        # What is added, and a larger game, may ask for more that further picks give; nothing may be too much by it.
+        # What is added, and a larger game, may ask for more that further picks give. Nothing may be too much by it,
+        # even if another pick would allow that.
         return worse.isdisjoint(self._violations) and all(
-            error.mendable for error in report.errors if error.key in worse
+            error.mendable and error.measured < error.allowed for error in report.errors if error.key in worse
         )
 
     # ---- candidates ------------------------------------------------------------------------------------------------

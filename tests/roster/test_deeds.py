@@ -11,7 +11,7 @@ from roster.engine.tree import copy_with
 from roster.formats.list_document import BuiltList, Media, Unreadable, build_list, read_list
 from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
-from roster.services.deeds import MOST_OFFERED, Deed, propose_deeds
+from roster.services.deeds import MOST_OFFERED, Deed, DeedKind, propose_deeds
 from roster.services.evaluation import EvaluatedList, evaluate_with
 from tests.engine.spec_reader import roster_of, ruleset_of
 from tests.extent import sample
@@ -72,7 +72,12 @@ def test_a_deed_mends_and_breaks_nothing(path: Path) -> None:
             assert after.get(key, 0) < before[key]
             # No deed makes worse what another one is offered for; what is new asks for more of what was added.
             assert all(after.get(other, 0) <= before[other] for other in before)
-            assert all(v.mendable for v in mended.report.errors if v.key not in before)
+            fresh = [violation for violation in mended.report.errors if violation.key not in before]
+            assert all(violation.mendable for violation in fresh)
+            if deed.kind is DeedKind.ADD:
+                # Something is missing, and nothing is too much or not allowed.
+                assert all(violation.measured < violation.allowed for violation in fresh)
+                assert bool(fresh) == deed.asks
 
 
 @pytest.mark.parametrize(
@@ -100,6 +105,26 @@ def test_a_deed_mends_and_breaks_nothing(path: Path) -> None:
 )
 def test_deeds_are_said_as_players_would(path: str, labels: list[str]) -> None:
     assert label(judge(Path(path))) == labels
+
+
+def test_guests_whom_nobody_invited_are_no_mend() -> None:
+    """Heretics are the cheapest troops of Capitol, but they need a leader that this list does not have."""
+    ruleset = read_ruleset(SHIPPED / "warzone" / "resurrection")
+    text = b"""
+list: 1
+game: warzone-resurrection
+faction: capitol
+limits: {points: 1000}
+detachments:
+- detachment: standard
+  units: [{unit: colonel-mitch-hunter, leads: yes}, heavy-infantry]
+"""
+    document = read_list(text, Media.YAML)
+    assert not isinstance(document, Unreadable)
+    built = build_list(ruleset, document, document.faction.value)
+    assert isinstance(built, BuiltList)
+    judged = evaluate_with(ruleset, copy_with(built.roster, faction="capitol"))
+    assert label(judged) == ["Add Heavy Infantry +125"]
 
 
 def test_what_is_over_a_wrong_limit_waits_for_the_limit() -> None:

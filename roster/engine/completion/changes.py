@@ -14,7 +14,9 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 
 UNIT = 1000
-"""What one point weighs beside one thing inside something new: such things only decide between equals."""
+"""What one point weighs."""
+LOSS, NOVELTY = 10, 1
+"""What each part weighs besides that goes, and that comes: they decide between equals, of which a player adds first."""
 
 Changes = dict[Hashable, tuple[Linear, int]]
 """How many there are of everything that a repair may change, and how many there were, by what names it."""
@@ -92,7 +94,7 @@ class ChangeScale:
                 if node.document.id in self._relocations.begun:
                     parts.append(total * line)
                 elif not node.is_outside:
-                    parts.append((Linear(1) - total) * line)
+                    parts.append((Linear(1) - total) * (line + LOSS))
                 continue
             if node.written.id in self._relocations.originals:
                 if self._relocations.is_moved(node):
@@ -100,14 +102,14 @@ class ChangeScale:
             else:
                 lost = Linear(node.total) - remaining[node.written.id]
                 model.require(lost, lower=0)
-                parts.append(lost * self._weigh_one(node))
+                parts.append(lost * (self._weigh_one(node) + LOSS))
                 if isinstance(node.container, ForceNode):
                     parts.append(lost * line)
             if isinstance(node.container, SelectionNode):
                 parts.append(_count_as_one(outlook, _count_removed(outlook, node)) * line)
         for node in prospects.new_selections:
             total = prospects.get_total(node)
-            parts.append(total * (self._weigh_one(node) + 1))
+            parts.append(total * (self._weigh_one(node) + NOVELTY))
             if isinstance(node.container, ForceNode):
                 parts.append(total * line)
             elif node.container in prospects.existing:

@@ -66,7 +66,9 @@ def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
 def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection[str]) -> list[PickButton]:
     """List the units that fit best: those of which something is missing, then those that use most of what is left."""
     fitting = [unit for unit in _list_free_units(board) if unit.entry_id not in dead_ends]
-    fitting.sort(key=lambda unit: (unit.entry_id not in needed, unit.blocked is not None, -(unit.points or 0)))
+    # What would be too much until another pick allows it is offered only if everything is.
+    fitting = [unit for unit in fitting if unit.blocked is None] or fitting
+    fitting.sort(key=lambda unit: (unit.entry_id not in needed, -(unit.points or 0)))
     return [
         PickButton(entry_id=unit.entry_id, name=unit.name, points=unit.points, needed=unit.entry_id in needed)
         for unit in fitting[:MOST_PICKS]
