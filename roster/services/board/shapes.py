@@ -193,8 +193,7 @@ class ForceOffer(Shape):
 class UnitOffer(Shape):
     """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free.
 
-    `needs` is the type of unit of which one more would mend that, blank where no single one is known. `other_costs` are
-    those of `costs` that the list is not sized by.
+    `other_costs` are those of `costs` that the list is not sized by.
     """
 
     entry_id: str
@@ -205,7 +204,6 @@ class UnitOffer(Shape):
     number: int = 0
     note: str = ""
     blocked: Violation | None = None
-    needs: str = ""
     citation: Citation = NOWHERE
 
 

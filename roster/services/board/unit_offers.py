@@ -84,11 +84,6 @@ def offer_units(
 
 
 def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer:
-    blocked, needs = option.blocked, ""
-    # Only if one more of a single type of unit would mend what is in its way, that type is named.
-    if blocked is not None and blocked.mendable and len(blocked.mended_by) == 1:
-        category = judged.ruleset.binding.categories.get(blocked.mended_by[0])
-        needs = category.name if category else ""
     return UnitOffer(
         entry_id=option.entry_id,
         name=option.name,
@@ -97,7 +92,6 @@ def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer
         other_costs=list_other_costs(option.costs, judged.points_id),
         number=option.number,
         note=option.note,
-        blocked=blocked,
-        needs=needs,
+        blocked=option.blocked,
         citation=option.citation,
     )

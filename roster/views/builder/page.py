@@ -364,7 +364,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
     for unit in offered.units:
         token = make_dom_token(unit.entry_id)
         dead_end = sources.dead_ends.get(unit.entry_id)
-        block = OfferBlock(blocked=unit.blocked, taken=unit.number, needs=unit.needs)
+        block = OfferBlock(blocked=unit.blocked, taken=unit.number)
         dead = OfferBlock(blocked=dead_end, taken=unit.number) if dead_end else None
         bar = OfferBar(is_bar=(dead or block).is_bar, is_dead_end=(dead or block).is_dead_end)
         line = OfferLine(

@@ -168,11 +168,10 @@ class OfferBlock(Shape):
 
     blocked: Violation | None
     taken: int
-    needs: str = ""
 
     @property
     def words(self) -> str:
-        return wording.shorten_block(self.blocked, self.taken, self.needs) if self.blocked else ""
+        return wording.shorten_block(self.blocked, self.taken) if self.blocked else ""
 
     @property
     def is_bar(self) -> bool:
