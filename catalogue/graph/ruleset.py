@@ -101,6 +101,15 @@ class CompiledForce:
         )
 
     @cached_property
+    def named_catalogues(self) -> tuple[str, ...]:
+        """The ids of the catalogues that its modifiers of `hidden` ask for as that of the force, in their order."""
+        guards = [modifier.guard for modifier in self.modifiers.get("hidden", ())]
+        for guard in guards:  # grows while it is walked
+            guards += guard.guards
+        queries = (condition.query for guard in guards for condition in guard.conditions)
+        return tuple(dict.fromkeys(q.child_id for q in queries if q.scope == Scope.PRIMARY_CATALOGUE and q.child_id))
+
+    @cached_property
     def demanded_forces(self) -> tuple["CompiledForce", ...]:
         """The kinds of force inside it that ask for a number of their own."""
         return self._compiler.find_demanded(self.entry.forces)

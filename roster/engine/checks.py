@@ -15,6 +15,7 @@ from catalogue.graph.ruleset import CompiledForce, CompiledSlot
 from roster.engine.evaluation import Evaluation
 from roster.engine.footprints import Footprint
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.tree import Force
 
 NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[CompiledOption, list[SelectionNode]] = {}
@@ -50,9 +51,14 @@ class Check(NamedTuple):
 
     @property
     def footprint(self) -> Footprint | None:
-        """The footprint of the force or unit that asks for it: of what is beside each other, that of what holds it."""
+        """The footprint of the force or unit that asks for it.
+
+        That is what holds selections that are beside each other, and what would hold one that is not there.
+        """
         node = self.node
-        return node.container.footprint if self.instances and isinstance(node, SelectionNode) else node.footprint
+        if isinstance(node, SelectionNode) and (self.instances or node.document is None):
+            return node.container.footprint
+        return node.footprint
 
     @property
     def is_short(self) -> bool:
@@ -121,7 +127,45 @@ def _list_demands(
     for compiled_force in demanded:
         for compiled in compiled_force.own_minimums:
             if compiled.constraint.bound is bound:
-                yield Check(compiled, evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id))
+                yield Check(compiled, _preview_demanded(evaluation, parent, compiled_force, catalogue_id))
+
+
+def _preview_demanded(
+    evaluation: Evaluation, parent: RosterNode | ForceNode, compiled_force: CompiledForce, catalogue_id: str
+) -> ForceNode:
+    """Return a force as it would be in a list or force that may hold it: one of allies if it is shown for them alone.
+
+    A kind that another faction's own force around it would show, too, is asked of that faction and no ally.
+    """
+    usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
+    if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
+        return usual
+    force = parent.compiled_force
+    for allied_id in compiled_force.named_catalogues:
+        allied = evaluation.preview_force(parent, compiled_force.entry.id, allied_id)
+        if not evaluation.values.is_force_hidden(allied):
+            document = Force(id="", entry_id=parent.document.entry_id, catalogue_id=allied_id)
+            host = ForceNode(document, parent.parent or evaluation.roster, parent.compiled_catalogue, force)
+            if evaluation.values.is_force_hidden(evaluation.preview_force(host, compiled_force.entry.id, allied_id)):
+                return allied
+    return usual
+
+
+def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
+    """List the kinds of force that a list lacks and can only have of other catalogues than the force around them."""
+    missing: dict[ForceNode, None] = {}
+    for force in evaluation.roster.all_forces:
+        if force.compiled_force is None:
+            continue
+        demanded, catalogue_id = force.compiled_force.demanded_forces, force.document.catalogue_id
+        for bound in (Bound.MIN, Bound.EXACTLY):
+            for check in _list_demands(evaluation, force, demanded, catalogue_id, bound):
+                if not isinstance(check.node, ForceNode) or check.node.document.catalogue_id == catalogue_id:
+                    continue
+                measured = measure_check(evaluation, check)
+                if measured and measured.is_short and not is_suppressed(evaluation, measured):
+                    missing[check.node] = None
+    return tuple(missing)
 
 
 def _list_checks_of_force(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Iterator[Check]:

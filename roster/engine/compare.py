@@ -17,6 +17,7 @@ class DifferenceKind(StrEnum):
     ADDED = "added"
     REMOVED = "removed"
     REPLACED = "replaced"
+    MOVED = "moved"
     RENAMED = "renamed"
     NOTED = "noted"
     LEADS = "leads"
@@ -38,9 +39,10 @@ class Difference(Value):
     """One difference of the second list from the first.
 
     `name` is what it is called in the second list (in the first, where it is gone), `before` what stood in its place
-    or what it was called. `number` is how many more or fewer there are. An option says in `unit` what it is inside. A
-    limit has the cost type as its `name` and the amounts as `was` and `now`, None for no limit. Rules are
-    those that it is judged by besides the data's own: `name` is their id, blank for none.
+    or what it was called. `number` is how many more or fewer there are. An option says in `unit` what it is inside, and
+    a unit that was moved in which detachment it is now, blank for outside every one. A limit has the cost type as its
+    `name` and the amounts as `was` and `now`, None for no limit. Rules are those that it is judged by besides those of
+    the data: `name` is their id, blank for none.
     """
 
     kind: DifferenceKind
@@ -66,6 +68,7 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
     """
     units = pair_selections(_list_units(before), _list_units(after))
     differences = [*_compare_detachments(before, after), *_compare_numbers(DifferencePart.UNIT, units, "")]
+    differences += _compare_places(before, after)
     for old, new in units.both:
         differences += _compare_options(old, new, get_title(new))
     differences += _compare_limits(before, after)
@@ -121,9 +124,21 @@ def _report_counts(what: DifferencePart, more: Counter[str], unit: str) -> Itera
 
 
 def _compare_detachments(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
-    more = Counter(force.name for force in _walk_forces(after.forces))
-    more.subtract(force.name for force in _walk_forces(before.forces))
+    more = Counter(force.name for force in _walk_forces(after.forces) if force.entry_id)
+    more.subtract(force.name for force in _walk_forces(before.forces) if force.entry_id)
     yield from _report_counts(DifferencePart.DETACHMENT, more, "")
+
+
+def _compare_places(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
+    """List the units that are in another detachment, out of those whose ids are in both lists."""
+    places = {unit.id: force.id for force in _walk_forces(before.forces) for unit in force.selections}
+    for force in _walk_forces(after.forces):
+        for unit in force.selections:
+            if places.get(unit.id, force.id) != force.id:
+                detachment = get_title(force) if force.entry_id else ""
+                yield Difference(
+                    kind=DifferenceKind.MOVED, what=DifferencePart.UNIT, name=get_title(unit), unit=detachment
+                )
 
 
 def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Difference]:

@@ -106,6 +106,10 @@ class Evaluation:
         """The forces of the effective tree, as far as they are built."""
         self.force_figures: dict[ForceNode, Any] = {}
         """What others counted in forces, and only there; taken over with the row of a force."""
+        self.offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
+        """What is on offer in forces, as far as somebody asked for it; see `roster.engine.offers`."""
+        self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
+        """What earlier evaluations found to be on offer in forces, and what that followed from."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
@@ -250,9 +254,16 @@ class Evaluation:
         # One node for each place: effective values are remembered by node, and offers ask several times.
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
+            # What is on offer in a force is judged on pick by pick.
+            if isinstance(container, ForceNode) and container.footprint:
+                preview.footprint = Footprint()
             self._prospects[container, option] = preview
             self.previews.append(preview)
         return preview
+
+    def find_preview(self, container: Container, option: CompiledOption) -> SelectionNode | None:
+        """Return the preview of an option in a container; None if nobody asked for it."""
+        return self._prospects.get((container, option))
 
     def preview_force(self, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str) -> ForceNode:
         """Return a force as it would be in another or at the top, without being counted there."""
@@ -262,7 +273,9 @@ class Evaluation:
         if preview is None:
             document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
             compiled_catalogue = self.ruleset.find_catalogue(catalogue_id)
-            compiled_force = compiled_catalogue.find_force(entry_id) if compiled_catalogue else None
+            # What is inside a force is of one of its own kinds, also if the data of that catalogue is not at hand.
+            known = compiled_catalogue or (parent.compiled_catalogue if isinstance(parent, ForceNode) else None)
+            compiled_force = known.find_force(entry_id) if known else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
             preview.is_previewed = True
             self.previews.append(preview)

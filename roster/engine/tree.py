@@ -1,6 +1,6 @@
 """A roster as a value: what was chosen and how many, nothing that the data says, and paths through it."""
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator, Set
 from enum import StrEnum
 from typing import TypeAlias, TypeVar, cast
 
@@ -187,12 +187,17 @@ def count_nodes(roster: RosterTree) -> int:
     return len(pending) - 1
 
 
+def walk_forces(roster: RosterTree) -> Iterator[Force]:
+    """Walk all forces of a list, outer ones first."""
+    pending = list(roster.forces)
+    for force in pending:  # grows while it is walked
+        yield force
+        pending += force.forces
+
+
 def count_forces(roster: RosterTree) -> int:
     """Return how many forces a list has, nested ones included."""
-    pending = list(roster.forces)
-    for force in pending:
-        pending.extend(force.forces)
-    return len(pending)
+    return sum(1 for _ in walk_forces(roster))
 
 
 def prune_to_path(path: Path) -> RosterTree:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from catalogue.definitions.table_rules import ScoreItem
-from roster.play.game_state import SideState
+from roster.play.game_state import SCORE, SideState
 from roster.play.objective_hand import HandRules, sum_round
 
-SCORE = "score:"
 HAND = "hand"
 """The id of the sum of objectives in the hand."""
 FREE = "points"

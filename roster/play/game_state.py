@@ -1,8 +1,9 @@
 """The state that the taps of a game lead to. Pure: operations in server order in, a state out.
 
-An operation says what was done, never the result: a counter goes up or down by a number, a text is set, cards are
-drawn, a tap is taken back. So two devices that tap at the same time overwrite nothing. An operation that makes no sense
-any more, such as drawing from an empty pile, changes nothing and is never an error: its device did not know better yet.
+An operation says what was done, never the result: a counter goes up or down by a number, boxes are ticked, a text is
+set, cards are drawn, a tap is taken back. So two devices that tap at the same time overwrite nothing. An operation that
+makes no sense any more, such as drawing from an empty pile, changes nothing and is never an error: its device did not
+know better yet. The first operation of a game is its beginning, so that folding the operations gives the whole state.
 """
 
 import re
@@ -20,12 +21,19 @@ from roster.play.objective_hand import Hand, HandRules, Roll
 KEY_LENGTH = 160
 TEXT_LENGTH = 600
 MOST_AMOUNT = 1_000
+MOST_SUM = 9_999
 SIDES = 2
+RESULT = "result"
+"""The key of the result that a side has confirmed, as `points of the first side:points of the second`."""
 STEP = "step"
 """The key of the current step, as `round:place of the side whose turn it is:phase`."""
+SCORE = "score:"
+"""The beginning of the keys of points; the id of the score item and the round follow."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[01])([:](?P<phase>.*))?", re.DOTALL)
 _CARDS = re.compile(r"\d{1,3}(,\d{1,3}){0,119}")
+_TICK = re.compile(r"(\d{1,4}) (\d{1,4})")
+Ends = Mapping[str, tuple[int, int]]
 HandAct = Callable[[HandRules, Hand, Mapping[str, str], Roll], Hand | Refused]
 Entry = TypeVar("Entry", int, str)
 
@@ -33,8 +41,12 @@ Entry = TypeVar("Entry", int, str)
 class Kind(StrEnum):
     """What an operation does."""
 
+    BEGIN = "begin"
+    STEP = "step"
+    TICK = "tick"
     COUNT = "count"
     SET = "set"
+    DEAL = "deal"
     SHUFFLE = "shuffle"
     DRAW = "draw"
     DISCARD = "discard"
@@ -43,16 +55,22 @@ class Kind(StrEnum):
     UNDO = "undo"
 
 
-SECRET_KINDS = frozenset({Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
+SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
 """The other side sees these, without the cards and objectives in them."""
-SHARED_KINDS = frozenset({Kind.SET, Kind.COUNT, Kind.UNDO})
+SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.UNDO})
 """These may be about both sides."""
+SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
+"""These are written by the server: no device sends them, and nobody takes them back."""
+SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
 class Operation(Definition):
     """One tap. `side` is the place of the side it is about, None for both; `actor` the place of the side that tapped.
 
-    `key` names the counter, text or pile; for an undo it is the `uid` of the tap that is taken back.
+    `key` names the counter, text or pile; for an undo it is the `uid` of the tap that is taken back. The text of a step
+    names the steps that it leads from and to; its amount is 1 if the game was at the first of them when it was stored,
+    else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, and the first
+    step as its text.
     """
 
     uid: str
@@ -120,11 +138,27 @@ class TableStep(Definition):
 
 @dataclass(frozen=True, slots=True)
 class FoldRules:
-    """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation."""
+    """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation.
+
+    `ends` has the lowest and the highest value of the counters of each side, by their keys.
+    """
 
     hand: HandRules | None = None
     acts: Mapping[str, HandAct] = field(default_factory=dict)
     new_hand: Hand | None = None
+    ends: tuple[Ends, ...] = ()
+
+    def bound(self, place: int | None, key: str, counts: Mapping[str, int], value: int) -> int:
+        """Return the value of a counter between its ends."""
+        low, high = -MOST_SUM, MOST_SUM
+        if key.startswith(SCORE):
+            # A round may take back points of an earlier round, but no more than the item has brought.
+            item, _, number = key.rpartition(":")
+            earlier = [points for other, points in counts.items() if other != key and other.rpartition(":")[0] == item]
+            low = -sum(earlier) if number.isdecimal() else 0
+        elif place is not None and place < len(self.ends):
+            low, high = self.ends[place].get(key, (low, high))
+        return min(max(value, low), high)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
         """Return the hand of a side after an act; None in a game that knows no such act."""
@@ -159,11 +193,42 @@ def read_step(text: str) -> TableStep:
     >>> read_step("x")
     TableStep(round=1, turn=0, phase='')
     """
+    return parse_step(text) or TableStep()
+
+
+def parse_step(text: str) -> TableStep | None:
+    """Return the step that a text names, None if it names none."""
     step = _STEP.fullmatch(text)
     number = int(step["round"]) if step else 0
     if step is None or not 1 <= number <= MOST_AMOUNT:
-        return TableStep()
+        return None
     return TableStep(round=number, turn=int(step["turn"]), phase=step["phase"] or "")
+
+
+def parse_move(text: str) -> tuple[TableStep, TableStep] | None:
+    """Return the steps that a step leads from and to, None if the text is not two steps.
+
+    >>> parse_move("1:0:move 1:0:fight")
+    (TableStep(round=1, turn=0, phase='move'), TableStep(round=1, turn=0, phase='fight'))
+    """
+    start, _, end = text.partition(" ")
+    steps = parse_step(start), parse_step(end)
+    return (steps[0], steps[1]) if steps[0] and steps[1] else None
+
+
+def tick_boxes(ticked: int, start: int, end: int) -> int:
+    """Return how many boxes are ticked after those behind `start` are ticked up to `end`, or unticked back to `end`.
+
+    Boxes that another device ticked or unticked meanwhile are not counted a second time.
+
+    >>> tick_boxes(0, 0, 2), tick_boxes(2, 0, 2), tick_boxes(5, 0, 2)
+    (2, 2, 5)
+    >>> tick_boxes(2, 2, 1), tick_boxes(1, 2, 1), tick_boxes(5, 2, 1)
+    (1, 1, 4)
+    """
+    if start <= end:
+        return ticked + max(0, end - max(start, ticked))
+    return ticked - max(0, min(start, ticked) - end)
 
 
 def check_operation(operation: Operation) -> Refused | None:
@@ -173,7 +238,7 @@ def check_operation(operation: Operation) -> Refused | None:
     if operation.side is None:
         is_known = operation.kind in SHARED_KINDS
     else:
-        is_known = operation.kind in set(Kind) and operation.side in range(SIDES)
+        is_known = operation.kind in SENT_KINDS - {Kind.STEP} and operation.side in range(SIDES)
     if not is_known or _KEY.fullmatch(operation.key) is None:
         return refused
     if abs(operation.amount) > MOST_AMOUNT or len(operation.text) > TEXT_LENGTH:
@@ -188,6 +253,10 @@ def check_operation(operation: Operation) -> Refused | None:
             is_readable = operation.text == "" or _CARDS.fullmatch(operation.text) is not None
         case Kind.HAND:
             is_readable = read_hand_note(operation.text) is not None
+        case Kind.STEP:
+            is_readable = operation.key == STEP and parse_move(operation.text) is not None
+        case Kind.TICK:
+            is_readable = _TICK.fullmatch(operation.text) is not None
     return None if is_readable else refused
 
 
@@ -231,8 +300,19 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
     side = state.get_side(operation.side)
     key = operation.key
     match operation.kind:
+        case Kind.BEGIN:
+            side.texts[STEP] = operation.text
+        case Kind.STEP:
+            move = parse_move(operation.text)
+            if move and operation.amount:
+                side.texts[STEP] = str(move[1])
+        case Kind.TICK:
+            start, end = map(int, operation.text.split())
+            ticked = tick_boxes(side.counts.get(key, 0), start, end)
+            _set_entry(side.counts, key, rules.bound(operation.side, key, side.counts, ticked))
         case Kind.COUNT:
-            _set_entry(side.counts, key, side.counts.get(key, 0) + operation.amount)
+            value = side.counts.get(key, 0) + operation.amount
+            _set_entry(side.counts, key, rules.bound(operation.side, key, side.counts, value))
         case Kind.SET:
             _set_entry(side.texts, key, operation.text)
         case Kind.HAND:
@@ -240,7 +320,7 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
             played = rules.play_hand(side, note, replay_rolls(note.rolls)) if note else None
             if isinstance(played, Hand):
                 side.hand = played
-        case Kind.SHUFFLE:
+        case Kind.DEAL | Kind.SHUFFLE:
             # Each card is in one place only: cards that are shuffled in leave hand and discard.
             pile, cards = side.get_pile(key), _read_cards(operation)
             pile.draw = list(dict.fromkeys(cards))

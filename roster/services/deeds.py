@@ -277,8 +277,10 @@ class _DeedFinder:
                 fewer = changes.SetNumber(node=node.document.id, number=total - taken, stack=True)
                 yield replace(deed, change=fewer, number=taken * places)
             yield deed
+        is_unknown = violation.code == RuleCode.UNKNOWN_FORCE
         for force in self._evaluation.roster.all_forces:
-            if violation.counted_id in force.names:
+            # What is unknown of a force may be its catalogue.
+            if force.document.id == violation.on.id if is_unknown else violation.counted_id in force.names:
                 change = changes.RemoveDetachment(node=force.document.id)
                 yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
 

@@ -41,7 +41,7 @@ def _take_missing(judged: EvaluatedList, roster: RosterTree, violation: Violatio
         return roster if isinstance(outcome, edits.Refused) else outcome.roster
 
     option = None if taken else edits.find_option(container, violation.counted_id)
-    if not taken and (option is None or any(cost.value for cost in option.entry.target.costs)):
+    if not taken and (option is None or any(option.entry.costs.values())):
         return roster
     for _ in range(missing):
         outcome = edits.select(ruleset, roster, violation.on.id, violation.counted_id)

@@ -3,13 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
 from roster.formats.text.force_fit import choose_force_entry
 from roster.formats.text.names import NameLookup
-from roster.formats.text.pasted import PastedList, PastedSection, Reading
+from roster.formats.text.pasted import ItemRole, PastedList, PastedSection, PastedUnit, Reading
 from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUnit
 from roster.formats.text.unit_filler import ResolvedName
 from roster.services.rulesets import load_ruleset
@@ -104,8 +105,27 @@ class InnerForces:
             kind, inside = named, []
             name = ResolvedName(pasted.line, pasted.name, named.name, Reading.UNDERSTOOD)
             units[place] = ResolvedUnit(pasted, None, [name])
+            for member in self._list_members(pasted, faction):
+                inside.append(len(units))
+                units.append(ResolvedUnit(member, None))
         if kind:
             yield self._build_force(kind, faction, units, inside)
+
+    def _list_members(self, named: PastedUnit, faction: Faction) -> list[PastedUnit]:
+        """List the units of a force whose lines are below its name as if they were options, each with what it has."""
+        book = load_faction_book(faction)
+        if book is None:
+            return []
+        resolver = ListResolver(book, self._choices)
+        members: list[PastedUnit] = []
+        for item in named.items:
+            if not members or resolver.recognize(item.name) is Reading.UNDERSTOOD:
+                count = item.count if item.counted else None
+                members.append(PastedUnit(item.name, item.line, count=count, items=list(item.items)))
+            else:
+                # An option of the unit above it, or something that always comes with the force, as its spells.
+                members[-1].items.append(replace(item, role=ItemRole.NOTE))
+        return members
 
 
 def _is_below(unit: ResolvedUnit, section: PastedSection, end: int | None) -> bool:

@@ -19,7 +19,7 @@ from catalogue.models import PackVersion
 from catalogue.services.documents import load_data_set, load_outlines
 from catalogue.services.lru import Lru
 from catalogue.services.rulesets import load_compiled
-from roster.engine.tree import DocumentNode, Force, RosterTree, get_children
+from roster.engine.tree import RosterTree, walk_forces
 
 MARK = "@"
 RULES_GONE = "rules-gone"
@@ -152,13 +152,7 @@ def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTre
 
 def collect_catalogue_ids(roster: RosterTree) -> set[str]:
     """Return the ids of the catalogues that the detachments of a list are from."""
-    pending: list[DocumentNode] = list(roster.forces)
-    catalogue_ids = set()
-    for node in pending:
-        if isinstance(node, Force):
-            catalogue_ids.add(node.catalogue_id)
-            pending.extend(child for child in get_children(node) if isinstance(child, Force))
-    return catalogue_ids
+    return {force.catalogue_id for force in walk_forces(roster)}
 
 
 def get_publications(ruleset: Ruleset) -> Publications:

@@ -4,7 +4,7 @@ A way that is taken is one step of the history, however much it changes, so that
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import SystemRandom
 
@@ -12,6 +12,7 @@ from django.core import signing
 
 from catalogue.definitions.constraints import Stage
 from catalogue.definitions.numbers import Number
+from roster.engine.checks import list_missing_allies
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.complete import complete, fill
 from roster.engine.completion.repair import repair
@@ -57,12 +58,14 @@ class FoundWays:
 
     NO is proved. UNKNOWN: no way was found, and none is ruled out. UNFINISHED: the clock that protects the server ended
     the search; `is_finished` says so even if there are ways, of which there may be better ones then. `plan_forbids`:
-    there are ways for the list alone, but its game plan is broken, which no pick mends.
+    there are ways for the list alone, but its game plan is broken, which no pick mends. `lacks_allies`: there are none,
+    and the list lacks a force of another faction than those it has, of which none is looked for.
     """
 
     answer: Possibility
     ways: tuple[Way, ...] = ()
     plan_forbids: bool = False
+    lacks_allies: bool = False
     is_finished: bool = True
 
     @property
@@ -78,6 +81,12 @@ def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, 
     """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
+    search = _find_ways(judged, kind, seed, is_patient=is_patient)
+    lacks_allies = not search.ways and bool(list_missing_allies(judged.evaluation))
+    return replace(search, lacks_allies=True) if lacks_allies else search
+
+
+def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_patient: bool) -> FoundWays:
     # Of a whole army nothing is taken yet that would narrow what there is to choose.
     effort = PATIENT if is_patient else ARMY if kind is WayKind.FILL and judged.is_empty else WAYS
     is_legal = judged.verdict is Verdict.LEGAL
@@ -177,6 +186,8 @@ def name_outcome(kind: WayKind, search: FoundWays) -> str:
     """Name why a search has no way that changes anything, by the code of a refusal; blank if its ways say all."""
     if search.plan_forbids:
         return "plan-forbids"
+    if search.lacks_allies:
+        return "lacks-allies"
     if not search.is_finished:
         return "better-way" if search.ways and not search.is_settled else "unfinished-way"
     if search.is_settled and kind is WayKind.FILL:

@@ -15,6 +15,8 @@ from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import format_number
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
+from roster.engine.checks import list_missing_allies
+from roster.engine.nodes import ForceNode
 from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation, ViolationKey, group_violations
 from roster.engine.tree import copy_with
 from roster.services.board import Board
@@ -41,13 +43,17 @@ class UnitLink(Shape):
 
 
 class SuggestedFix(Shape):
-    """Where the page says what would mend it: a detachment, and a type of unit where one is asked for, or the deck."""
+    """Where the page says what would mend it: a detachment, and a type of unit where one is asked for, or the deck.
+
+    With `allies` it is a detachment of another faction, by the page that looks for these.
+    """
 
     into: str
     type: str
     query: str
     title: str
     deck: bool = False
+    allies: bool = False
 
 
 class DeedButton(Shape):
@@ -190,9 +196,14 @@ class VerdictPresenter:
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
-        # Units do not help if a kind of detachment is missing: its deed adds one.
+        # Units do not help if a kind of detachment is missing: its deed adds one, unless it is of another faction.
         if is_missing(violation) and violation.counted_id in self.board.judged.ruleset.force_entry_ids:
-            return None
+            missing = list_missing_allies(self.board.judged.evaluation)
+            allied = next((force for force in missing if violation.counted_id in force.names), None)
+            if allied is None or not isinstance(allied.parent, ForceNode):
+                return None
+            address = "?" + urlencode({"node": allied.parent.document.id})
+            return SuggestedFix(into="", type="", query=address, title=_("From another faction"), allies=True)
         into = violation.on.id if violation.on.id in self.forces else self.board.into
         query, title = {"into": into}, _("Add units")
         wanted = self._find_asked_type(violation)

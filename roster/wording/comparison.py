@@ -91,6 +91,12 @@ def _describe_replaced(difference: Difference) -> str:
     return _append_unit(text, difference.unit)
 
 
+def _describe_moved(difference: Difference) -> str:
+    if not difference.unit:
+        return _("%(name)s outside every detachment") % {"name": difference.name}
+    return _("%(name)s moved to %(detachment)s") % {"name": difference.name, "detachment": difference.unit}
+
+
 def _describe_renamed(difference: Difference) -> str:
     if difference.what is DifferencePart.LIST:
         return _("the list is now called “%(name)s” instead of “%(before)s”") % {
@@ -137,6 +143,7 @@ _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
     DifferenceKind.ADDED: _describe_added,
     DifferenceKind.REMOVED: _describe_removed,
     DifferenceKind.REPLACED: _describe_replaced,
+    DifferenceKind.MOVED: _describe_moved,
     DifferenceKind.RENAMED: _describe_renamed,
     DifferenceKind.NOTED: _describe_note,
     DifferenceKind.LEADS: _describe_leader,

@@ -25,6 +25,12 @@ _REFUSALS = {
     "all-drawn": gettext_lazy("All cards are drawn. Shuffle the deck to draw again."),
     "bad-copies": gettext_lazy("A deck holds up to 20 copies of a mission."),
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
+    "nothing-saved": gettext_lazy(
+        "Nothing was saved yet. What is wrong is named below; everything you typed is still here."
+    ),
+    "has-table-rules": gettext_lazy("The data of this game says itself how it is played."),
+    "ended-table": gettext_lazy("This game is over. Play on to change its table."),
+    "unknown-setup": gettext_lazy("This game has no such table setup any more. Choose another."),
     "game-over": gettext_lazy("The last battle round is over."),
     "no-secret": gettext_lazy("Note one of your categories in secret: the mission asks for it."),
     "other-secret": gettext_lazy(
@@ -52,6 +58,9 @@ _REFUSALS = {
     "old-way": gettext_lazy("The list has changed since. Check what is shown now."),
     "plan-forbids": gettext_lazy(
         "The list alone can be legal, but its game plan breaks a rule. Change the plan first."
+    ),
+    "lacks-allies": gettext_lazy(
+        "This list lacks a detachment of another faction. Add that from the other faction first, then try again."
     ),
     "legal-already": gettext_lazy("This list is legal. Nothing has to be changed."),
     "nothing-fits": gettext_lazy("This list is legal, and nothing more fits into it."),

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50;
+  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8;
   const form = document.getElementById("taps");
   if (!form) return;
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
@@ -20,14 +20,32 @@
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
   function apply(view, tap) {
     const side = tap.side === null ? view : view.sides[tap.side];
-    if (tap.kind === "count") side.counts[tap.key] = (side.counts[tap.key] ?? 0) + tap.amount;
-    else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
+    if (tap.kind === "count") setCount(side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
+    else if (tap.kind === "tick") {
+      const [start, end] = tap.text.split(" ").map(Number), now = side.counts[tap.key] ?? 0;
+      // Boxes that another device ticked or unticked meanwhile are not counted a second time.
+      const more = Math.max(0, end - Math.max(start, now)), less = Math.max(0, Math.min(start, now) - end);
+      setCount(side, tap, start <= end ? now + more : now - less);
+    } else if (tap.kind === "step") {
+      const [from, to] = tap.text.split(" ");
+      if (from === writeStep(readStep(view.texts.step))) view.texts.step = to; else view.passed.add(tap.id);
+    } else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
     else if (tap.kind === "set") delete side.texts[tap.key];
     else if (tap.kind === "hand") playHand(view, side, tap.text);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
       const pile = side.piles[tap.key] ??= { draw: [], hand: [], discard: [] };
       if (pile.unknown) view.later += 1; else moveCards(pile, tap);
     }
+  }
+  // A sum ends where the server ends it.
+  function setCount(side, { side: place, key }, value) {
+    let [low, high] = (place === null ? null : caps.ends[place]?.[key]) ?? [-MOST_SUM, MOST_SUM];
+    if (key.startsWith("score:")) {
+      const item = key.replace(/:\d+$/, "");
+      const others = Object.keys(side.counts).filter((one) => one !== key && one.replace(/:\d+$/, "") === item);
+      low = -others.reduce((sum, one) => sum + side.counts[one], 0);
+    }
+    side.counts[key] = Math.min(Math.max(value, low), high);
   }
   function moveCards(pile, tap) {
     const cards = tap.text ? tap.text.split(",").map(Number) : [];
@@ -104,6 +122,8 @@
     view.counts ??= {};
     view.redos ??= [];
     view.later = 0;
+    // Steps that another device took first.
+    view.passed = new Set();
     const here = new Set(waiting.map((tap) => tap.id));
     for (const tap of listStanding(waiting)) {
       if (tap.kind !== "undo") apply(view, tap);
@@ -113,8 +133,9 @@
   }
   function readStep(text) {
     const [round, turn, phase] = (text ?? "1:0:").split(":");
-    return { round: Number(round), turn: Number(turn), phase };
+    return { round: Number(round), turn: Number(turn), phase: phase ?? "" };
   }
+  function writeStep({ round, turn, phase }) { return `${round}:${turn}:${phase}`; }
   // What a side scored, with caps in the order of the rounds, as the server counts.
   function scoreSide(side) {
     const written = {}, rounds = {}, items = {};
@@ -227,8 +248,9 @@
     each("[data-now=round]", (spot) => { spot.textContent = step.round; });
     each("[data-dot]", (dot) => dot.classList.toggle("on", Number(dot.dataset.dot) <= step.round));
     const tabs = $$("[data-step]"), now = tabs.findIndex((tab) => tab.dataset.step === step.phase);
+    const go = (to) => `step - step ${writeStep(step)} ${to}`, begin = tabs[0]?.dataset.step ?? "";
     tabs.forEach((tab, at) => {
-      tab.value = `set - step ${step.round}:${step.turn}:${tab.dataset.step}`;
+      tab.value = go(`${step.round}:${step.turn}:${tab.dataset.step}`);
       tab.classList.toggle("done", at < now);
       if (at === now) tab.setAttribute("aria-current", "step"); else tab.removeAttribute("aria-current");
     });
@@ -236,23 +258,36 @@
     each("[data-round-op]", (button) => {
       button.value = button.value.replace(/(:)\d+( -?\d+)$/, `$1${step.round}$2`);
     });
+    const mark = (button, on) => { if (on) button.setAttribute("aria-current", "true"); else button.removeAttribute("aria-current"); };
+    each("[data-go]", (button) => {
+      button.value = go(button.dataset.go);
+      mark(button, readStep(button.dataset.go).round === step.round);
+    });
+    each("[data-go-turn]", (button) => {
+      button.value = go(`${step.round}:${button.dataset.goTurn}:${begin}`);
+      mark(button, Number(button.dataset.goTurn) === step.turn);
+    });
     const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
     each("[data-turn]", (spot) => {
       const { mine, turn } = spot.dataset;
       const said = step.turn === place ? mine : turn.replace("%name", name(step.turn));
       if ("turns" in form.dataset) spot.textContent = said;
     });
+    const [next, word] = findNext(step, tabs, now, name) ?? [];
     each("[data-next-step]", (button) => {
-      const [next, word] = findNext(step, tabs, now, name);
-      button.value = `set - step ${next}`;
+      button.hidden = !next;
+      button.value = go(next);
       button.querySelector("span").textContent = form.dataset.next.replace("%name", word);
     });
+    each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
   }
+  // In the last step there is none.
   function findNext(step, tabs, now, name) {
-    const begin = tabs[0]?.dataset.step ?? "", first = Number(form.dataset.first);
+    const begin = tabs[0]?.dataset.step ?? "", first = Number(form.dataset.first), most = Number(form.dataset.rounds);
     const after = now >= 0 ? tabs[now + 1] : undefined;
     if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
     if ("turns" in form.dataset && step.turn === first) return [`${step.round}:${1 - first}:${begin}`, name(1 - first)];
+    if (most && step.round >= most) return null;
     return [`${step.round + 1}:${first}:${begin}`, `${form.dataset.roundWord} ${step.round + 1}`];
   }
   function drawUnit(row, count, text) {
@@ -264,13 +299,13 @@
       const lost = Math.min(Math.max(count(name), 0), boxes.length), [, key] = split(name);
       left -= lost;
       boxes.forEach((one, at) => {
-        const gone = at >= boxes.length - lost;
-        one.classList.toggle("lost", gone);
-        one.setAttribute("aria-pressed", String(gone));
-        one.value = `count ${side} ${key} ${gone ? -1 : 1}`;
+        one.classList.toggle("lost", at < lost);
+        one.setAttribute("aria-pressed", String(at < lost));
+        // The box of a number sets to that number; the last one that is ticked is taken back.
+        one.value = `tick ${side} ${key} ${lost} ${at + 1 === lost ? at : at + 1}`;
       });
       const dots = $$(`[data-dot-of="${name}"]`, row);
-      dots.forEach((dot, at) => dot.classList.toggle("lost", at >= dots.length - lost));
+      dots.forEach((dot, at) => dot.classList.toggle("lost", at < lost));
     }
     const [at, died] = (text(`${side} at:${unit}`) || row.dataset.first).split("=");
     const dead = at === "dead" || left <= 0;
@@ -308,7 +343,7 @@
     for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
   }
   function drawUndo(view) {
-    const mine = listStanding(waiting).filter((tap) => tap.kind !== "undo");
+    const mine = listStanding(waiting).filter((tap) => tap.kind !== "undo" && !view.passed.has(tap.id));
     const last = mine.at(-1)?.id ?? view.undos[0]?.id ?? "", next = findRedo(view);
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
@@ -337,9 +372,18 @@
   }
 
   // ---- taps ----
+  // Browsers make ids by themselves only at addresses that begin with https.
+  function makeId() {
+    if (crypto.randomUUID) return crypto.randomUUID();
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
+  }
   function readTap(value, fields) {
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
-    const tap = { id: crypto.randomUUID(), kind, key, amount: 0, text: rest, at: Date.now() };
+    const tap = { id: makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
     tap.side = side === "-" ? null : Number(side);
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(rest), text: "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
@@ -361,25 +405,37 @@
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
     if (button?.name !== "op" || place === null) return;
-    event.preventDefault();
-    const fields = {};
-    for (const [name, value] of new FormData(form)) {
-      if (["op", "form_id", "csrfmiddlewaretoken"].includes(name)) continue;
-      fields[name] = fields[name] ? `${fields[name]} ${value}` : value;
+    try {
+      const fields = {};
+      for (const [name, value] of new FormData(form)) {
+        if (["op", "form_id", "csrfmiddlewaretoken"].includes(name)) continue;
+        fields[name] = fields[name] ? `${fields[name]} ${value}` : value;
+      }
+      keepTap(readTap(button.value, fields));
+    } catch (error) {
+      // The form goes as it does without a script.
+      console.warn(error);
+      return;
     }
-    keepTap(readTap(button.value, fields));
+    event.preventDefault();
+    button.closest("details.goto")?.removeAttribute("open");
     flush();
   });
-  // Seen at once; sent when it is stored.
+  // Seen at once; sent when it is stored. A tap that cannot be shown is not kept, for its form goes then.
   function keepTap(tap) {
     waiting.push(tap);
-    draw();
+    try {
+      draw();
+    } catch (error) {
+      waiting.pop();
+      throw error;
+    }
     storing = storing.then(() => box.add(shelf, tap)).catch(() => tell(form.dataset.unstored));
   }
   document.getElementById("refused")?.addEventListener("click", ({ target }) => {
     const again = target.closest("[data-again]");
     if (!again && !target.closest("[data-dismiss]")) return;
-    const taps = refused.map(({ tap }) => ({ ...tap, id: crypto.randomUUID() }));
+    const taps = refused.map(({ tap }) => ({ ...tap, id: makeId() }));
     refused = [];
     storing = storing.then(() => box.dismiss(shelf)).catch(() => {});
     if (again) taps.forEach(keepTap);
@@ -515,9 +571,12 @@
     draw();
     holdLight();
     try {
-      const kept = await box.load(shelf), here = new Set(waiting.map((tap) => tap.id));
-      waiting = [...kept.taps.filter((tap) => !here.has(tap.id)), ...waiting];
+      const kept = await box.load(shelf), here = new Set(waiting.map((tap) => tap.id)), held = new Set(state.held);
+      // An answer that was lost leaves taps here that the state of this page contains.
+      const stored = kept.taps.filter((tap) => held.has(tap.id.slice(0, HELD_LETTERS)));
+      waiting = [...kept.taps.filter((tap) => !here.has(tap.id) && !stored.includes(tap)), ...waiting];
       refused = kept.refused;
+      if (stored.length) await box.settle(shelf, new Set(stored.map((tap) => tap.id)), [], state);
       // A page that was kept may be older than what this device has heard since.
       if (kept.copy?.last > state.last) state = kept.copy;
       draw();

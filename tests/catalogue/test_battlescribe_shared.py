@@ -12,6 +12,7 @@ from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import Category, CategoryLink, Entry, ForceEntry
 from catalogue.definitions.infos import Info
 from catalogue.formats.battlescribe.reader import ReadResult, read_path
+from tests.extent import sample
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +54,7 @@ def definitions(values: tuple[object, ...]) -> Iterator[COUNTED]:
                     yield from definitions(inside)
 
 
-@pytest.fixture(scope="module", params=EXPECTED)
+@pytest.fixture(scope="module", params=sample(EXPECTED, 4))
 def read(request: pytest.FixtureRequest, shared: Path) -> tuple[str, ReadResult]:
     return request.param, read_path(shared / "bsdata" / f"{request.param}.zip")
 

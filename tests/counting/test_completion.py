@@ -1,7 +1,8 @@
 """What cannot be completed is contained in no legal list that a brute force counts, and what can be is made legal."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -9,8 +10,11 @@ from random import Random
 
 import pytest
 
+from catalogue.definitions.groups import group_by
+from catalogue.definitions.numbers import Number
 from catalogue.formats.packs.load import LISTS, find_packs
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.completion.changes import UNIT
 from roster.engine.completion.complete import complete, fill
 from roster.engine.completion.effort import Effort
 from roster.engine.completion.look_ahead import LookAhead
@@ -18,13 +22,14 @@ from roster.engine.completion.repair import MOST_REPAIRS, repair
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
 from roster.engine.report import Verdict
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import ListDocument, Media, Unreadable, build_list, read_list
 from tests.cases.translator import Node
 from tests.counting.test_counting import TRIALS
 from tests.counting.trial import Trial, get_translator
-from tests.extent import COMPLETE, SEED, Case, thin_out
+from tests.extent import COMPLETE, SEED, Case, sample, thin_out
 from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
@@ -49,7 +54,7 @@ def list_legal(name: str) -> list[RosterTree]:
     return [translator.roster(case) for case in list_cases(trial) if not trial.broken(case)]
 
 
-@pytest.mark.parametrize("name", TRIALS)
+@pytest.mark.parametrize("name", sample(TRIALS, 5))
 def test_completing_agrees_with_counting(name: str) -> None:
     trial = TRIALS[name]
     translator = get_translator(trial)
@@ -77,7 +82,7 @@ def choose_few(cases: list[Case]) -> list[Case]:
     return Random(SEED).sample(cases, min(FEW, len(cases)))
 
 
-@pytest.mark.parametrize("name", TRIALS)
+@pytest.mark.parametrize("name", sample(TRIALS, 3))
 def test_what_is_said_to_be_best_is_beaten_by_no_list_that_counting_knows(name: str) -> None:
     trial, legal = TRIALS[name], list_legal(name)
     translator = get_translator(trial)
@@ -130,11 +135,15 @@ def hold_repairs(ruleset: Ruleset, roster: RosterTree, legal: list[RosterTree], 
     if answer is Possibility.NO:
         assert not any(is_alike(roster, other) for other in legal)
     assert len({one.differences for one in repairs}) == len(repairs) <= MOST_REPAIRS
+    scale = PlainScale(ruleset, roster)
     for one in repairs:
         assert evaluate(ruleset, one.roster, tree=False).verdict is Verdict.LEGAL
+        # A roster that pairs its parts in another way may be nearer than its model thinks, and never farther.
+        if is_alike(roster, one.roster):
+            assert scale.weigh(one.roster) <= one.weight // UNIT
     if repairs and repairs[0].is_smallest:
-        near = [measure_distance(roster, other) for other in legal if is_alike(roster, other)]
-        assert repairs[0].size <= min(near, default=repairs[0].size)
+        near = [scale.weigh(other) for other in legal if is_alike(roster, other)]
+        assert repairs[0].weight // UNIT <= min(near, default=repairs[0].weight // UNIT)
         told["repaired"] += 1
 
 
@@ -144,18 +153,77 @@ def is_alike(one: RosterTree, other: RosterTree) -> bool:
     return one.limits == other.limits and kinds[0] == kinds[1] and bool(count_units(other))
 
 
-def measure_distance(one: RosterTree, other: RosterTree) -> int:
-    """How many units have to go and to come to make one list the other, detachment by detachment."""
-    distance = 0
-    for force, wanted in zip(one.forces, other.forces, strict=True):
-        there, then = (Counter(map(describe, each.selections)) for each in (force, wanted))
-        distance += ((there - then) + (then - there)).total()
-    return distance
+class PlainScale:
+    """Weighs what makes another list of one: units and options are paired in every way, and the least counts."""
+
+    def __init__(self, ruleset: Ruleset, roster: RosterTree) -> None:
+        self.ruleset = ruleset
+        self.roster = roster
+        self.points = ruleset.points_type.id if ruleset.points_type else ""
+        evaluation = Evaluation(ruleset, roster)
+        nodes = evaluation.roster.selections
+        prices = {node.written.id: evaluation.costs.get_unit_cost(node, self.points) for node in nodes}
+        spent = sum(Fraction(prices[node.written.id]) * node.total for node in nodes)
+        models = sum(count_bodies(node) * node.total for node in nodes)
+        self.line = max(1, round(spent / models)) if models else 1
+        self.gone = {n.written.id: int(abs(prices[n.written.id])) + self.line * count_bodies(n) for n in nodes}
+
+    def weigh(self, other: RosterTree) -> int:
+        """Return what the change weighs, detachment by detachment."""
+        evaluation = Evaluation(self.ruleset, other)
+        self.come = {
+            node.written.id: int(abs(list_costs(node).get(self.points, 0))) + self.line * count_bodies(node)
+            for node in evaluation.roster.selections
+        }
+        pairs = zip(self.roster.forces, other.forces, strict=True)
+        return sum(self.match(old.selections, new.selections, 1) for old, new in pairs)
+
+    def match(self, old: Sequence[Selection], new: Sequence[Selection], times: int) -> int:
+        """Return the least that makes some selections of others, which are in something of which there are `times`."""
+        gone, come = (group_by(selections, lambda one: one.entry_id) for selections in (old, new))
+        return sum(self.match_kind(gone.get(kind, []), come.get(kind, []), times) for kind in {**gone, **come})
+
+    def match_kind(self, old: Sequence[Selection], new: Sequence[Selection], times: int) -> int:
+        if not old:
+            return sum(self.line + times * sum_up(self.come, one) for one in new)
+        first, *rest = old
+        least = self.line + times * sum_up(self.gone, first) + self.match_kind(rest, new, times)
+        for like in group_by(range(len(new)), lambda at: describe(new[at])).values():
+            one, others = new[like[0]], (*new[: like[0]], *new[like[0] + 1 :])
+            least = min(least, self.match_one(first, one, times) + self.match_kind(rest, others, times))
+        return least
+
+    def match_one(self, old: Selection, new: Selection, times: int) -> int:
+        """Return what makes one selection of another of its entry."""
+        inside = self.match(old.selections, new.selections, times * min(old.number, new.number))
+        if old.number == new.number:
+            return inside
+        one, weights = (old, self.gone) if old.number > new.number else (new, self.come)
+        return self.line + abs(old.number - new.number) * times * sum_up(weights, copy_with(one, number=1)) + inside
 
 
 def describe(selection: Selection) -> Hashable:
     """Everything about a unit but its ids."""
     return selection.entry_id, selection.number, frozenset(Counter(map(describe, selection.selections)).items())
+
+
+def sum_up(weights: Mapping[str, int], one: Selection) -> int:
+    """Return what a selection weighs with all that is inside."""
+    return one.number * (weights[one.id] + sum(sum_up(weights, inner) for inner in one.selections))
+
+
+def count_bodies(node: SelectionNode) -> int:
+    """Return as how many models one of a selection counts; all cards of a deck are one each."""
+    unit = node
+    while isinstance(unit.container, SelectionNode):
+        unit = unit.container
+    cards = 0 if any("models" in list_costs(part) for part in unit.walk()) else 1
+    return int(list_costs(node).get("models", cards)) if node.option else 1
+
+
+def list_costs(node: SelectionNode) -> Mapping[str, Number]:
+    """Return what the data declares that one of a selection costs."""
+    return node.option.entry.costs if node.option else {}
 
 
 def contains(bigger: RosterTree, smaller: RosterTree) -> bool:
@@ -178,7 +246,7 @@ def count_parts(selections: Iterable[Selection]) -> Counter[str]:
     return parts
 
 
-@pytest.mark.parametrize("pack", find_packs(), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("pack", sample(find_packs(), 3), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_is_left_of_a_legal_list_is_never_lost(pack: Path) -> None:
     ruleset, chance, judged = read_ruleset(pack), Random(3), 0
     documents = [read_list(path.read_bytes(), Media.YAML) for path in sorted((pack / LISTS).glob("*.yaml"))]

@@ -101,7 +101,7 @@ def show_forces(builder: Any) -> None:
     say(f"forces: {[force.name for force in board.forces]}")
     for row in board.detachments:
         say(f"in {row.name}: {[force.name for force in row.inside]}")
-        for faction in list_allied_factions(roster, row.id) if row.holds_forces else ():
+        for faction in list_allied_factions(roster, row.id) if row.holds_allies else ():
             say(f"  of {faction.full_name}: {[force.name for force in faction.forces]}")
     for faction in list_allied_factions(roster):
         say(f"of {faction.full_name}: {[force.name for force in faction.forces]}")

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 FEWEST_BREAKS = 10
 ALL = [path for files in list_files().values() for path in files]
-TRIED = [path for files in list_files().values() for path in sample(files, 1)]
+TRIED = sample([path for files in list_files().values() for path in sample(files, 1)], 5)
 
 
 def identify(path: Path) -> str:
@@ -41,7 +41,7 @@ def games(request: pytest.FixtureRequest, module_db: None, shared: Path) -> dict
     return {game.version.game.name: game.version for game in imported.games}
 
 
-@pytest.mark.parametrize("path", ALL, ids=identify)
+@pytest.mark.parametrize("path", sample(ALL, 9), ids=identify)
 def test_the_archive_says_what_each_break_relies_on(path: Path, shared: Path) -> None:
     written = read_list(path)
     archive = find_archive(shared, written.archive)

@@ -21,6 +21,7 @@ from roster.engine.new_selections import generate_id
 from roster.engine.nodes import Node
 from roster.engine.offers import find_barred_forces, list_offered_forces, list_offers
 from roster.engine.tree import Force, RosterTree
+from tests.extent import sample
 from tests.shipped_packs import read_ruleset
 
 PACKS = ("reeds_and_rust/first", "warzone/resurrection", "maelstroms_edge/second")
@@ -151,7 +152,7 @@ ACTS: tuple[Callable[[Ruleset, RosterTree], object], ...] = (
 
 
 @pytest.mark.usefixtures("collector_off")
-@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("act", sample(ACTS, 12))
 def test_nothing_is_left_for_the_collector(
     ruleset: Ruleset, roster: RosterTree, act: Callable[[Ruleset, RosterTree], object]
 ) -> None:

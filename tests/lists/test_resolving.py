@@ -68,6 +68,12 @@ def test_a_name_that_matches_twice_says_so():
     assert (match.value, match.others) == (1, (2,))
 
 
+@pytest.mark.parametrize("written", ["Club and Eel Projector", "eel projector & club", "Eel Projector and the Club"])
+def test_the_order_of_what_a_name_joins_does_not_matter(written):
+    lookup = NameLookup([("Eel Projector and Club", 1), ("Club", 2), ("Eel Projector", 3)])
+    assert lookup.find(written).certain == 1
+
+
 def test_cells_that_begin_with_blanks_are_no_formulas_either():
     assert protect_cell("  =1") == "'  =1"
 

@@ -2,13 +2,16 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from catalogue.services.community_import import import_path
+from roster.engine.tree import list_selections
 from roster.services.pasted_lists import read_pasted_text
-from tests.lists.mangling import WORST
+from tests.extent import sample
+from tests.lists.mangling import WORST, flatten
 
 pytestmark = pytest.mark.django_db
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", ""))
@@ -22,7 +25,7 @@ ARCHIVES = {"8d46d886": LISTS / "data-8d46d886.zip", "6c4bfee3": SHARED / "bsdat
 
 
 @needs_shared
-@pytest.mark.parametrize("commit", ARCHIVES)
+@pytest.mark.parametrize("commit", sample(ARCHIVES, 1))
 def test_lists_of_age_of_sigmar_are_legal_at_their_totals(commit: str) -> None:
     """Each is read to the last line, in the right handbook, with its regiments, and costs what it says.
 
@@ -46,6 +49,43 @@ def test_lists_of_age_of_sigmar_are_legal_at_their_totals(commit: str) -> None:
                 broken = [violation.name or violation.code for violation in judged.report.errors]
                 wrong[expected["file"], mangle.__name__] = (one.verdict, total, broken, dict(one.open_lines))
     assert wrong == {}
+
+
+RENOWN = """Rot and ruin 560/2000 pts
+-----
+Grand Alliance Chaos | Maggotkin of Nurgle | Tallyband of Nurgle
+General's Handbook 2025-26
+-----
+General's Regiment
+Lord of Afflictions (170)
+• General
+-----
+Regiment 1
+Horticulous Slimux (140)
+-----
+Regiments of Renown
+Godmarked Ascendant (260)
+Daemon Prince
+• Wings
+• Corpulent Avalanches
+-----
+Created with Warhammer Age of Sigmar: The App
+"""
+
+
+@needs_shared
+@pytest.mark.parametrize("mangle", [str, flatten])
+def test_units_of_regiments_of_renown_have_what_is_below_them(mangle: Callable[[str], str]) -> None:
+    """One wrong letter in a long name is no guess, but a name that nothing has is not read."""
+    assert import_path(ARCHIVES["8d46d886"]).games
+    read = read_pasted_text(mangle(RENOWN), has_account=True)
+    assert isinstance(read, list)
+    (one,) = read
+    assert one.checked is not None
+    names = [selection.name for selection in list_selections(one.checked.judged.tree)]
+    taken = [name for name in names if name in ("Godmarked Ascendant", "Daemon Prince", "Wings", "Corpulent Avalanche")]
+    assert sorted(taken) == ["Corpulent Avalanche", "Daemon Prince", "Daemon Prince", "Wings"]
+    assert not one.open_names
 
 
 FORGE = """++ Blessed - Battle Sisters [GF 815pts] ++

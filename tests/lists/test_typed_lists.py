@@ -47,6 +47,11 @@ def test_a_first_unit_is_no_title(text):
     assert read_one(text).units[0].name == "Overlord"
 
 
+def test_years_are_no_points():
+    pasted = read_one("My marsh\nSeason 2025-26\nMatched play 2025-2026\n\nOverlord - 90\nBarge - 145\nReed Guard-30\n")
+    assert list_units(pasted) == [("Overlord", None, 90), ("Barge", None, 145), ("Reed Guard", None, 30)]
+
+
 def test_a_text_without_units_says_that_nothing_was_read():
     pasted = read_one("hello I want a list for saturday please\n")
     assert [line.reading for line in pasted.lines if line.text] == [Reading.UNREAD]

@@ -28,11 +28,12 @@ from roster.wording.comparison import describe_difference  # noqa: E402 - the sa
 from tests.shipped_packs import read_ruleset  # noqa: E402 - the same
 
 LISTS = Path(__file__).with_name("lists")
+REPAIRS = LISTS.with_name("repairs")
 
 
-def read_case(name: str) -> tuple[Ruleset, RosterTree]:
-    """Read a list of the folder `lists`, with the rules of its pack."""
-    document = read_list((LISTS / f"{name}.yaml").read_bytes(), Media.YAML)
+def read_case(name: str, folder: Path = LISTS) -> tuple[Ruleset, RosterTree]:
+    """Read a list of a folder, with the rules of its pack."""
+    document = read_list((folder / f"{name}.yaml").read_bytes(), Media.YAML)
     assert isinstance(document, ListDocument), document
     pack = find_pack(document.game.value, SHIPPED)
     assert pack, name
@@ -66,7 +67,7 @@ def answer_case(name: str) -> dict[str, Any]:
     return judge_case(name, float("inf")) | {
         "complete": [completed.answer, completed.is_best, tell(completed.roster)],
         "fill": [filled.answer, filled.is_best, tell(filled.roster)],
-        "repair": [repairs.answer, *([one.is_smallest, tell(one.roster)] for one in repairs.repairs)],
+        "repair": [repairs.answer, *([one.is_smallest, one.weight, tell(one.roster)] for one in repairs.repairs)],
         "addable": [[one.entry_id, one.needed, one.answer] for one in addable],
     }
 

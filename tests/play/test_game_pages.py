@@ -111,7 +111,7 @@ def test_a_hand_tells_a_blank_field_from_one_that_was_not_sent(client: Client, a
     game = begin(client, army, mission="never-surrender", size="incursion")
     for fields in ({"group": ["raid", "eradication"], "secret": ""}, {"group": ["raid"]}):
         assert press(client, game, "hand 0 hand choose", **fields) == 303
-    sent = [read_hand_note(operation.text).fields for operation in list_operations(game)]
+    sent = [read_hand_note(operation.text).fields for operation in list_operations(game)[1:]]
     assert sent == [{"group": "raid eradication", "secret": ""}, {"group": "raid"}]
 
 
@@ -582,7 +582,8 @@ def test_a_running_game_is_taken_away_whole(client: Client, army: Roster) -> Non
     address = reverse("play:game-file", args=[game.public_id, "json"])
     exported = json.loads(client.get(address).content)
     assert exported["sides"][0]["score"] == 5
-    assert exported["operations"][0]["key"] == "score:points:1"
+    assert [one["kind"] for one in exported["operations"]] == ["begin", "count"]
+    assert exported["operations"][1]["key"] == "score:points:1"
     assert Client().get(address).status_code == 404
     table = client.get(reverse("play:games-file", args=["csv"])).content.decode()
     assert "'=cmd()" in table
@@ -606,7 +607,13 @@ def test_the_log_says_everything_in_words_and_keeps_secrets(client: Client, army
     press(client, game, "hand 0 hand choose", group=["raid", "eradication", "brought-low"])
     address = reverse("play:game-log", args=[game.link_id])
     mine, others = markup(client.get(address)), markup(Client().get(address))
-    for words in ("+1 lost", "+1 Command points", "+10 points: Battle ready", "Round 2 · Fight", "in reserve"):
+    for words in (
+        "+1 lost",
+        "+1 Command points",
+        "+10 points: Battle ready",
+        "Round 2 · Waking legion · Fight",
+        "in reserve",
+    ):
         assert words in mine
         assert words in others
     assert "chose the categories" in mine

@@ -59,7 +59,7 @@ def test_two_phones_at_the_same_moment_lose_no_tap() -> None:
     ]
     # How many depends on what else the machine does.
     assert any(together), "no tap met one of the other phone"
-    kept = list(GameOperation.objects.filter(game=game).order_by("number"))
+    kept = list(GameOperation.objects.filter(game=game, number__gt=0).order_by("number"))
     assert sorted(str(row.uid) for row in kept) == sorted(sent[0] + sent[1])
     assert [row.number for row in kept] == list(range(1, 2 * TAPS + 1))
     game.refresh_from_db()

@@ -226,7 +226,7 @@ def before(strangers: dict[str, Client], owner: Owner) -> list[Any]:
     return kept(owner)
 
 
-@pytest.mark.parametrize("way", sample(WAYS, 40), ids=str)
+@pytest.mark.parametrize("way", sample(WAYS, 20), ids=str)
 def test_others_see_and_change_nothing(
     owner: Owner, strangers: dict[str, Client], values: dict[str, Any], before: list[Any], way: Way
 ) -> None:
@@ -243,7 +243,7 @@ def test_others_see_and_change_nothing(
     assert found == []
 
 
-@pytest.mark.parametrize("way", sample(WAYS, 40), ids=str)
+@pytest.mark.parametrize("way", sample(WAYS, 20), ids=str)
 def test_what_judges_a_list_takes_its_turn(
     owner: Owner, values: dict[str, Any], way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,7 +283,7 @@ def list_settled(owner: Owner) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("way", sample(WAYS, 40), ids=str)
+@pytest.mark.parametrize("way", sample(WAYS, 20), ids=str)
 def test_who_joined_a_game_finds_that_game_alone(
     owner: Owner, opponent: Client, values: dict[str, Any], way: Way
 ) -> None:
@@ -310,7 +310,7 @@ def test_who_joined_a_game_does_find_it(owner: Owner, opponent: Client) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize("way", sample(WAYS, 40), ids=str)
+@pytest.mark.parametrize("way", sample(WAYS, 20), ids=str)
 def test_nothing_fails_for_the_owner(owner: Owner, values: dict[str, Any], way: Way, method: str) -> None:
     with undone():
         # Its document is of no mission: it is there for strangers, who do not come so far.
@@ -331,7 +331,7 @@ def close_as_servers_do(answer: HttpResponse) -> None:
 METHODS = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
 
-@pytest.mark.parametrize("way", sample(WAYS, 20), ids=str)
+@pytest.mark.parametrize("way", sample(WAYS, 10), ids=str)
 def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dict[str, Any], way: Way) -> None:
     found = []
     for who, client in {"owner": owner.client, **strangers}.items():

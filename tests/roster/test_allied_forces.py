@@ -79,7 +79,7 @@ def test_limits_on_forces_count_those_of_all_catalogues(roster: Roster, flock: s
 def test_what_the_data_hides_for_a_catalogue_is_not_offered(roster: Roster, flock: str) -> None:
     assert offered(roster, flock) == {"heath": [("guests", True)]}
     board = build_board(roster)
-    assert [(row.inside, row.holds_forces) for row in board.detachments] == [((), True)]
+    assert [(row.inside, row.holds_allies) for row in board.detachments] == [((), True)]
     assert board.has_allies
 
 
@@ -254,7 +254,7 @@ def test_a_force_whose_catalogue_is_gone_is_named_and_kept(roster: Roster, kind:
     assert [v.code for v in moved.judged.report.violations] == [RuleCode.UNKNOWN_FORCE]
     assert moved.roster.tree.forces == before.forces
     board = build_board(moved.roster)
-    assert [row.holds_forces for row in board.detachments] == [True, False]
+    assert [row.holds_allies for row in board.detachments] == [False, False]
     (flock, guests) = board.detachments
     assert list_allied_factions(moved.roster, guests.id) == ()
     assert list_allied_factions(moved.roster, flock.id) == ()
@@ -472,3 +472,43 @@ def test_an_allied_detachment_of_another_legion_holds_what_that_legion_has(share
     (row,) = (row for row in build_board(roster).detachments if row.id == outer)
     assert row.faction == "World Eaters"
     assert "Allied Detachment" in [force.name.strip() for force in row.inside]
+
+
+# ---- where the page leads --------------------------------------------------------------------------------------------
+
+
+def test_the_page_leads_to_other_factions_only_where_the_data_may_show_some(roster: Roster, flock: str) -> None:
+    guests = add(roster, "guests", "heath", flock)
+    strays = add(roster, "strays", "river", guests)
+    flight = add(roster, "flight")
+    board = build_board(roster)
+    assert {row.id: row.holds_allies for row in board.detachments} == {
+        flock: True,
+        guests: True,
+        strays: False,
+        flight: False,
+    }
+    # Guests are the Pond's alone.
+    other = add(roster, "flock", "heath")
+    assert {row.id: row.holds_allies for row in build_board(roster).detachments}[other] is False
+
+
+def test_no_page_leads_to_other_factions_if_none_is_shown_at_the_top() -> None:
+    files = game_files()
+    own = """<modifiers><modifier type="set" field="hidden" value="false"><conditions>
+      <condition type="instanceOf" value="1" field="selections" scope="primary-catalogue" childId="pond" shared="true"/>
+      </conditions></modifier></modifiers>"""
+    system = str(files["ducks.gst"])
+    for kind in ("flock", "flight"):
+        shown = f'<forceEntry id="{kind}" name="{kind.title()}" hidden="false">'
+        assert shown in system
+        system = system.replace(shown, shown.replace("false", "true") + own)
+    files["ducks.gst"] = system
+    version = import_bytes("ducks.zip", packed(files)).version
+    # The River has a kind of its own, which its catalogue alone tells.
+    assert build_board(start(version)).has_allies
+    del files["river.cat"]
+    version = import_bytes("ducks.zip", packed(files)).version
+    board = build_board(start(version))
+    assert (board.has_allies, [force.entry_id for force in board.forces]) == (False, ["flock", "flight"])
+    assert list_allied_factions(start(version)) == ()

@@ -39,7 +39,7 @@ def ruleset(game: str) -> Ruleset:
     return compile_ruleset(data)
 
 
-@pytest.mark.parametrize("game", sample(GAMES, 6))
+@pytest.mark.parametrize("game", sample(GAMES, 3))
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
 def test_export_then_import_is_the_identity(game: str, data: st.DataObject) -> None:
@@ -47,7 +47,7 @@ def test_export_then_import_is_the_identity(game: str, data: st.DataObject) -> N
     check_identity(rules, data.draw(rosters(rules)))
 
 
-@pytest.mark.parametrize("game", sample(GAMES, 6))
+@pytest.mark.parametrize("game", sample(GAMES, 3))
 def test_export_then_import_is_the_identity_for_large_rosters_of_every_catalogue(game: str) -> None:
     rules = ruleset(game)
     found = [rules.find_catalogue(catalogue.id) for catalogue in rules.data.catalogues]

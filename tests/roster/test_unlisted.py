@@ -40,7 +40,7 @@ def owner(module_db: None) -> Owner:
     return made
 
 
-@pytest.mark.parametrize("way", sample(LINKED, 30), ids=str)
+@pytest.mark.parametrize("way", sample(LINKED, 12), ids=str)
 def test_no_answer_at_a_link_may_be_indexed(owner: Owner, way: Way) -> None:
     told, seen = [], 0
     for secret in (False, True):
@@ -58,7 +58,7 @@ def test_no_answer_at_a_link_may_be_indexed(owner: Owner, way: Way) -> None:
     assert seen or way.route in UNSEEN
 
 
-@pytest.mark.parametrize("way", sample(OPEN, 30), ids=str)
+@pytest.mark.parametrize("way", sample(OPEN, 12), ids=str)
 def test_no_page_that_everybody_finds_names_it(owner: Owner, way: Way) -> None:
     """Neither its name nor its address stands anywhere but at the link itself."""
     values = {"game": "fenland", "slug": "fenland", "faction": "marsh-folk"}

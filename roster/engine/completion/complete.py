@@ -21,7 +21,7 @@ from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.report import Violation
-from roster.engine.tree import RosterTree, count_nodes
+from roster.engine.tree import RosterTree, count_nodes, walk_forces
 
 DEAR = 10_000
 """What one point weighs beside one pick."""
@@ -135,7 +135,7 @@ class StepwiseFilling:
 
     def _count_spent(self, roster: RosterTree) -> int:
         """Count what a list spends, or its units if it could spend nothing."""
-        units = sum(len(force.selections) for force in roster.forces)
+        units = sum(len(force.selections) for force in walk_forces(roster))
         return -_measure_unspent(self._ruleset, roster) or units
 
     def _add_units(self, roster: RosterTree) -> RosterTree | None:
@@ -174,7 +174,9 @@ class StepwiseFilling:
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
         """Choose so many units, at random, that a model of them stays small; what costs nothing is among them."""
-        catalogues = filter(None, (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces))
+        # Those of forces inside others, too: they may be of another catalogue.
+        catalogue_ids = [force.catalogue_id for force in walk_forces(roster)]
+        catalogues = filter(None, map(self._ruleset.find_catalogue, dict.fromkeys(catalogue_ids)))
         options = [option for catalogue in catalogues for option in catalogue.distinct_roots]
         Random(self._seed).shuffle(options)  # noqa: S311 - a matter of taste
         limited = {limit.type_id for limit in roster.limits}
@@ -276,7 +278,7 @@ def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:
 
 
 def _has_units(roster: RosterTree) -> bool:
-    return any(force.selections for force in roster.forces)
+    return any(force.selections for force in walk_forces(roster))
 
 
 def _has_room(ruleset: Ruleset, roster: RosterTree) -> bool:
@@ -303,5 +305,7 @@ def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
         Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(LIKING)))
         for node in outlook.prospects.new_selections
     ]
+    # Nobody likes detachments that hold nothing.
+    forces = [outlook.prospects.get_total(force) * LIKING for force in outlook.prospects.new_forces]
     # Tastes only weigh where a list spends as much as another.
-    return add_all([_sum_limited(outlook) * -DEAR, *taste])
+    return add_all([_sum_limited(outlook) * -DEAR, *taste, *forces])

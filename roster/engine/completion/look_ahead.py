@@ -13,7 +13,7 @@ from roster.engine.completion.search import MOST_ATTEMPTS, Outlook, Search, Unit
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import generate_id
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, walk_forces
 
 USUAL = Effort(30_000)
 """How much one question may take."""
@@ -69,10 +69,10 @@ class LookAhead:
                 self._answer = answer
                 return answer
             # What no unit can complete, a further force still may.
-            is_hopeless_alone |= answer is Possibility.NO
             has_all_forces = view.new_forces or self._stays
-            if is_hopeless_alone and has_all_forces:
-                return Possibility.NO
+            if answer is Possibility.NO and has_all_forces:
+                return answer
+            is_hopeless_alone |= answer is Possibility.NO
         return Possibility.UNKNOWN
 
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
@@ -86,7 +86,7 @@ class LookAhead:
         shallow, whole = self._view._replace(shallow=True), self._view._replace(shallow=False)
         alone, all_alone = shallow._replace(new_forces=False), whole._replace(new_forces=False)
         # What could be added to the forces of the list, once for each faction, and all that is inside.
-        catalogue_ids = {force.catalogue_id for force in self._roster.forces}
+        catalogue_ids = {force.catalogue_id for force in walk_forces(self._roster)}
         factions = filter(None, map(self._ruleset.find_catalogue, catalogue_ids))
         roots = chain.from_iterable(faction.distinct_roots for faction in factions)
         is_small = sum(len(option.entry.keys_inside) for option in roots) <= MOST_INSIDE

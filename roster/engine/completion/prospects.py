@@ -13,9 +13,11 @@ from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, split_id
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.checks import list_missing_allies
 from roster.engine.completion.effort import Budget
 from roster.engine.completion.linear import MOST, Linear, Model
 from roster.engine.evaluation import Evaluation
+from roster.engine.force_kinds import list_surroundings, may_show
 from roster.engine.new_selections import may_change_hidden
 from roster.engine.nodes import (
     Container,
@@ -151,6 +153,9 @@ class Prospects:
         """Add one force of each kind that the factions in the list may have."""
         # An empty list without a faction can still become a list of any faction.
         self.is_cut_short |= not any(find_faction_ids(roster))
+        # No model has allies of a catalogue that the list has nothing of yet.
+        missing = list_missing_allies(self.placing)
+        self.is_cut_short |= any(force.document.catalogue_id not in self.ruleset.binding.by_id for force in missing)
         for force in list(self.roster.all_forces):
             self._add_inner_forces(force)
         present = Evaluation(self.ruleset, roster)
@@ -169,11 +174,19 @@ class Prospects:
 
     def _add_inner_forces(self, force: ForceNode) -> None:
         """Add the kinds of force that may be inside one."""
-        if self.is_deepest(force):
-            self.is_cut_short |= bool(force.inner_entries)
-        elif force.compiled_catalogue:
-            for entry in force.inner_entries:
-                self._add_force(entry, force.compiled_catalogue.catalogue, force)
+        if force.compiled_catalogue is None:
+            return
+        around = list_surroundings(force)
+        for entry in force.inner_entries:
+            kind = force.compiled_catalogue.compile_force(entry)
+            for catalogue_id in dict.fromkeys((force.document.catalogue_id, *kind.named_catalogues)):
+                catalogue = self.ruleset.binding.by_id.get(catalogue_id)
+                if catalogue is None or not may_show(self.ruleset, kind, catalogue_id, around):
+                    continue
+                if self.is_deepest(force):
+                    self.is_cut_short = True
+                else:
+                    self._add_force(entry, catalogue, force)
 
     def is_deepest(self, force: ForceNode) -> bool:
         """Return whether a force is an addition to another one: what could be added to it in turn is left out."""
@@ -182,7 +195,8 @@ class Prospects:
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
         """Add what could be added inside a container, of which there are `total`."""
         contents = container.contents
-        if contents is None:
+        # Outside every detachment nothing may be.
+        if contents is None or (isinstance(container, ForceNode) and container.is_outside):
             return
         if depth > DEEPEST:
             self.is_cut_short |= bool(contents.options)

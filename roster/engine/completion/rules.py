@@ -59,7 +59,9 @@ class RuleRows:
                 self._prospects.budget.spend(1 + self._model.size - counted)
                 counted = self._model.size
         self._add_limits()
+        self._add_places()
         self._add_hidden()
+        self._add_unknown()
 
     # ---- constraints ---------------------------------------------------------------------------------------------
 
@@ -218,8 +220,27 @@ class RuleRows:
             label = BindingRule(RuleCode.COST_LIMIT, rule, name, limit.type_id, roster)
             self._model.require(spent, upper=to_exact(limit.value), label=label)
 
+    def _add_places(self) -> None:
+        """Add that nothing is where the data does not offer it, nor outside every detachment."""
+        for force in self._prospects.roster.all_forces:
+            if force.contents is None:
+                name = force.document.name
+                label = BindingRule(RuleCode.UNKNOWN_FORCE, "", name, force.document.entry_id, force)
+                self._model.require(self._prospects.get_total(force), upper=0, label=label)
+        for node in self._prospects.roster.selections:
+            is_outside = isinstance(node.container, ForceNode) and node.container.is_outside
+            if is_outside or node.option is None or node.misplaced or node.owners:
+                code = RuleCode.OUTSIDE_DETACHMENT if is_outside else RuleCode.WRONG_PLACE
+                label = BindingRule(code, "", node.written.name, node.target_id, node)
+                self._model.require(self._prospects.get_total(node), upper=0, label=label)
+
     def _add_hidden(self) -> None:
-        """Add that nothing hidden is taken."""
+        """Add that nothing hidden is taken, and no force of a kind that is hidden in its place."""
+        for force in self._prospects.new_forces:
+            hidden = self._statements.state_hidden(force)
+            if hidden is not False and hidden is not None:
+                label = BindingRule(RuleCode.HIDDEN, "", force.document.name, force.document.entry_id, force)
+                self._model.require(self._prospects.get_total(force), upper=0, where=[hidden], label=label)
         for node in self._prospects.roster.selections:
             hidden = self._statements.state_hidden(node)
             # If nobody knows, nothing is forbidden.
@@ -227,6 +248,18 @@ class RuleRows:
                 continue
             label = BindingRule(RuleCode.HIDDEN, "", node.option.name, node.target_id, node)
             self._model.require(self._prospects.get_total(node), upper=0, where=[hidden], label=label)
+
+    def _add_unknown(self) -> None:
+        """Add that nothing stays that the data does not have, or does not have at its place."""
+        roster = self._prospects.roster
+        for force in roster.all_forces:
+            if force.contents is None:
+                label = BindingRule(RuleCode.UNKNOWN_FORCE, "", force.document.name, force.document.entry_id, force)
+                self._model.require(self._prospects.get_total(force), upper=0, label=label)
+        for node in roster.selections:
+            if node.option is None or node.misplaced or node.owners:
+                label = BindingRule(RuleCode.UNKNOWN_ENTRY, "", node.written.name, node.target_id, node)
+                self._model.require(self._prospects.get_total(node), upper=0, label=label)
 
 
 def _is_present(node: Node) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.items import has_added_cost
-from roster.formats.text.layouts import FORCE_HEADING, detect_layout
+from roster.formats.text.layouts import FORCE_HEADING, detect_layout, find_aos_title
 from roster.formats.text.names import make_key
 from roster.formats.text.pasted import HeaderClaims, LineKind, PastedLayout, PastedLine, PastedList, Reading
 from roster.formats.text.shapes import (
@@ -53,6 +53,8 @@ class Cursor:
         self.layout = detect_layout(self.lines)
         self.pasted = PastedList(self.layout, HeaderClaims(), [], [], [])
         self.place = 0
+        self.title = find_aos_title(keep_filled(self.lines)) if self.layout is PastedLayout.APP_AOS else None
+        """The line with title and points, if the name of the list may begin above it."""
         self.in_head = True
         self.open_claim = ""
         self.unit_column = 0

@@ -60,6 +60,8 @@ MOST_FACTION_WORDS = 8
 """How many words a bare line may have that is taken for the faction."""
 MOST_OTHER_LINES = 6
 """How many lines the head of a program may have that are nothing we know, such as an order or a disposition."""
+LEAST_FULL = 10
+"""How many times the total of a list fits into its limit at most."""
 _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 
 
@@ -98,7 +100,12 @@ class HeadReader:
         # A line that the game has a unit for is that unit. Lists for the WTC have no title.
         if cursor.is_named(line) or line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
             return False
-        before_title = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
+        if cursor.title and line.number < cursor.title.number and not has_claim_key(line.text):
+            claims.title = f"{claims.title} {line.text}".lstrip()
+            return cursor.note(line, LineKind.TITLE)
+        before_title = [LineKind.BLANK, LineKind.RULE, LineKind.CLAIM]
+        if line is cursor.title:
+            before_title.append(LineKind.TITLE)
         if claims.faction and DASHED.fullmatch(line.text):
             # `== Detachment [245 pts] ==` below what a list says of itself heads its first part.
             return False
@@ -116,8 +123,11 @@ class HeadReader:
             return cursor.note(line, LineKind.TITLE)
 
         if match := AOS_TITLE.fullmatch(line.text):
-            claims.title = match["title"] or ""
-            add_claim(claims, ClaimKey.TOTAL, f"{match['total']}/{match['limit']}")
+            claims.title = f"{claims.title} {match['title'] or ''}".strip()
+            total, limit = parse_number(match["total"]) or 0, parse_number(match["limit"]) or 0
+            claims.limit = limit
+            # `buck o' 5/2000 pts` is a name that ends in a number.
+            claims.total = total if total * LEAST_FULL >= limit else None
             return cursor.note(line, LineKind.TITLE)
         if match := HANDBOOK_TITLE.fullmatch(line.text):
             claims.title = match["title"]
@@ -312,7 +322,7 @@ class HeadReader:
             return False
         # `Faction: Marsh Compact | 200/250 pts`
         value, *others = value.split(" | ")
-        if cursor.layout is PastedLayout.APP_AOS and (cost := parse_cost(find_cost_at_end(value))):
+        if cursor.layout is PastedLayout.APP_AOS and (cost := parse_cost(find_cost_at_end(value), bare=True)):
             # `Manifestation Lore - Morbid Conjuration (30 Points)`
             cursor.pasted.lore_points += cost.points or 0
         add_written_claim(self._claims, key, value)

@@ -4,7 +4,7 @@ import re
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
-from roster.formats.text.shapes import TextLine, has_letters, match_unit, parse_cost, split_count
+from roster.formats.text.shapes import TextLine, has_letters, match_unit, parse_cost, parse_number, split_count
 from roster.formats.text.words import (
     COMMAND_WORDS,
     ENHANCEMENT_WORDS,
@@ -20,6 +20,7 @@ _WITH = re.compile(r"\s+(?:with|w/|mit|avec)\s+", re.I)
 _AND = re.compile(r"\s+(?:and|und|et|y|e|i)\s+", re.I)
 _KEY = re.compile(r"([^:()\[\]]{1,60}?)\s*:\s+(?=\S)|([^:()\[\]]{1,60}?)\s*:$")
 _COST = re.compile(r"\s*[\[(]([^\[\]()]{1,60})[\])]\s*(?=[:,]|$)")
+_DASHED_COST = re.compile(r"\s+[-–—]\s+\((\d{1,4})\)\s*(?:points|pts)?\.?$", re.I)
 _RANGE = re.compile(r"^(\d{1,3}x\s+)?\d{1,3}(?:\"|'')\s+")
 _FIGURES = re.compile(r"\s*\(A\d+(?:[^()]|\([^()]*\))*\)$")
 _GROUP = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<inside>[^()]*(?:\([^()]*\)[^()]*)*)\)")
@@ -160,6 +161,10 @@ def _find_key(text: str) -> str:
 
 def _take_cost(text: str, *, bare: bool) -> tuple[Number | None, ItemRole, str]:
     """Return the points behind a name, what something with those points is, and the text without them."""
+    # `Thickened Scales - (20) Points`, as the app of Age of Sigmar writes it.
+    match = _DASHED_COST.search(text)
+    if match and (points := parse_number(match[1])) is not None:
+        return points, ItemRole.ENHANCEMENT, text[: match.start()]
     match = _COST.search(text)
     if match is None and (loose := match_unit(text)) and not (loose.bracketed or loose.tail):
         # `biting blade 5 pts`

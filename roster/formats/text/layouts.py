@@ -20,6 +20,8 @@ HANDBOOK_TITLE = re.compile(
     r"(?P<title>.+?)\s*\((?P<total>\d[\d.,]*)\s*(?:pts|points)\)\s*[-–—]\s*(?P<handbook>.*\bhandbook\b.*)", re.I
 )
 """How New Recruit heads a list for Age of Sigmar, which is else written as the publisher's app does."""
+_AOS_PART = re.compile(r"(?:general'?s regiment|regiment 1|drops\s*:\s*\d+|wounds\s*:\s*\d+)\b.*", re.I)
+"""Lines of which only lists for Age of Sigmar have several."""
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
@@ -59,8 +61,11 @@ class LayoutSigns:
         return has_force or self.has_line(ROSTER_HEADING) or sum(line.heading == 2 for line in self.filled) >= 2
 
     def has_aos_title(self) -> bool:
-        titles = (AOS_TITLE, HANDBOOK_TITLE)
-        return bool(self.head) and any(title.fullmatch(self.head[0]) for title in titles)
+        title = find_aos_title(self.filled)
+        if title is None:
+            return False
+        # Further down, points alone may be the total of any list.
+        return title is self.filled[0] or sum(_AOS_PART.fullmatch(text) is not None for text in self.texts) > 1
 
     def has_bullet(self, bullet: str) -> bool:
         return any(line.bullet == bullet for line in self.filled)
@@ -118,7 +123,10 @@ _SIGNS: tuple[tuple[PastedLayout, Callable[[LayoutSigns], bool]], ...] = (
     (PastedLayout.NEW_RECRUIT, LayoutSigns.has_markdown),
     (PastedLayout.ARMY_FORGE, lambda signs: signs.has_line(_FORGE_STATS)),
     (PastedLayout.BATTLESCRIBE, lambda signs: signs.has_bullet(".") or signs.mentions("battlescribe")),
-    (PastedLayout.APP_AOS, lambda signs: signs.mentions("age of sigmar: the app") or signs.has_aos_title()),
+    (
+        PastedLayout.APP_AOS,
+        lambda signs: signs.mentions("age of sigmar: the app", "sigdex.io") or signs.has_aos_title(),
+    ),
     (PastedLayout.WAR_ORGAN, lambda signs: signs.mentions("warorgan", "war organ")),
     (PastedLayout.OLD_WORLD_BUILDER, LayoutSigns.has_titled_forces),
     (PastedLayout.BATTLESCRIBE, lambda signs: signs.has_line(_ANY_FORCE)),
@@ -136,8 +144,12 @@ def _is_title(line: TextLine) -> bool:
     return shape is not None and not (shape.tail or shape.reference) and shape.count is None
 
 
+def find_aos_title(filled: Sequence[TextLine]) -> TextLine | None:
+    """Return the line with the points in the head of a list for Age of Sigmar; the name may take lines above it."""
+    return next(filter(_is_aos_title, filled[:_FIRST]), None)
+
+
 def _is_aos_title(line: TextLine) -> bool:
-    """Return whether a line heads a list for Age of Sigmar."""
     return line.is_bare and any(title.fullmatch(line.text) for title in (AOS_TITLE, HANDBOOK_TITLE))
 
 

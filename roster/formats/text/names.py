@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Levenshtein
 
 from roster.formats.list_text import simplify_name
 from roster.formats.text.pasted import Reading
@@ -17,6 +18,9 @@ CLOSE = 80
 ALIKE = 60
 """How alike two names must be to offer one for the other."""
 OFFERED = 5
+LEAST_SPELLED = 12
+"""How many letters a name has at least that is known with one of them wrong."""
+_SMALL_WORDS = frozenset(("and", "the"))
 _JOINT = re.compile(r"\s+(?:and|with|w/)\s+|\s*[&/+,]\s*", re.I)
 _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
 
@@ -50,12 +54,12 @@ def fold_plural(name: str) -> str:
 
 @lru_cache(maxsize=8192)
 def make_key(name: str) -> str:
-    """Fold a name so that signs, plurals and the word between two things do not tell it from another.
+    """Fold a name so that signs, plurals, articles and the word between two things do not tell it from another.
 
     >>> make_key("Thunder hammers & storm shield"), make_key("Thunder Hammer and Storm Shield")
     ('thunder hammer storm shield', 'thunder hammer storm shield')
     """
-    return " ".join(word for word in fold_plural(name).split() if word != "and")
+    return " ".join(word for word in fold_plural(name).split() if word not in _SMALL_WORDS)
 
 
 def split_key(name: str) -> tuple[str, ...]:
@@ -77,10 +81,22 @@ def take_base(name: str) -> str:
     return _CARRIED.split(name, maxsplit=1)[0] or name
 
 
+def is_misspelled(written: str, name: str) -> bool:
+    """Return whether a long name differs by a single letter, so that nobody would ask what is meant.
+
+    >>> is_misspelled("Ruthless Oversser", "Ruthless Overseer"), is_misspelled("Cuttres", "Cutters")
+    (True, False)
+    """
+    plain, known = simplify_name(written), simplify_name(name)
+    return min(len(plain), len(known)) >= LEAST_SPELLED and Levenshtein.distance(plain, known, score_cutoff=1) <= 1
+
+
 def _list_keys(name: str) -> Iterable[str]:
     """List what a name is looked up by, the closest first."""
     # Two of them are often the same, and a name that is nothing but signs has none.
-    return filter(None, dict.fromkeys((simplify_name(name), fold_plural(name), make_key(name))))
+    # `Club and Projector` is `Projector and Club`.
+    joined = " + ".join(sorted(split_key(name)))
+    return filter(None, dict.fromkeys((simplify_name(name), fold_plural(name), make_key(name), joined)))
 
 
 class NameLookup(Generic[Named]):

@@ -21,6 +21,7 @@ from roster.formats.text.pasted import (
     PastedList,
     PastedText,
     Reading,
+    sum_points,
 )
 from roster.formats.text.sections import SectionReader
 from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, keep_filled, shape_lines, split_lines
@@ -113,8 +114,11 @@ def list_names(pasted: PastedList) -> dict[str, Number | None]:
     return {shape.name: shape.cost.points for shape in shapes}
 
 
-def _add_enhancements(pasted: PastedList) -> None:
-    """Add to units the points of their enhancements, if the total of the list counts these beside its units."""
+def _settle_extras(pasted: PastedList) -> None:
+    """Add up what the total of the list counts: lores or not, and enhancements beside their units or not."""
+    if pasted.claims.total == sum_points(pasted.units):
+        pasted.lore_points = 0
+        return
     extras = [sum(item.sum_points() for item in unit.items) for unit in pasted.units]
     if pasted.claims.total == pasted.sum_points() + sum(extras):
         for unit, points in zip(pasted.units, extras, strict=True):
@@ -182,7 +186,7 @@ class ListReader:
             cursor.place += 1
         cursor.pasted.units = self._units.repeat_units()
         if cursor.layout is PastedLayout.APP_AOS:
-            _add_enhancements(cursor.pasted)
+            _settle_extras(cursor.pasted)
         if cursor.layout is PastedLayout.PLAIN and not cursor.pasted.units:
             # Without a unit nothing shows that the text is a list, and that its first lines are a head.
             for noted in cursor.pasted.lines:

@@ -6,6 +6,7 @@ pages.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -99,7 +100,7 @@ class ListResolver:
         inside = (option.entry.target for option in match.value.entry.contents.options)
         targets = (match.value.entry.target, *inside)
         is_unit = any(target.type is not EntryType.UPGRADE for target in targets)
-        return match.reading if is_unit or any(cost.value for cost in targets[0].costs) else Reading.UNREAD
+        return match.reading if is_unit or any(match.value.entry.costs.values()) else Reading.UNREAD
 
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
         """Resolve units of a list whose head is about another faction."""
@@ -158,7 +159,7 @@ class ListResolver:
                 if name.reading is not Reading.UNREAD or name.line == unit.pasted.line:
                     continue
                 option = self._units.find(name.written).certain
-                if option is None or any(cost.value for cost in option.entry.target.costs):
+                if option is None or any(option.entry.costs.values()):
                     continue
                 unit.names[place] = ResolvedName(name.line, name.written, option.name, Reading.UNDERSTOOD)
                 yield self._resolve_unit(PastedUnit(option.name, name.line), per_model=False)
@@ -214,8 +215,11 @@ class ListResolver:
         contents = {make_key(item.name) for item in unit.items}
         known = [sum(map(self._containers.open(option).knows, contents)) for option in alike]
         best = max(known)
-        # Of twins for several slots the one is meant whose id is its name. If two know as much, the first is a guess.
+        # Of twins for several slots the one is meant whose id is its name. If two know as much, the first is a guess,
+        # unless the points of the text tell.
         likely = [option for option, number in zip(alike, known, strict=True) if number == best]
+        priced = [one for one in likely if unit.points and unit.points in one.entry.costs.values()]
+        likely = priced if len(priced) == 1 else likely
         called = [one for one in likely if simplify_name(one.local_id.rpartition("/")[2]) == written]
         reading = Reading.UNDERSTOOD if 1 in (len(likely), len(called)) else Reading.GUESSED
         chosen = called[0] if len(called) == 1 else likely[0]
@@ -340,11 +344,14 @@ class ResolvedForce:
     inner: Sequence["ResolvedForce"] = ()
 
     def build_listed(self) -> ListedForce:
-        items = tuple(unit.item for unit in self.units if unit.item is not None)
+        items = [unit.item for unit in self.units if unit.item is not None]
+        # Of units that come along with the force, each of several equal ones in the text is one.
+        numbers = Counter(item.entry.value for item in items)
+        items = [replace(item, count=item.count or 1) if numbers[item.entry.value] > 1 else item for item in items]
         return ListedForce(
             force=Text(self.entry.id),
             catalogue=Text(self.faction_id),
-            units=items,
+            units=tuple(items),
             detachments=tuple(force.build_listed() for force in self.inner),
         )
 

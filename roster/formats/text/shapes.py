@@ -136,7 +136,10 @@ def _read_line(number: int, raw: str) -> TextLine:
 
 
 def _strip_markup(text: str) -> str:
-    return text.replace("**", "").replace("__", "").replace("`", "").strip()
+    plain = text.replace("**", "").replace("__", "").replace("`", "").strip()
+    # `Portal (20 Points`: the last sign of a line is easily lost.
+    unclosed = _UNCLOSED.search(plain)
+    return plain + (")" if unclosed[0].startswith("(") else "]") if unclosed else plain
 
 
 # ---- costs ---------------------------------------------------------------------------------------------------------
@@ -222,6 +225,7 @@ _FORGE_SIZE = re.compile(r"\[(\d{1,4})\]")
 _FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{POINTS_PATTERN})?", re.I)
 NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
 """A name of up to six words, without signs that divide."""
+_UNCLOSED = re.compile(rf"[\[(]\s*{NUMBER}\s*(?:{POINTS_PATTERN})?\.?$", re.I)
 _SEPARATORS = " \t:|=,.…–—-"
 _BEHIND_COST = frozenset((*":,-–—|({.", ""))
 

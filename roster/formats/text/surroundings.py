@@ -21,7 +21,7 @@ from roster.formats.text.words import CLAIM_KEYS, TEAM_KEYS, ClaimKey, find_clai
 DASHED = re.compile(r"(?:[-=*~]{2,}|\+)\s*(?P<name>[^-=*~+\s].*?)\s*(?:[-=*~]{2,}|\+)\s*(?P<rest>[\[(].*)?")
 _SUM_OF_UNIT = re.compile(r"(?:ship|unit|squad|model|sub|unit sub)[ -]?total\s*:\s*(?P<cost>\d[\d.,]*)\b.*", re.I)
 _COLON_NUMBER = re.compile(r"(?P<name>[^:\d\[\]()][^:\[\]]{1,60}?)\s*:\s*(?P<cost>\d{1,3}(?:[., ]\d{3})+|\d{1,5})")
-_NUMBERED_NAME = re.compile(r"(?P<name>[^:\[\]()|]*[^\W\d_][^:\[\]()|]*?)(?:\s+|\s*[=–—-]\s*)(?P<cost>\d{1,4})")
+_NUMBERED_NAME = re.compile(r"(?P<name>[^:\[\]()|]*[^\W\d_][^:\[\]()|]*?)(?:\s+|(?<!\d)\s*[=–—-]\s*)(?P<cost>\d{1,4})")
 LEAST_NUMBERED = 2
 """How many lines of a name and a number make a list that somebody typed."""
 _LONE_NUMBER = re.compile(r"\d[\d.,]*")

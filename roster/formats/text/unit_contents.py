@@ -85,11 +85,14 @@ class ContentsReader:
         """Take a line right below a unit, or below its options, for another option that lost its bullet."""
         if not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
-        self._cursor.pasted.units[-1].items.extend(self._items.parse_line(line))
-        # Below a regiment of renown, which has the points of all, are the names of its units.
-        section = self._cursor.pasted.units[-1].section
-        sure = is_row_of_names(line.text) or simplify_words(section) in RENOWN_WORDS
-        return self._cursor.note(line, LineKind.OPTION, sure=sure)
+        unit = self._cursor.pasted.units[-1]
+        items = self._items.parse_line(line)
+        unit.items.extend(items)
+        # Below a regiment of renown, which has the points of all, are the names of its units and of what these have.
+        is_renowned = simplify_words(unit.section) in RENOWN_WORDS
+        if is_renowned:
+            self._unit, self._open_items, self._part_margin = unit, [(line.column, items[-1])], -1
+        return self._cursor.note(line, LineKind.OPTION, sure=is_row_of_names(line.text) or is_renowned)
 
     def read_profile(self, line: TextLine) -> bool:
         """Read a row of characteristics, `[Guard] M(4) WS(3) S(3)`: it says nothing of what was chosen."""

@@ -26,7 +26,7 @@ from roster.formats.text.loadouts import (
     list_model_kinds,
     scale_wares,
 )
-from roster.formats.text.names import NameLookup, NameMatch, make_key
+from roster.formats.text.names import NameLookup, NameMatch, is_misspelled, make_key
 from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
 
 MAX_COUNT = 500
@@ -462,7 +462,7 @@ class UnitFiller:
         """Note what was taken; if several at different costs are called so, which one is meant is a guess."""
         missing = item.count - sum(offer.least for offer in called)
         options = [offer.option for offer in called if offer.may_be_added]
-        prices = {tuple(cost.value for cost in option.entry.target.costs) for option in options}
+        prices = {tuple(option.entry.costs.items()) for option in options}
         # Taking none of them, or all, leaves no choice; and options of one cost may stand for one another.
         if not 0 < missing < len(options) or len(prices) < 2:
             self._note(item, item.name)
@@ -474,7 +474,7 @@ class UnitFiller:
         for option, path in paths.items():
             # Its group and its cost tell it from others of that name.
             facts = [option.group.entry.name] if option.group else []
-            facts += (format_number(cost.value) for cost in option.entry.target.costs if cost.value)
+            facts += (format_number(value) for value in option.entry.costs.values() if value)
             choices.append((_write_path(path), f"{option.name} ({', '.join(facts)})" if facts else option.name))
         self._add_name(item, options[0].name, Reading.GUESSED, tuple(choices))
 
@@ -506,6 +506,8 @@ class UnitFiller:
 
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
         """Take an item for the option at the end of a path, as often as it says, and note what else it may be."""
+        if match.value and match.reading is Reading.GUESSED and is_misspelled(item.name, match.value[-1].name):
+            match = replace(match, reading=Reading.UNDERSTOOD)
         is_unlikely = item.role in NOTED or self._counts_models
         if is_unlikely and match.reading is not Reading.UNDERSTOOD:
             # A word like a rule of the unit is no option, and nothing is bought by a guess at one of its weapons.
@@ -723,7 +725,7 @@ def _find_priced(container: Container, item: PastedItem) -> CompiledOption | Non
     options = [offer.option for offer in container.find_own(make_key(item.name))]
     if item.points is None or len(options) < 2:
         return None
-    priced = [option for option in options if any(cost.value == item.points for cost in option.entry.target.costs)]
+    priced = [option for option in options if item.points in option.entry.costs.values()]
     return priced[0] if len(priced) == 1 else None
 
 
@@ -747,7 +749,7 @@ def _list_others(branch: Branch, kinds: Iterable[ModelKind], rows: Iterable[_Row
 
 def _is_upgrade(row: _Row, others: Sequence[ModelKind]) -> bool:
     """Return whether a row is what one of the others may become: it costs less than such a model does itself."""
-    prices = [sum(cost.value for cost in kind.option.entry.target.costs) for kind in (*row.kinds, *others)]
+    prices = [sum(kind.option.entry.costs.values()) for kind in (*row.kinds, *others)]
     return max(prices[: len(row.kinds)]) < min(prices[len(row.kinds) :])
 
 

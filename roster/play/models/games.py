@@ -16,6 +16,7 @@ from roster.play.game_state import KEY_LENGTH, SECRET_KINDS, TEXT_LENGTH, GameSt
 
 ID_LENGTH = 200
 NOTE_LENGTH = 2_000
+TABLE_LENGTH = 8_000
 _plan_decoder = msgspec.json.Decoder(GamePlan)
 
 
@@ -25,7 +26,8 @@ class Game(Shared):
     Mission and deployment are ids of that data; their names are kept beside them, so that they can still be said when
     the data has them no more. `first` is the place of the side that goes first. `last` counts the operations, `state`
     is what they come to; both change together. `ended` is None as long as it goes on. One that was entered by hand has
-    no operations.
+    no operations. `table` is how the players of a game without table rules set it up, as `TableSetup` reads it; blank
+    otherwise.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
@@ -38,6 +40,7 @@ class Game(Shared):
     map_id = models.CharField(max_length=ID_LENGTH, blank=True)
     map_name = models.CharField(max_length=ID_LENGTH, blank=True)
     size_id = models.CharField(max_length=ID_LENGTH, blank=True)
+    table = models.TextField(blank=True, max_length=TABLE_LENGTH)
     rolled = models.CharField(max_length=120, blank=True)
     first = models.PositiveSmallIntegerField(default=0)
     last = models.PositiveIntegerField(default=0)

@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 
-from roster.play.game_score import ScoreRules, SideScore
-from roster.play.game_state import GameState, Operation, SideState
+from roster.play.game_course import GameCourse
+from roster.play.game_score import SideScore
+from roster.play.game_state import GameState, Kind, Operation, SideState, parse_move
 from roster.play.models import Game, GameSide
-from roster.play.services.game_rules import GameRules, load_rules
-from roster.play.services.game_taps import LastTaps, list_played_places, read_last_taps, score_rows
+from roster.play.services.game_rules import GameRules, bound_counters, load_rules, make_course
+from roster.play.services.game_taps import LastTaps, list_held, list_played_places, read_last_taps, score_rows
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
 
 
@@ -56,6 +57,10 @@ class GameBoard:
     @property
     def other(self) -> BoardSide:
         return self.sides[1]
+
+    @property
+    def course(self) -> GameCourse:
+        return make_course(self.game, self.rules)
 
     def get_side(self, place: int) -> BoardSide:
         """Return a side by its place in the game."""
@@ -119,20 +124,45 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     }
 
 
-def describe_caps(rules: ScoreRules) -> dict[str, Any]:
-    """Return the maximum points: of a side, of its hand of objectives, and of each item in a game and in a round."""
-    items = {item.id: [item.most, item.most_round] for item in rules.items}
-    return {"most": rules.most, "hand": rules.most_hand, "items": items}
+def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
+    """Return the state of a game for a page that is opened, with the taps of its side that the state contains."""
+    # An answer that was lost leaves taps on the device that the server has already.
+    return describe_state(game, place) | {"held": [] if place is None else list_held(game, place)}
+
+
+def describe_caps(board: GameBoard) -> dict[str, Any]:
+    """Return the maximum points: of a side, of its hand of objectives, and of each item in a game and in a round.
+
+    `ends` has the lowest and highest values of the counters of each side, by its place.
+    """
+    rules = board.rules.score
+    return {
+        "most": rules.most,
+        "hand": rules.most_hand,
+        "items": {item.id: [item.most, item.most_round] for item in rules.items},
+        "ends": [
+            bound_counters(board.game, board.rules, board.get_side(place).table_list)
+            for place in range(len(board.sides))
+        ],
+    }
 
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
+    """Return a tap as a device takes it back or does it again: as the text that it set, or as a change of a counter."""
+    kind, amount, text = operation.kind, operation.amount, operation.text
+    if kind == Kind.STEP:
+        move = parse_move(text)
+        kind, amount, text = Kind.SET, 0, str(move[1]) if move else ""
+    elif kind == Kind.TICK:
+        start, end = map(int, text.split())
+        kind, amount, text = Kind.COUNT, end - start, ""
     return {
         "id": operation.uid,
-        "kind": operation.kind,
+        "kind": kind,
         "side": operation.side,
         "key": operation.key,
-        "amount": operation.amount,
-        "text": operation.text,
+        "amount": amount,
+        "text": text,
     }
 
 

@@ -13,11 +13,29 @@ from django.utils.translation import ngettext
 from msgspec.structs import replace
 
 from roster.formats.text.csv_table import protect_cell
-from roster.play.game_score import FREE, HAND, SCORE
-from roster.play.game_state import SECRET_KINDS, SIDES, STEP, Kind, Operation, read_hand_note, read_step
+from roster.play.game_score import FREE, HAND
+from roster.play.game_state import (
+    RESULT,
+    SCORE,
+    SECRET_KINDS,
+    SENT_KINDS,
+    SIDES,
+    STEP,
+    GameState,
+    Kind,
+    Operation,
+    Pile,
+    TableStep,
+    apply_operation,
+    list_standing,
+    parse_move,
+    read_hand_note,
+    read_step,
+)
 from roster.play.models import Game, GameOperation, GameSide
-from roster.play.services.game_rules import GameRules, list_resources, load_rules
-from roster.play.services.game_taps import score_sides, write_operation
+from roster.play.objective_hand import Hand, count_worth
+from roster.play.services.game_rules import GameRules, list_resources, load_fold, load_rules
+from roster.play.services.game_taps import read_operation, score_sides, write_operation
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side
 
@@ -47,8 +65,8 @@ class LogLine:
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
     """Return the log, the newest first, as the side at `place` may read it; None for an onlooker."""
-    words = LogWords(game)
     rows = list(game.operations.order_by("number"))
+    words = LogWords(game, rows)
     # Backwards, because an undo may itself have been taken back.
     undone: set[str] = set()
     for row in reversed(rows):
@@ -60,8 +78,8 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
             when=row.created,
             round=read_step(row.step).round,
             who=words.names[row.actor],
-            text=words.describe(row, hides=_is_hidden(row, place)),
-            undone=str(row.uid) in undone,
+            text=words.describe(row, place),
+            undone=str(row.uid) in undone or (row.kind == Kind.STEP and not row.amount),
             takes_back=row.kind == Kind.UNDO,
         )
         for row in rows
@@ -73,11 +91,11 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
     """Describe operations of a side in words, by their ids; an operation without meaning is left out."""
     if not operations:
         return {}
-    words = LogWords(game)
+    words = LogWords(game, game.operations.order_by("number"))
     return {
-        operation.uid: words.describe(write_operation(replace(operation, actor=place)), hides=False)
+        operation.uid: words.describe(write_operation(replace(operation, actor=place)), place)
         for operation in operations
-        if operation.kind in set(Kind) and operation.side in (None, *range(SIDES))
+        if operation.kind in SENT_KINDS and operation.side in (None, *range(SIDES))
     }
 
 
@@ -87,27 +105,100 @@ def _is_hidden(row: GameOperation, place: int | None) -> bool:
 
 
 class LogWords:
-    """Describes operations in words, by the names of the game's units, resources and phases."""
+    """Describes operations in words, by the names of the game's units, resources and phases.
 
-    def __init__(self, game: Game) -> None:
+    The stored operations of the game are folded once: only the state tells which cards were drawn, and which objectives
+    were scored for how many points.
+    """
+
+    def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
         self.game = game
+        self.rows = {str(row.uid): row for row in rows}
         self.rules: GameRules = load_rules(game)
         self.sides: list[GameSide] = list(game.sides.select_related("version").order_by("place"))
         self.names = [describe_side(side) for side in self.sides]
-        self.units = [{unit.key: unit for unit in load_table_list(side).units} for side in self.sides]
+        lists = [load_table_list(side) for side in self.sides]
+        self.units = [{unit.key: unit for unit in table_list.units} for table_list in lists]
+        self.decks = [
+            {
+                f"d{number}": [line.name for line in deck.lines for _copy in range(line.count)]
+                for number, deck in enumerate(table_list.decks)
+            }
+            for table_list in lists
+        ]
+        self.details = self._list_details()
 
-    def describe(self, row: GameOperation, *, hides: bool) -> str:
+    def _list_details(self) -> dict[str, list[str]]:
+        """Return the cards and objectives that operations moved, by the ids of the operations."""
+        fold, state = load_fold(self.game, self.rules), GameState()
+        details: dict[str, list[str]] = {}
+        for operation in list_standing([read_operation(row) for row in self.rows.values()]):
+            if operation.side is None or operation.kind not in SECRET_KINDS:
+                apply_operation(state, operation, fold)
+                continue
+            side, key = state.sides[operation.side], operation.key
+            hand, pile = side.hand, side.piles.get(key, Pile())
+            cards = list(pile.hand)
+            apply_operation(state, operation, fold)
+            if operation.kind == Kind.HAND:
+                details[operation.uid] = self._list_objectives(hand, side.hand)
+            elif operation.kind != Kind.DEAL:
+                names = self.decks[operation.side].get(key, [])
+                moved = set(cards) ^ set(side.piles[key].hand)
+                details[operation.uid] = [names[card] for card in sorted(moved) if card < len(names)]
+        return details
+
+    def _list_objectives(self, before: Hand | None, after: Hand | None) -> list[str]:
+        """Return the objectives that an act has drawn, and those that it has scored or not scored after all."""
+        rules = self.rules.fold.hand
+        if rules is None or after is None:
+            return []
+        earlier = {drawn.objective_id: drawn for drawn in before.now.drawn} if before else {}
+        details = []
+        for drawn in after.now.drawn:
+            objective, known = rules.find_objective(drawn.objective_id), earlier.get(drawn.objective_id)
+            name = objective.name if objective else drawn.objective_id
+            if known is None:
+                details.append(name)
+            elif drawn.scored != known.scored:
+                worth = count_worth(rules, after, drawn)
+                details.append(f"{name} ({_write_change(worth if drawn.scored else -worth)})")
+        return details
+
+    def describe(self, row: GameOperation, place: int | None) -> str:
+        """Describe an operation as the side at `place` may read it; None for an onlooker."""
         if row.kind == Kind.UNDO:
-            return _("undid a tap")
-        if hides:
+            target = self.rows.get(row.key)
+            if target is None:
+                return _("undid a tap")
+            if target.kind == Kind.UNDO and target.key in self.rows:
+                return _("did again: %(tap)s") % {"tap": self.describe(self.rows[target.key], place)}
+            return _("undid: %(tap)s") % {"tap": self.describe(target, place)}
+        if _is_hidden(row, place):
             return _("used cards or objectives")
+        details = self.details.get(str(row.uid))
+        text = self._describe_act(row)
+        return f"{text}: {', '.join(details)}" if details else text
+
+    def _describe_act(self, row: GameOperation) -> str:
         match row.kind:
+            case Kind.BEGIN:
+                return _("began the game: %(step)s") % {"step": self._name_step(read_step(row.text))}
+            case Kind.STEP:
+                move = parse_move(row.text)
+                name = self._name_step(move[1] if move else TableStep())
+                # Both players went on at the same time, or one of them was away.
+                return name if row.amount else _("%(step)s: not counted, the game had gone on") % {"step": name}
+            case Kind.TICK:
+                return self._describe_tick(row)
             case Kind.COUNT:
                 return self._describe_count(row)
             case Kind.SET:
                 return self._describe_text(row)
             case Kind.DRAW:
                 return ngettext("drew %(n)s card", "drew %(n)s cards", row.amount) % {"n": row.amount}
+            case Kind.DEAL:
+                return _("dealt the deck")
             case Kind.SHUFFLE:
                 return _("shuffled")
             case Kind.DISCARD:
@@ -119,7 +210,7 @@ class LogWords:
 
     def _describe_count(self, row: GameOperation) -> str:
         head, _sep, rest = row.key.partition(":")
-        amount = f"+{row.amount}" if row.amount > 0 else f"−{-row.amount}"
+        amount = _write_change(row.amount)
         if head == "w":
             name = self._name_unit(row, rest.partition(":")[0])
             return _("%(unit)s: %(n)s lost") % {"unit": name, "n": amount}
@@ -129,16 +220,26 @@ class LogWords:
         resources = {resource.id: resource.name for resource in list_resources(self.rules.table)}
         return f"{amount} {resources.get(rest, rest) or row.key}"
 
+    def _describe_tick(self, row: GameOperation) -> str:
+        start, end = map(int, row.text.split())
+        name = self._name_unit(row, row.key.removeprefix("w:").partition(":")[0])
+        return _("%(unit)s: %(n)s lost") % {"unit": name, "n": _write_change(end - start)}
+
+    def _name_step(self, step: TableStep) -> str:
+        phases = {phase.id: phase.name for phase in self.rules.phases}
+        word = self.rules.table.round or _("Round")
+        turn = self.names[step.turn] if self.rules.table.turns else ""
+        return " · ".join(filter(None, [f"{word} {step.round}", turn, phases.get(step.phase, "")]))
+
     def _name_unit(self, row: GameOperation, key: str) -> str:
         units = self.units[row.side or 0]
         return units[key].sheet.name if key in units else key
 
     def _describe_text(self, row: GameOperation) -> str:
+        if row.key == RESULT:
+            return _("confirmed the result: %(result)s") % {"result": row.text.replace(":", " : ")}
         if row.key == STEP:
-            step = read_step(row.text)
-            phases = {phase.id: phase.name for phase in self.rules.phases}
-            word = self.rules.table.round or _("Round")
-            return " · ".join(filter(None, [f"{word} {step.round}", phases.get(step.phase, "")]))
+            return self._name_step(read_step(row.text))
         head, _sep, rest = row.key.partition(":")
         if head == "at":
             places = {
@@ -157,6 +258,15 @@ class LogWords:
             names = {ability.key: ability.name for ability in unit.once} if unit else {}
             return _("used %(what)s") % {"what": names.get(row.key, number)}
         return _("ticked a reminder off") if row.text else _("took a tick away")
+
+
+def _write_change(amount: int) -> str:
+    """Return a change of a counter with its sign.
+
+    >>> _write_change(2), _write_change(-1)
+    ('+2', '−1')
+    """
+    return f"+{amount}" if amount > 0 else f"−{-amount}"
 
 
 def _name_act(act: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_fold
 
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
@@ -12,12 +13,14 @@ from catalogue.definitions.missions import BattleSize, MissionDefinition, ScoreS
 from catalogue.definitions.table_rules import ScoreItem, TableResource, TableRules, TurnPhase
 from catalogue.services.lru import Lru
 from catalogue.services.play import MissionObjective, Play, load_play
+from roster.play.game_course import GameCourse
 from roster.play.game_score import FREE, ScoreRules
-from roster.play.game_state import FoldRules
+from roster.play.game_state import MOST_SUM, Ends, FoldRules
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
-from roster.play.services.game_units import TableList
+from roster.play.services.game_units import TableList, load_table_list
 from roster.play.services.objective_hands import ACTS, make_rules
+from roster.play.table_setup import TableSetup, read_setup
 
 MOST_POINTS = 3
 RULES_KEPT = 64
@@ -33,32 +36,43 @@ class GameRules:
     """
 
     play: Play
+    table: TableRules
     mission: MissionDefinition | None
     score: ScoreRules
     fold: FoldRules
     side_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def table(self) -> TableRules:
-        """The table rules of the data; a game whose data has none gets two counters without a name."""
-        return self.play.table if self.play.table != TableRules() else FREE_TABLE
-
-    @property
     def phases(self) -> tuple[TurnPhase, ...]:
-        return self.play.table.phases
+        return self.table.phases
 
 
-_rules: Lru[tuple[str, str, str], GameRules] = Lru(RULES_KEPT)
+_rules: Lru[tuple[str, str, str, str], GameRules] = Lru(RULES_KEPT)
 
 
 def load_rules(game: Game) -> GameRules:
-    """Return the rules of a game, by the data that it is pinned to."""
-    key = (game.version.content_hash, game.mission_id, game.size_id)
+    """Return the rules of a game, by the data that it is pinned to, and by how its players set up their table."""
+    key = (game.version.content_hash, game.mission_id, game.size_id, game.table)
     return _rules.get(key, lambda: _build_rules(game))
+
+
+def has_table_rules(play: Play) -> bool:
+    """Whether the data says how a game goes. If not, its players may set up their table."""
+    return play.table != TableRules()
+
+
+def load_table_rules(play: Play, text: str) -> TableRules:
+    """Return the table rules of the data, else those of the players' setup, else two counters without a name."""
+    if has_table_rules(play):
+        return play.table
+    # A setup of a later version than this server's cannot be read; the game goes on without it.
+    setup = read_setup(text) if text else None
+    return setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
 
 
 def _build_rules(game: Game) -> GameRules:
     play = load_play(game.version)
+    table = load_table_rules(play, game.table)
     mission = play.missions.get(game.mission_id)
     fold = FoldRules()
     if mission is not None and mission.draw is not None:
@@ -70,8 +84,9 @@ def _build_rules(game: Game) -> GameRules:
         sides[item.id].append(side)
     return GameRules(
         play=play,
+        table=table,
         mission=mission,
-        score=build_score_rules(play, mission, fold),
+        score=build_score_rules(play, table, mission, fold),
         fold=fold,
         side_names={item_id: names[0] for item_id, names in sides.items() if len(names) == 1 and names[0]},
     )
@@ -81,7 +96,7 @@ FREE_ITEMS = (ScoreItem(id=FREE, name=""),)
 """If a book has no rules for points, players can still count some."""
 
 
-def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
+def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
     """Return the score rules of a mission: its objectives, its paragraphs with points, and the general items."""
     # The score sheet of a pack counts if its mission has none.
     sheet, turns, mission_id = ScoreSheet(), 0, ""
@@ -96,14 +111,14 @@ def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldR
     for _side, item in _pair_items(play, mission):
         by_mission.setdefault(item.id, item)
     items = dict(by_mission)
-    for item in play.table.items:
+    for item in table.items:
         if not item.missions or mission_id in item.missions:
             # Packs that were installed before had no step if they name none.
             items[item.id] = replace(item, points=item.points or (1,))
     return ScoreRules(
         items=tuple(items.values()) if items or fold.hand is not None else FREE_ITEMS,
-        rounds=turns or sheet.turns or play.table.rounds or 0,
-        most=play.table.most,
+        rounds=turns or sheet.turns or table.rounds or 0,
+        most=table.most,
         most_hand=sheet.most,
         hand=fold.hand,
     )
@@ -149,6 +164,35 @@ def _read_points(text: str) -> tuple[int, ...]:
     numbers = (int(number) for number in _NUMBER.findall(text))
     points = tuple(sorted({number for number in numbers if number}))
     return points[:MOST_POINTS] or (1,)
+
+
+def make_course(game: Game, rules: GameRules) -> GameCourse:
+    """Return the steps of a game in their order."""
+    return GameCourse(
+        phases=tuple(phase.id for phase in rules.phases),
+        rounds=rules.score.rounds,
+        turns=rules.table.turns,
+        first=game.first,
+    )
+
+
+def load_fold(game: Game, rules: GameRules) -> FoldRules:
+    """Return the rules to fold the operations of a game by, with the ends of its counters."""
+    sides = game.sides.select_related("version").order_by("place")
+    ends = tuple(bound_counters(game, rules, load_table_list(side)) for side in sides)
+    return replace_fold(rules.fold, ends=ends)
+
+
+def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
+    """Return the lowest and highest values of a side's counters, by their keys: its boxes and its resources."""
+    ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
+    size = rules.play.sizes.get(game.size_id)
+    for resource in rules.table.resources:
+        # A counter has what was spent and gained since the beginning.
+        begun = count_beginning(resource, size, table_list)
+        most = MOST_SUM if resource.most is None else max(resource.most, begun)
+        ends[f"res:{resource.id}"] = (-begun, most - begun)
+    return ends
 
 
 def list_resources(table: TableRules) -> list[TableResource]:

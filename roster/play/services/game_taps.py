@@ -6,30 +6,39 @@ A device sends a tap until the server confirms it. A tap that comes twice counts
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_undo
 from datetime import datetime
 from itertools import takewhile
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from msgspec.structs import replace
 
+from roster.play.game_course import GameCourse
 from roster.play.game_score import SideScore, score_side
 from roster.play.game_state import (
+    SERVER_KINDS,
+    STEP,
     GameState,
     Kind,
     Operation,
     Pile,
+    TableStep,
     apply_operation,
     check_operation,
     encode_state,
     fold_operations,
     list_standing,
+    parse_move,
+    parse_step,
     read_hand_note,
     write_hand_note,
 )
 from roster.play.models import Game, GameOperation, GameSide
-from roster.play.services.game_rules import GameRules, load_rules
+from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
+from roster.play.services.game_units import load_table_list
 from roster.play.services.objective_hands import roll_die
 from roster.services.outcomes import Refused
 
@@ -40,6 +49,10 @@ UNDO_DEPTH = 30
 UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
 """A player can take back, or do again, this many of the last taps without a network."""
+HELD = 200
+"""A device that is opened is told this many of the last taps of its side that the server has."""
+HELD_LETTERS = 8
+"""Of the ids of these taps, this many letters are told."""
 _dice = secrets.SystemRandom()
 
 
@@ -53,7 +66,7 @@ class SentOperation:
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A tap that can be taken back. `before` is the earlier text in its place, if the same side had set one."""
+    """A tap that can be taken back. `before` is the earlier text in its place, if it is known."""
 
     operation: Operation
     before: str
@@ -111,8 +124,9 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
     # Locked until the transaction ends: numbers have no gaps, and the state is that of the last of them.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     sound = [one.operation.uid for one in sent if is_uid(one.operation.uid)]
-    known = held.operations.filter(uid__in=sound).values_list("uid", "number")
-    numbers = {str(uid): number for uid, number in known}
+    known = held.operations.filter(Q(uid__in=sound) | Q(number=0)).values_list("uid", "number")
+    numbers = {str(uid): number for uid, number in known if number}
+    course = make_course(held, load_rules(held))
 
     refused: dict[str, Refused] = {}
     new: dict[str, SentOperation] = {}
@@ -120,13 +134,15 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
         uid = one.operation.uid
         if uid in numbers or uid in new:
             continue
-        problem = _check_new(held, place, one.operation, len(new))
+        problem = _check_new(held, place, one.operation, len(new), course)
         if problem:
             refused[uid] = problem
         else:
             new[uid] = one
     if new:
-        numbers |= _store_operations(held, place, list(new.values()))
+        if all(number for _uid, number in known):
+            _add_beginning(held, course)
+        numbers |= _store_operations(held, place, list(new.values()), course)
     return TapReceipt(game=held, numbers=numbers, refused=refused)
 
 
@@ -144,7 +160,35 @@ def list_played_places(game: Game) -> frozenset[int]:
     return frozenset({0, *seated})
 
 
-def _check_new(game: Game, place: int, operation: Operation, before: int) -> Refused | None:
+def write_beginning(game: Game, course: GameCourse) -> GameOperation:
+    """Return the first operation of a game, not stored yet: everything that a game begins with comes from it."""
+    beginning = Operation(uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning))
+    row = write_operation(beginning)
+    row.game, row.step = game, beginning.text
+    return row
+
+
+def _add_beginning(game: Game, course: GameCourse) -> None:
+    """Give a game that began in an earlier version, without an operation for it, the beginning that it had."""
+    write_beginning(game, course).save()
+    game.state = encode_state(fold_operations(list_operations(game), load_fold(game, load_rules(game))))
+
+
+def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
+    """Shuffle the decks of a side that has just got its list, so that cards can be drawn at once."""
+    rows = []
+    for number, deck in enumerate(load_table_list(side).decks):
+        cards = list(range(min(sum(line.count for line in deck.lines), MOST_CARDS)))
+        _dice.shuffle(cards)
+        dealt = Operation(
+            uid=str(uuid4()), kind=Kind.DEAL, key=f"d{number}", text=",".join(map(str, cards)), side=side.place
+        )
+        rows.append(SentOperation(dealt))
+    if rows:
+        _store_operations(game, side.place, rows, course)
+
+
+def _check_new(game: Game, place: int, operation: Operation, before: int, course: GameCourse) -> Refused | None:
     """Return why an operation cannot be stored, None if it can."""
     if game.is_by_hand or not is_uid(operation.uid):
         return Refused(code="bad-change", subject_id=operation.uid)
@@ -155,9 +199,13 @@ def _check_new(game: Game, place: int, operation: Operation, before: int) -> Ref
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
         # A tap of the same batch is not stored yet, but it is certainly the side's own.
-        foreign = game.operations.exclude(actor=place)
+        foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=SERVER_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
+    if operation.kind == Kind.STEP:
+        move = parse_move(operation.text)
+        if move is None or not course.has(move[1]):
+            return Refused(code="bad-change", subject_id=operation.uid)
     return check_operation(operation)
 
 
@@ -166,7 +214,8 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
     depth = UNDO_DEPTH
     while True:
         # Read as plain values, because this is part of the answer to every tap.
-        rows = game.operations.filter(actor=place).order_by("-number").values_list(*UNDO_FIELDS)[:depth]
+        taps = game.operations.filter(actor=place).exclude(kind__in=SERVER_KINDS).order_by("-number")
+        rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
             Operation(uid=str(uid), kind=kind, key=key, amount=amount, text=text, side=side)
             for uid, kind, key, amount, text, side in rows
@@ -185,7 +234,26 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
         undos.append(Undoable(operation, before.get(place_of_text, "")))
         if operation.kind == Kind.SET:
             before[place_of_text] = operation.text
-    return LastTaps(undos[: -UNDOS - 1 : -1], _list_redos(operations))
+    return LastTaps(_list_seen(undos[::-1], game.now.step)[:UNDOS], _list_redos(operations))
+
+
+def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
+    """Leave out steps that the game has left since, or never took: taking them back would show no change."""
+    seen = []
+    for undo in undos:
+        move = parse_move(undo.operation.text) if undo.operation.kind == Kind.STEP else None
+        if move is None:
+            seen.append(undo)
+        elif undo.operation.amount and move[1] == step:
+            step = move[0]
+            seen.append(replace_undo(undo, before=str(step)))
+    return seen
+
+
+def list_held(game: Game, place: int) -> list[str]:
+    """Return the beginnings of the ids of the last taps of a side, taken back or not."""
+    rows = game.operations.filter(actor=place, number__gt=0).order_by("-number")
+    return [str(uid)[:HELD_LETTERS] for uid in rows.values_list("uid", flat=True)[:HELD]]
 
 
 def _list_redos(operations: Sequence[Operation]) -> list[Redoable]:
@@ -206,21 +274,22 @@ def _is_undo(operation: Operation) -> bool:
     return operation.kind == Kind.UNDO
 
 
-def _store_operations(game: Game, place: int, new: Sequence[SentOperation]) -> dict[str, int]:
+def _store_operations(game: Game, place: int, new: Sequence[SentOperation], course: GameCourse) -> dict[str, int]:
     rules = load_rules(game)
+    fold = load_fold(game, rules)
     state = game.now
     rows = []
     for number, one in enumerate(new, game.last + 1):
-        operation = settle_chance(one.operation, state, rules)
+        operation = settle_chance(settle_step(one.operation, state.step, course), state, rules)
         row = write_operation(replace(operation, actor=place, number=number))
         row.game, row.step, row.device_time = game, str(state.step), one.device_time
         rows.append(row)
         if not _is_undo(operation):
-            apply_operation(state, operation, rules.fold)
+            apply_operation(state, operation, fold)
     GameOperation.objects.bulk_create(rows)
     if any(_is_undo(one.operation) for one in new):
         # Only folding everything again tells what was there before a tap that was taken back.
-        state = fold_operations(list_operations(game), rules.fold)
+        state = fold_operations(list_operations(game), fold)
 
     game.last = rows[-1].number
     game.state = encode_state(state)
@@ -261,6 +330,21 @@ def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[S
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
     return score_sides(rules, game.now)
+
+
+def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
+    """Return a step with the answer whether the game takes it: only if it leads on from where the game is.
+
+    Devices of the version before say where they go and not from where. They lead the game on, and never back.
+    """
+    if operation.kind == Kind.STEP:
+        move = parse_move(operation.text)
+        return replace(operation, amount=int(move is not None and move[0] == step))
+    if operation.kind == Kind.SET and operation.key == STEP and operation.side is None:
+        end = parse_step(operation.text)
+        is_taken = end is not None and course.has(end) and course.is_ahead(end, step)
+        return replace(operation, kind=Kind.STEP, text=f"{step} {end or step}", amount=int(is_taken))
+    return operation
 
 
 # ---- dice and shuffling ---------------------------------------------------------------------------------------------

@@ -190,10 +190,11 @@ def _list_once(key: str, sheet: Datasheet) -> tuple[OnceAbility, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box to tick; `lost` if it is ticked."""
+    """A box to tick; `lost` if it is ticked. `tick` is what a tap on it does: how many are lost before and after."""
 
     number: int
     lost: bool
+    tick: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +241,13 @@ def describe_units(units: Sequence[TableUnit], side: SideState) -> list[UnitNow]
     for unit in units:
         rows = []
         for run in unit.runs:
-            # Boxes on the right are ticked first, as on paper.
-            intact = run.size - side.counts.get(run.key, 0)
-            rows.append(BoxRow(run, tuple(Box(number, number > intact) for number in range(1, run.size + 1))))
+            # The box of a number is ticked when as many are lost, so that a tap on it says how many.
+            lost = side.counts.get(run.key, 0)
+            boxes = tuple(
+                Box(number, number <= lost, f"{lost} {number - 1 if number == lost else number}")
+                for number in range(1, run.size + 1)
+            )
+            rows.append(BoxRow(run, boxes))
         left = sum(row.left for row in rows)
         place, _, died = side.texts.get(f"at:{unit.key}", unit.place).partition("=")
         described.append(

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -14,13 +15,23 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition
 from catalogue.models import Faction
 from catalogue.services.play import Play, load_play
+from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
-from roster.play.game_state import SIDES, STEP, GameState, TableStep, encode_state
+from roster.play.game_state import RESULT, SIDES, GameState, Kind, Operation, apply_operation, encode_state
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
-from roster.play.services.game_rules import load_rules
-from roster.play.services.game_taps import keep_scores
+from roster.play.services.game_rules import load_rules, make_course
+from roster.play.services.game_taps import (
+    SentOperation,
+    append_operations,
+    deal_decks,
+    keep_scores,
+    read_operation,
+    score_sides,
+    write_beginning,
+)
+from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned, find_readable, find_thing, is_owner
@@ -40,7 +51,8 @@ _dice = secrets.SystemRandom()
 class GameSetup:
     """The form that begins a game. `mission`, `map` and `first` may be left to the dice.
 
-    `pack` is the mission pack whose die is rolled; `opponent` the name of the other player, `opponent_link` the link of
+    `pack` is the mission pack whose die is rolled. `table` is the key of a table setup and `mission_name` the name of
+    the mission, both for data that has neither. `opponent` is the name of the other player, `opponent_link` the link of
     their list, both blank for an unknown opponent.
     """
 
@@ -50,6 +62,8 @@ class GameSetup:
     size: str = ""
     first: str = "0"
     mission_side: str = ""
+    table: str = ""
+    mission_name: str = ""
     opponent: str = ""
     opponent_link: str = ""
 
@@ -108,6 +122,12 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         return deployment
     if setup.size and setup.size not in play.sizes:
         return Refused(code="unknown-size", subject_id=setup.size)
+    mission_name = check_text(mission.name if mission else setup.mission_name, NAME_LENGTH)
+    if isinstance(mission_name, Refused):
+        return mission_name
+    table = choose_setup(visitor, roster.version, setup.table)
+    if isinstance(table, Refused):
+        return table
     _share_sides(sides, mission)
     # Checked last, so that a mistake in the form is reported before a lack of room.
     if full := check_room(visitor, Game):
@@ -120,28 +140,33 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if setup.map == DICE and deployment:
         rolled.append(deployment.name)
     first = _dice.randrange(SIDES) if setup.first == DICE else int(setup.first == "1")
-    state = GameState()
-    phase = play.table.phases[0].id if play.table.phases else ""
-    state.shared.texts[STEP] = str(TableStep(round=1, turn=first, phase=phase))
     # The names are stored, too, so that a game stays readable without its data.
     game = Game(
         name=roster.name,
         version=roster.version,
         size_id=setup.size,
         mission_id=mission.id if mission else "",
-        mission_name=mission.name if mission else "",
+        mission_name=mission_name,
+        table=table,
         map_id=deployment.id if deployment else "",
         map_name=deployment.name if deployment else "",
         rolled=", ".join(rolled)[:120],
         first=first,
-        state=encode_state(state),
         **visitor.fields,
     )
+    course = make_course(game, load_rules(game))
+    beginning = write_beginning(game, course)
+    state = GameState()
+    apply_operation(state, read_operation(beginning))
+    game.state = encode_state(state)
     with transaction.atomic():
         game.save()
+        beginning.save()
         for side in sides:
             side.game = game
         GameSide.objects.bulk_create(sides)
+        for side in sides:
+            deal_decks(game, side, course)
     return game
 
 
@@ -151,7 +176,7 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[Gam
         return opponent
     if is_redacted_for(roster, visitor):
         return Refused(code="secret-list")
-    mine = _copy_list(GameSide(place=0, mission_side=setup.mission_side), roster)
+    mine = _bring_list(GameSide(place=0, mission_side=setup.mission_side), roster)
     other = GameSide(place=1, player=opponent)
     if link := setup.opponent_link.strip():
         theirs = _find_list_for(mine, visitor, link)
@@ -270,10 +295,10 @@ def find_invitation(code: str) -> GameInvitation:
 
 
 @transaction.atomic
-def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> Game | Refused:
+def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", player: str = "") -> Game | Refused:
     """Let a visitor play the side of an invitation; a visitor who already plays in the game keeps their side.
 
-    A side without a list takes the list at `link`.
+    A side without a list takes the list at `link`, and a side without a name takes the name of the player.
     """
     held = GameInvitation.objects.select_for_update().select_related("side__game__version").get(pk=invitation.pk)
     game = held.side.game
@@ -281,11 +306,20 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> G
         return game
     if held.is_over:
         return Refused(code="old-invitation")
+    name = check_text(player, PLAYER_NAME_LENGTH)
+    if isinstance(name, Refused):
+        return name
+    if name and not held.side.player:
+        held.side.player = name
+        held.side.save(update_fields=["player"])
     if link.strip() and not held.side.document:
         brought = _find_list_for(game, visitor, link)
         if isinstance(brought, Refused):
             return brought
         _bring_list(held.side, brought).save()
+        # Locked, because taps of the other side may come at the same moment.
+        locked = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
+        deal_decks(locked, held.side, make_course(locked, load_rules(locked)))
     GameSeat.objects.create(side=held.side, **visitor.fields)
     held.used = timezone.now()
     held.save(update_fields=["used"])
@@ -313,6 +347,42 @@ def end_game(game: Game, notes: str) -> Game | Refused:
     if not held.is_by_hand:
         keep_scores(held, load_rules(held), held.now)
     return held
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Whether the player of a side has confirmed the result: `old` is a result that has changed since, else blank."""
+
+    side: GameSide
+    name: str
+    confirmed: bool
+    old: str
+
+
+def confirm_result(game: Game, place: int) -> Refused | None:
+    """Let the player of a side confirm the result of a game that is over."""
+    if game.ended is None or game.is_by_hand:
+        return Refused(code="bad-change")
+    operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)
+    receipt = append_operations(game, place, [SentOperation(operation)])
+    return next(iter(receipt.refused.values()), None)
+
+
+def list_confirmations(game: Game) -> list[Confirmation]:
+    """Return who has confirmed the result, by side; nothing for a game that was entered by hand or goes on."""
+    if game.ended is None or game.is_by_hand:
+        return []
+    result = _write_result(game)
+    confirmations = []
+    for side in game.sides.order_by("place"):
+        text = game.now.sides[side.place].texts.get(RESULT, "")
+        old = "" if text == result else text.replace(":", " : ")
+        confirmations.append(Confirmation(side, describe_side(side), confirmed=text == result, old=old))
+    return confirmations
+
+
+def _write_result(game: Game) -> str:
+    return ":".join(str(score.total) for score in score_sides(load_rules(game), game.now))
 
 
 def reopen_game(game: Game) -> None:

@@ -72,6 +72,8 @@ class SetupForm(TypedForm):
     size = TypedField(CHOICE_LENGTH)
     first = TypedField(CHOICE_LENGTH)
     mission_side = TypedField(CHOICE_LENGTH)
+    table = TypedField(CHOICE_LENGTH)
+    mission_name = TypedField(CHOICE_LENGTH)
     opponent = TypedField(CHOICE_LENGTH)
     opponent_link = TypedField(CHOICE_LENGTH)
 
@@ -89,9 +91,10 @@ class InvitationForm(TypedForm):
 
 
 class SeatForm(TypedForm):
-    """The list that somebody who joins a game brings, by its link."""
+    """The list that somebody who joins a game brings, by its link, and the name of this player."""
 
     link = TypedField(CHOICE_LENGTH)
+    player = TypedField(CHOICE_LENGTH)
 
 
 class EndForm(TypedForm):
@@ -117,7 +120,7 @@ class ResultForm(TypedForm):
 
 
 class TapForm(ChangeForm):
-    """A button of a game: `op` is `count 0 w:u1:0.0 1` or `set - step 2:0:fight`, `at` the place on the page.
+    """A button of a game: `op` is `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
 
     `cleaned_data["operation"]` is the tap, with the fields of a hand next to the button.
     """

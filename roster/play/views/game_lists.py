@@ -19,9 +19,10 @@ from roster.models import Roster
 from roster.pdf.qr import draw_qr_code
 from roster.play.models import Game, GameInvitation
 from roster.play.services import games as verbs
-from roster.play.services.game_rules import load_rules
+from roster.play.services.game_rules import has_table_rules, load_rules
 from roster.play.services.game_taps import score_sides
 from roster.play.services.games import GameSetup, describe_side
+from roster.play.services.table_setups import list_setups
 from roster.play.views.forms import EndForm, InvitationForm, SeatForm, SetupForm
 from roster.play.views.games import find_own_game
 from roster.services.faces import load_faction
@@ -77,6 +78,7 @@ def _render_form(
     request: HttpRequest, roster: Roster, form: SetupForm, wrong: str = "", status: int = 200
 ) -> HttpResponse:
     play = load_play(roster.version)
+    setups = list_setups(identify_visitor(request), roster.version)
     # The sides of all missions, each once: the page shows the sides of the mission that is chosen.
     sides = {side.id: side for mission in play.missions.values() for side in mission.sides}
     given: Mapping[str, Any] = form.data
@@ -87,7 +89,11 @@ def _render_form(
         sizes = [
             (size.points, size.id) for size in play.sizes.values() if size.points is not None and size.points >= needed
         ]
-        given = {"mission": planned.mission if planned else "", "size": min(sizes)[1] if sizes else ""}
+        given = {
+            "mission": planned.mission if planned else "",
+            "size": min(sizes)[1] if sizes else "",
+            "table": setups[0].key if setups else "",
+        }
     context = {
         "page": "play",
         "roster": roster,
@@ -97,6 +103,9 @@ def _render_form(
         "loose": play.list_missions(""),
         "sides": list(sides.values()),
         "rollable_maps": play.rollable_maps,
+        "can_set_up": not has_table_rules(play),
+        "setups": setups,
+        "mission_names": sorted({name for ready in setups for name in ready.setup.missions}),
         "given": given,
         "wrong": wrong,
     }
@@ -159,7 +168,8 @@ def join_game(request: HttpRequest, code: str) -> HttpResponse:
     game = invitation.side.game
     if request.method == "POST":
         form = SeatForm(request.POST)
-        joined = verbs.join_game(invitation, make_owner(request), form.read_fields()["link"])
+        fields = form.read_fields()
+        joined = verbs.join_game(invitation, make_owner(request), fields["link"], fields["player"])
         if isinstance(joined, Refused):
             return _render_invitation(request, invitation, form, joined)
     elif verbs.find_place(game, identify_visitor(request)) is None:
@@ -188,6 +198,7 @@ def _render_invitation(
         "old": is_old,
         "wrong": wrong,
         "link": form.data.get("link", ""),
+        "player": form.data.get("player", ""),
     }
     return render(request, "play/game/join.html", context, status=status)
 
@@ -211,6 +222,11 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 verbs.leave_game(game, identify_visitor(request))
                 messages.success(request, _("You have left the game. Its owner keeps it."))
                 return redirect_after_post("play:games")
+            case "confirm":
+                problem = verbs.confirm_result(game, place)
+                if problem is None:
+                    return redirect_after_post("play:game-end", game.public_id)
+                refused = problem
             case "reopen":
                 verbs.reopen_game(game)
                 return redirect_after_post("play:game", game.public_id)
@@ -220,5 +236,11 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                     return redirect_after_post("play:game-end", game.public_id)
                 refused = ended
         wrong = wording.explain_refusal(refused)
-    context = {"page": "play", "place": place, "wrong": wrong, **describe_row(game)}
+    context = {
+        "page": "play",
+        "place": place,
+        "wrong": wrong,
+        "confirmations": verbs.list_confirmations(game),
+        **describe_row(game),
+    }
     return render_form(request, "play/game/end.html", context)

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.table_rules import ScoreItem, TableResource
 from roster.play.game_score import FREE, name_counter
 from roster.play.game_state import Pile, TableStep
-from roster.play.services.game_board import BoardSide, GameBoard, describe_caps, describe_state
-from roster.play.services.game_rules import count_beginning, list_resources
+from roster.play.services.game_board import BoardSide, GameBoard, describe_caps, describe_page_state
+from roster.play.services.game_rules import count_beginning, has_table_rules, list_resources
 from roster.play.services.game_units import list_reminders
 from roster.play.services.games import describe_side
 from roster.play.views.hand_part import describe_hand
@@ -129,9 +129,11 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "whose_turn": whose_turn,
         "tabs": _list_tabs(board),
         "next_step": _find_next(board),
+        "rounds_to_go_to": _list_rounds_to_go_to(board),
+        "turns_to_go_to": _list_turns_to_go_to(board),
         "reminders": list(_list_reminders(board)),
-        "state": describe_state(game, board.place),
-        "caps": describe_caps(rules.score),
+        "state": describe_page_state(game, board.place),
+        "caps": describe_caps(board),
         "scores": _list_scores(board, mine),
         "other_scores": _list_scores(board, board.other) if board.other.open else [],
         "resources": _list_resources(board, mine),
@@ -140,6 +142,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "decks": [_list_decks(side) for side in board.sides],
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
         "hand": describe_hand(board),
+        "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
         "whereabouts": [
@@ -169,20 +172,37 @@ def _replace_phase(step: TableStep, phase: str) -> TableStep:
     return TableStep(round=step.round, turn=step.turn, phase=phase)
 
 
-def _find_next(board: GameBoard) -> tuple[TableStep, str]:
-    """Return the next step and its name: a phase, the turn of the other side, or a round."""
-    phases, now = board.rules.table.phases, _find_phase(board)
-    following = phases[now + 1 :] if now is not None else ()
-    step, first = board.state.step, board.game.first
-    if following:
-        return _replace_phase(step, following[0].id), following[0].name
+def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
+    """Return the next step and its name: a phase, the turn of the other side, or a round; None in the last step."""
+    step = board.state.step
+    following = board.course.find_next(step)
+    if following is None:
+        return None
+    if following.round != step.round:
+        return following, f"{_get_round_word(board)} {following.round}"
+    if following.turn != step.turn:
+        return following, describe_side(board.get_side(following.turn).side)
+    return following, next(phase.name for phase in board.rules.phases if phase.id == following.phase)
 
-    # If sides take turns, the other side has its turn before the next round.
-    phase = phases[0].id if phases else ""
-    if board.rules.table.turns and step.turn == first:
-        other = board.get_side(1 - first)
-        return TableStep(round=step.round, turn=1 - first, phase=phase), describe_side(other.side)
-    return TableStep(round=step.round + 1, turn=first, phase=phase), f"{_get_round_word(board)} {step.round + 1}"
+
+def _list_rounds_to_go_to(board: GameBoard) -> list[tuple[int, TableStep]]:
+    """Return the rounds of a game, each with its first step; of a game without an end, one more than were played."""
+    course = board.course
+    number = course.rounds or min(max(board.state.step.round, board.rounds) + 1, MOST_ROUNDS)
+    return [(place, course.start_round(place)) for place in range(1, number + 1)]
+
+
+def _list_turns_to_go_to(board: GameBoard) -> list[tuple[str, TableStep]]:
+    """Return the turns of the current round by the names of their players; none if the sides take no turns."""
+    course, number = board.course, board.state.step.round
+    if not course.turns:
+        return []
+    places = (course.first, 1 - course.first)
+    names = {board.mine.side.place: _("You")} if board.place is not None else {}
+    return [
+        (names.get(place) or describe_side(board.get_side(place).side), course.start_turn(number, place))
+        for place in places
+    ]
 
 
 def _find_phase(board: GameBoard) -> int | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from roster.engine.report import EffectiveSelection, Report
 from roster.models import Roster
-from roster.services.board.allies import has_other_factions
+from roster.services.board.allies import has_allies, list_faction_ids
 from roster.services.board.detachment_rows import build_detachment_rows
 from roster.services.board.options import open_unit
 from roster.services.board.shapes import (
@@ -52,7 +52,7 @@ def build_board(
     judged = judged or evaluate_roster(roster)
     report = judged.report
     unit_by_node = _index_units(report)
-    detachments = build_detachment_rows(judged, unit_by_node)
+    detachments = build_detachment_rows(judged, unit_by_node, list_faction_ids(roster.version))
     target, offered = _choose_offer(judged, detachments, into, opened)
     return Board(
         roster=roster,
@@ -64,7 +64,7 @@ def build_board(
         unchecked=report.unchecked,
         detachments=detachments,
         forces=offer_forces(judged, roster.faction_id),
-        has_allies=has_other_factions(roster.version),
+        has_allies=has_allies(roster, judged.evaluation),
         into=target,
         offered=offered,
         opened=open_unit(judged, opened, apart) if opened else None,

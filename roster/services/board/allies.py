@@ -5,16 +5,17 @@ for; what the data hides there, by conditions on the force's catalogue and on wh
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.identity import shorten_faction_name
-from catalogue.graph.ruleset import CompiledCatalogue
+from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.lru import Lru
 from catalogue.services.search import split_words
 from catalogue.services.texts import fold_text
 from roster.engine.evaluation import Evaluation
+from roster.engine.force_kinds import Surrounding, list_surroundings, may_show
 from roster.engine.nodes import ForceNode, RosterNode
 from roster.engine.tree import copy_with
 from roster.models import Roster
@@ -23,7 +24,9 @@ from roster.services.board.unit_offers import build_force_offers
 from roster.services.rulesets import load_allied_ruleset
 
 VERSIONS_KNOWN = 256
-_faction_counts: Lru[str, int] = Lru(VERSIONS_KNOWN)
+FACTIONS_KNOWN = 4096
+_faction_ids: Lru[str, tuple[str, ...]] = Lru(VERSIONS_KNOWN)
+_have_allies: Lru[tuple[str, str], bool] = Lru(FACTIONS_KNOWN)
 
 
 class AlliedFaction(Shape):
@@ -44,14 +47,60 @@ class AlliedFaction(Shape):
         return tuple(force for force in self.forces if force.blocked is None)
 
 
-def has_other_factions(version: PackVersion) -> bool:
-    """Return whether a list of this data may look for forces of other factions.
+def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
+    """List the ids of the factions of a game whose lists may look for forces of others; none for one of a pack.
 
     Packs say themselves what a list may take from elsewhere.
     """
     if not version.is_community:
+        return ()
+    ids = version.factions.values_list("faction_id", flat=True)
+    return _faction_ids.get(version.content_hash, lambda: tuple(ids))
+
+
+def may_hold_allies(ruleset: Ruleset, force: ForceNode, faction_ids: Collection[str]) -> bool:
+    """Return whether the data may ever show a force of another of these factions inside one, whatever is taken."""
+    if force.compiled_catalogue is None or force.compiled_force is None:
         return False
-    return _faction_counts.get(version.content_hash, version.factions.count) > 1
+    kinds = map(force.compiled_catalogue.compile_force, force.compiled_force.entry.forces)
+    return _may_show_any(ruleset, kinds, set(faction_ids) - {force.document.catalogue_id}, list_surroundings(force))
+
+
+def _may_show_any(
+    ruleset: Ruleset, kinds: Iterable[CompiledForce], faction_ids: Collection[str], around: tuple[Surrounding, ...]
+) -> bool:
+    for kind in kinds:
+        named = [faction_id for faction_id in kind.named_catalogues if faction_id in faction_ids]
+        # The data asks for none of the others, so one stands for all of them.
+        unnamed = next((faction_id for faction_id in faction_ids if faction_id not in kind.named_catalogues), None)
+        tried = [*named, unnamed] if unnamed else named
+        if any(may_show(ruleset, kind, faction_id, around) for faction_id in tried):
+            return True
+    return False
+
+
+def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
+    """Return whether the data may ever show a force of another faction at the top of a list, whatever is taken."""
+    version, ruleset = roster.version, evaluation.ruleset
+    others = set(list_faction_ids(version)) - {roster.faction_id}
+    faction = ruleset.find_catalogue(roster.faction_id)
+    if not others or faction is None:
+        return False
+
+    def look() -> bool:
+        # Mostly a kind of the game system, which all factions share, answers for them.
+        shared = ruleset.binding.game_system.forces if ruleset.binding.game_system else ()
+        if _may_show_any(ruleset, map(faction.compile_force, shared), others, ()):
+            return True
+        allied = load_allied_ruleset(version, roster.faction_id, roster.tree)
+        compiled = [other for other in map(allied.find_catalogue, others) if other]
+        return any(
+            may_show(allied, other.compile_force(entry), other.catalogue.id, ())
+            for other in compiled
+            for entry in other.force_entries
+        )
+
+    return _have_allies.get((version.content_hash, roster.faction_id), look)
 
 
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
@@ -60,7 +109,7 @@ def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFacti
     In the order of their names, those without a force that is free to take last. A place that is not in the list, and
     data without other factions, give none.
     """
-    if not has_other_factions(roster.version):
+    if len(list_faction_ids(roster.version)) < 2:
         return ()
     tree = roster.tree
     ruleset = load_allied_ruleset(roster.version, roster.faction_id, tree)

@@ -15,6 +15,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation, find_primary
 from roster.engine.tree import RosterTree, copy_with
+from roster.services.board.allies import may_hold_allies
 from roster.services.board.shapes import DetachmentRow, RowKind, SlotCounter, UnitRow
 from roster.services.board.unit_offers import offer_inner_forces
 from roster.services.evaluation import EvaluatedList
@@ -146,11 +147,12 @@ def _list_category_checks(
 
 
 def build_detachment_rows(
-    judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection]
+    judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
 ) -> tuple[DetachmentRow, ...]:
     """Build the rows of all forces of a list, those inside another right after it.
 
-    `unit_by_node` are the units that selections belong to, by the ids of selections.
+    `unit_by_node` are the units that selections belong to, by the ids of selections, `faction_ids` the factions of
+    which allies are looked for.
     """
     report = judged.report
     violations_by_node = _group_by_node(report.violations)
@@ -165,6 +167,7 @@ def build_detachment_rows(
         settings=judged.setting_ids,
         nodes={force.document.id: force for force in judged.evaluation.roster.all_forces},
         commander=unit_by_node.get(commander.id) if commander else None,
+        faction_ids=faction_ids,
     )
     return tuple(_build_detachments(sources, report.forces, 0))
 
@@ -186,6 +189,7 @@ class _RowSources:
     settings: frozenset[str]
     nodes: Mapping[str, ForceNode]
     commander: EffectiveSelection | None
+    faction_ids: Collection[str]
 
 
 def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...], depth: int) -> Iterator[DetachmentRow]:
@@ -200,7 +204,7 @@ def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...],
             units=tuple(_build_unit_rows(sources, force, node)),
             depth=depth,
             inside=offer_inner_forces(judged, force, compiled_force) if compiled_force else (),
-            holds_forces=bool(compiled_force and compiled_force.entry.forces),
+            holds_allies=may_hold_allies(judged.ruleset, node, sources.faction_ids),
             faction="" if force.catalogue_id == judged.tree.of else shorten_faction_name(force.catalogue_name),
         )
         yield from _build_detachments(sources, force.forces, depth + 1)

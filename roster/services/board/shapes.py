@@ -134,7 +134,7 @@ class DetachmentRow(Shape):
     """A force of the list, read off its part of the effective tree.
 
     `depth` is 0 at the top; a force inside another follows it. `inside` are the kinds of force of
-    its faction that it can hold; `holds_forces`: it can hold some, if only of other factions. `faction` is the name of
+    its faction that it can hold; `holds_allies`: the data lets it hold some of other factions. `faction` is the name of
     its own, blank if that is the list's.
     """
 
@@ -144,7 +144,7 @@ class DetachmentRow(Shape):
     units: tuple[UnitRow, ...] = ()
     depth: int = 0
     inside: tuple["ForceOffer", ...] = ()
-    holds_forces: bool = False
+    holds_allies: bool = False
     faction: str = ""
 
     @property

@@ -577,7 +577,7 @@ def _build_detachment(board: Board, builder: RowBuilder, detachment: DetachmentR
         node=detachment.id,
         forces=detachment.inside,
         holds=len(detachment.force.forces),
-        has_allies=board.has_allies and detachment.holds_forces,
+        has_allies=detachment.holds_allies,
     )
     panel = DetachmentPanel(
         depth=detachment.depth,

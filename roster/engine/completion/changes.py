@@ -1,0 +1,180 @@
+"""What a repair changes in a list, and how much a change weighs."""
+
+from collections import defaultdict
+from collections.abc import Hashable
+from fractions import Fraction
+
+from catalogue.definitions.entries import EntryType
+from catalogue.graph.compiled_entry import CompiledEntry
+from catalogue.graph.declared import MODELS
+from roster.engine.completion.linear import Linear, Literal, add_all
+from roster.engine.completion.relocations import Relocations
+from roster.engine.completion.search import Outlook
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, Node, SelectionNode
+
+UNIT = 1000
+"""What one point weighs beside one thing inside something new: such things only decide between equals."""
+
+Changes = dict[Hashable, tuple[Linear, int]]
+"""How many there are of everything that a repair may change, and how many there were, by what names it."""
+
+
+class ChangeScale:
+    """Weighs changes of one list, as a club mate would.
+
+    A change weighs the points that it takes out and puts in. Each model weighs as much again as a model of the list
+    costs on average, and so does each line of the change: a unit or detachment that goes, comes or moves, and an option
+    in a unit that stays, however many of it. In a unit without models, such as a deck, each card counts as a model.
+    """
+
+    def __init__(self, present: Evaluation, relocations: Relocations) -> None:
+        self._relocations = relocations
+        self._with_models: dict[CompiledEntry, bool] = {}
+        points = present.ruleset.points_type
+        self._points_id = points.id if points else ""
+        selections = present.roster.selections
+        prices = [Fraction(present.costs.get_unit_cost(node, self._points_id)) for node in selections]
+        bodies = [self._count_bodies(node) for node in selections]
+        spent = sum(price * node.total for price, node in zip(prices, selections, strict=True))
+        models = sum(number * node.total for number, node in zip(bodies, selections, strict=True))
+        self.line = max(1, round(spent / models)) if models else 1
+        """What a line weighs, and a model, in points."""
+        # By their ids, because modifiers may have changed what the selections of the list cost.
+        self._weights = {
+            node.written.id: self._weigh(price, number)
+            for node, price, number in zip(selections, prices, bodies, strict=True)
+        }
+
+    def _count_bodies(self, node: SelectionNode) -> int:
+        """Return as how many models or cards one of a selection counts, without what is inside."""
+        if node.option is None:
+            return 1
+        entry = node.option.entry
+        if MODELS in entry.costs:
+            return int(entry.costs[MODELS])
+        if entry.target.type is EntryType.MODEL:
+            return 1
+        unit = node
+        while isinstance(unit.container, SelectionNode):
+            unit = unit.container
+        return 0 if unit.option is None or self._holds_models(unit, unit.option.entry) else 1
+
+    def _holds_models(self, unit: SelectionNode, entry: CompiledEntry) -> bool:
+        known = self._with_models.get(entry)
+        if known is None:
+            inside = (part.option.entry for part in unit.walk() if part.option)
+            known = any(MODELS in one.costs or one.target.type is EntryType.MODEL for one in inside)
+            self._with_models[entry] = known
+        return known
+
+    def _weigh(self, price: Fraction, bodies: int) -> int:
+        return round(UNIT * (abs(price) + self.line * bodies))
+
+    def _weigh_one(self, node: SelectionNode) -> int:
+        """Return what one of a selection weighs, without what is inside."""
+        if node.document:
+            return self._weights[self._relocations.find_original_id(node)]
+        price = node.option.entry.costs.get(self._points_id, 0) if node.option else 0
+        return self._weigh(Fraction(price), self._count_bodies(node))
+
+    # ---- what a solution changes ---------------------------------------------------------------------------------
+
+    def weigh(self, outlook: Outlook) -> Linear:
+        """Return how much a solution changes, and demand that it keeps a moved unit in one place only."""
+        prospects, model = outlook.prospects, outlook.model
+        line = UNIT * self.line
+        parts: list[Linear] = []
+        remaining = self._count_remaining(outlook)
+        for node in prospects.existing:
+            total = prospects.get_total(node)
+            if isinstance(node, ForceNode):
+                if node.document.id in self._relocations.begun:
+                    parts.append(total * line)
+                elif not node.is_outside:
+                    parts.append((Linear(1) - total) * line)
+                continue
+            if node.written.id in self._relocations.originals:
+                if self._relocations.is_moved(node):
+                    parts.append(total * line)
+            else:
+                lost = Linear(node.total) - remaining[node.written.id]
+                model.require(lost, lower=0)
+                parts.append(lost * self._weigh_one(node))
+                if isinstance(node.container, ForceNode):
+                    parts.append(lost * line)
+            if isinstance(node.container, SelectionNode):
+                parts.append(_count_as_one(outlook, _count_removed(outlook, node)) * line)
+        for node in prospects.new_selections:
+            total = prospects.get_total(node)
+            parts.append(total * (self._weigh_one(node) + 1))
+            if isinstance(node.container, ForceNode):
+                parts.append(total * line)
+            elif node.container in prospects.existing:
+                parts.append(_count_as_one(outlook, total) * line)
+        parts += [prospects.get_total(force) * line for force in prospects.new_forces]
+        return add_all(parts)
+
+    def _count_remaining(self, outlook: Outlook) -> dict[str, Linear]:
+        """Return how many of each selection of the list are left wherever they are, by its id."""
+        places: dict[str, list[Linear]] = defaultdict(list)
+        for node in outlook.prospects.existing:
+            if isinstance(node, SelectionNode):
+                places[self._relocations.find_original_id(node)].append(outlook.prospects.get_total(node))
+        return {selection_id: add_all(totals) for selection_id, totals in places.items()}
+
+    def list_changes(self, outlook: Outlook) -> Changes:
+        """List what a repair may change. Of units of one kind it is the same which one goes."""
+        prospects = outlook.prospects
+        changes: Changes = {}
+        remaining = self._count_remaining(outlook)
+        for node in prospects.existing:
+            total = prospects.get_total(node)
+            if isinstance(node, ForceNode):
+                if node.document.id in self._relocations.begun:
+                    _add_change(changes, ("new", "", node.document.entry_id), total, 0)
+                elif not node.is_outside:
+                    _add_change(changes, ("there", "", node.document.id), total, 1)
+            elif isinstance(node.container, SelectionNode):
+                # What goes along with its unit is no change of its own.
+                is_copy = node.written.id in self._relocations.originals
+                before = 0 if is_copy else node.total
+                key = ("inside", self._get_id(node.parent), node.entry_id)
+                _add_change(changes, key, Linear(before) - _count_removed(outlook, node), before)
+            elif self._relocations.is_moved(node):
+                _add_change(changes, ("moved", self._get_id(node.parent), node.entry_id), total, 0)
+            else:
+                # A force differs from all others, a unit only from units of other kinds in the same force.
+                key = ("there", self._get_id(node.parent), node.entry_id)
+                _add_change(changes, key, remaining[node.written.id], node.total)
+        for new in prospects.new_selections:
+            if new.container in prospects.existing:
+                key = ("new", self._get_id(new.container), new.entry_id)
+                _add_change(changes, key, prospects.get_total(new), 0)
+        for force in prospects.new_forces:
+            _add_change(changes, ("new", "", force.document.entry_id), prospects.get_total(force), 0)
+        return changes
+
+    def _get_id(self, node: Node | None) -> str:
+        if isinstance(node, SelectionNode):
+            return self._relocations.find_original_id(node)
+        return node.document.id if isinstance(node, ForceNode) else ""
+
+
+def _count_removed(outlook: Outlook, node: SelectionNode) -> Linear:
+    """Return how many of an option are taken out of a unit that stays."""
+    assert isinstance(node.container, SelectionNode)  # noqa: S101 - options are asked about, not units
+    return outlook.prospects.get_total(node.container) * node.number - outlook.prospects.get_total(node)
+
+
+def _count_as_one(outlook: Outlook, total: Linear) -> Linear:
+    """Return 1 if there is anything, however much."""
+    if outlook.model.is_single(total):
+        return total
+    truth = outlook.model.state_at_least(total, 1)
+    return outlook.model.as_number(truth) if isinstance(truth, Literal) else Linear(int(truth is True))
+
+
+def _add_change(changes: Changes, key: Hashable, total: Linear, before: int) -> None:
+    known, known_before = changes.get(key, (Linear(), 0))
+    changes[key] = known + total, known_before + before

@@ -1,0 +1,100 @@
+"""Which kinds of force may be shown in a place at all, by what no pick changes: their catalogue and the forces around.
+
+Data hides most of its kinds for most factions. What else a condition asks may come to hold, so a kind that hangs on it
+may be shown.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Scope
+from catalogue.graph.ruleset import CompiledForce, Ruleset
+from roster.engine.effects import HIDDEN
+from roster.engine.nodes import ForceNode, Node, force_names
+
+Known = bool | None
+"""None: it hangs on what is in the list."""
+
+
+class Surrounding(NamedTuple):
+    """A force around another: its kind, and the catalogue that it is of."""
+
+    entry_id: str
+    catalogue_id: str
+
+    def is_called(self, wanted: str | None) -> bool:
+        """Return whether the force is of that kind or catalogue."""
+        return wanted == self.catalogue_id or wanted in force_names(self.entry_id)
+
+
+def list_surroundings(node: Node | None) -> tuple[Surrounding, ...]:
+    """List a force and the forces around it, nearest first; none for the whole list."""
+    around = []
+    while isinstance(node, ForceNode):
+        around.append(Surrounding(node.document.entry_id, node.document.catalogue_id))
+        node = node.parent
+    return tuple(around)
+
+
+def may_show(ruleset: Ruleset, kind: CompiledForce, catalogue_id: str, around: Sequence[Surrounding]) -> bool:
+    """Return whether a kind of force of a catalogue may ever be shown inside the forces `around`, nearest first."""
+    if HIDDEN in ruleset.effect_fields:
+        return True
+    force = Surrounding(kind.entry.id, catalogue_id)
+    return ruleset.derive((may_show, kind, force, tuple(around)), lambda: _is_hidden(kind, force, around) is not True)
+
+
+def _is_hidden(kind: CompiledForce, force: Surrounding, around: Sequence[Surrounding]) -> Known:
+    hidden: Known = kind.entry.hidden
+    for modifier in kind.modifiers.get(HIDDEN, ()):
+        if modifier.change is not Change.SET:
+            continue
+        value = modifier.value == "true"
+        applies = _applies(modifier, force, around)
+        if applies is None:
+            hidden = hidden if hidden is value else None
+        elif applies:
+            hidden = value
+    return hidden
+
+
+def _applies(modifier: Modifier, force: Surrounding, around: Sequence[Surrounding]) -> Known:
+    holds = _holds(modifier.guard, force, around)
+    return None if holds and modifier.repeats else holds
+
+
+def _holds(guard: Guard, force: Surrounding, around: Sequence[Surrounding]) -> Known:
+    if not (guard.conditions or guard.guards):
+        return True
+    if guard.least:
+        return None
+    parts = [_is_met(condition, force, around) for condition in guard.conditions]
+    parts += [_holds(inner, force, around) for inner in guard.guards]
+    # The first part that decides: any one that holds, or one of all that does not.
+    joined = _join(parts, decisive=guard.any_of)
+    return joined if joined is None else joined is not guard.negated
+
+
+def _join(parts: Iterable[Known], *, decisive: bool) -> Known:
+    known = set(parts)
+    if decisive in known:
+        return decisive
+    return None if None in known else not decisive
+
+
+def _is_met(condition: Condition, force: Surrounding, around: Sequence[Surrounding]) -> Known:
+    if condition.operator not in (Operator.INSTANCE_OF, Operator.NOT_INSTANCE_OF):
+        return None
+    scope, wanted = condition.query.scope, condition.query.child_id
+    if scope == Scope.PRIMARY_CATALOGUE:
+        is_instance = wanted == force.catalogue_id
+    elif scope == Scope.PARENT:
+        is_instance = any(outer.is_called(wanted) for outer in around[:1])
+    elif scope == Scope.ANCESTOR:
+        is_instance = any(outer.is_called(wanted) for outer in around)
+    elif scope == Scope.FORCE and force.is_called(wanted):
+        is_instance = True
+    else:
+        # A force is also of the categories of what is in it.
+        return None
+    return is_instance is (condition.operator is Operator.INSTANCE_OF)

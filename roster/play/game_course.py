@@ -1,0 +1,58 @@
+"""The course of a game: its steps in their order. Pure."""
+
+from dataclasses import dataclass
+
+from roster.play.game_state import MOST_AMOUNT, TableStep
+
+
+@dataclass(frozen=True, slots=True)
+class GameCourse:
+    """The steps of a game: the ids of its phases, its rounds (0 if nobody knows how many), who goes first.
+
+    `turns` says that the sides take their turns one after the other in each round.
+    """
+
+    phases: tuple[str, ...] = ()
+    rounds: int = 0
+    turns: bool = False
+    first: int = 0
+
+    @property
+    def beginning(self) -> TableStep:
+        return self.start_round(1)
+
+    def start_round(self, number: int) -> TableStep:
+        return TableStep(round=number, turn=self.first, phase=self.phases[0] if self.phases else "")
+
+    def start_turn(self, number: int, place: int) -> TableStep:
+        return TableStep(round=number, turn=place, phase=self.phases[0] if self.phases else "")
+
+    def has(self, step: TableStep) -> bool:
+        """Return whether a game of this course can be at a step."""
+        return 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.phase in (self.phases or ("",))
+
+    def find_next(self, step: TableStep) -> TableStep | None:
+        """Return the step after another, None after the last one.
+
+        >>> course = GameCourse(phases=("move", "fight"), rounds=1, turns=True)
+        >>> course.find_next(TableStep(phase="move")).phase, course.find_next(TableStep(phase="fight")).turn
+        ('fight', 1)
+        >>> course.find_next(TableStep(turn=1, phase="fight"))
+        """
+        # A step without a phase is followed by the next turn, because nobody knows which phases were played in it.
+        following = self.phases[self.phases.index(step.phase) + 1 :] if step.phase in self.phases else ()
+        if following:
+            return TableStep(round=step.round, turn=step.turn, phase=following[0])
+        if self.turns and step.turn == self.first:
+            return self.start_turn(step.round, 1 - self.first)
+        if self.rounds and step.round >= self.rounds:
+            return None
+        return self.start_round(step.round + 1)
+
+    def is_ahead(self, step: TableStep, of: TableStep) -> bool:
+        """Return whether a step comes later in the game than another."""
+        return self._measure(step) > self._measure(of)
+
+    def _measure(self, step: TableStep) -> tuple[int, bool, int]:
+        phase = self.phases.index(step.phase) if step.phase in self.phases else -1
+        return step.round, self.turns and step.turn != self.first, phase

@@ -1,0 +1,102 @@
+"""How the players of a game set up their table: with a ready setup, as in their last game, or with one of their own."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.db import transaction
+
+from catalogue.models import PackVersion
+from catalogue.services.documents import load_game_system
+from catalogue.services.play import load_play
+from roster.formats.list_document import Unreadable
+from roster.play.models import Game
+from roster.play.models.games import TABLE_LENGTH
+from roster.play.services.game_rules import has_table_rules
+from roster.play.table_setup import TableSetup, read_setup, write_setup
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, filter_owned
+
+SETUPS = Path(__file__).parents[1] / "setups"
+LAST = "last"
+"""The key of the setup of a player's last game."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadySetup:
+    """A setup that a game can begin with. `key` is what forms send, `text` its YAML."""
+
+    key: str
+    setup: TableSetup
+    text: str
+
+
+@cache
+def load_ready_setups() -> tuple[ReadySetup, ...]:
+    """Return the setups that come with this project, by file name; raises ValueError for a file that cannot be read."""
+    ready = []
+    for path in sorted(SETUPS.glob("*.yaml")):
+        setup = read_setup(path.read_text(encoding="utf-8"))
+        if isinstance(setup, Unreadable):
+            raise ValueError(f"{path.name}: {setup}")
+        ready.append(ReadySetup(path.stem, setup, write_setup(setup)))
+    return tuple(ready)
+
+
+def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
+    """Return the setups to choose from for a game of this data: that of the player's last game, then the ready ones.
+
+    None for data that has table rules itself.
+    """
+    if has_table_rules(load_play(version)):
+        return []
+    setups = []
+    if visitor.may_own:
+        games = filter_owned(visitor, Game.objects.filter(version__game=version.game_id).exclude(table=""))
+        text = games.order_by("-pk").values_list("table", flat=True).first()
+        setup = read_setup(text) if text else None
+        if text and isinstance(setup, TableSetup):
+            setups.append(ReadySetup(LAST, setup, text))
+    system = load_game_system(version)
+    return setups + choose_ready(system.id, system.name)
+
+
+def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
+    """Return the ready setups for a game system, by its id or its name."""
+    folded = name.casefold()
+    return [
+        ready
+        for ready in load_ready_setups()
+        if any(word == system_id or word.casefold() in folded for word in ready.setup.games)
+    ]
+
+
+def choose_setup(visitor: Visitor, version: PackVersion, key: str) -> str | Refused:
+    """Return the text of the setup with a key; "" for a table that is not set up."""
+    if not key:
+        return ""
+    for ready in list_setups(visitor, version):
+        if ready.key == key:
+            return ready.text
+    return Refused(code="unknown-setup", subject_id=key)
+
+
+@transaction.atomic
+def set_up_table(game: Game, text: str) -> Game | Unreadable | Refused:
+    """Set up the table of a game that goes on, by a text; what was tapped counts on. A blank text clears the table."""
+    held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
+    if has_table_rules(load_play(held.version)):
+        return Refused(code="has-table-rules")
+    if held.ended:
+        return Refused(code="ended-table")
+    if len(text) > TABLE_LENGTH:
+        return Refused(code="too-long", measured=len(text), allowed=TABLE_LENGTH)
+    written = ""
+    if text.strip():
+        setup = read_setup(text)
+        if isinstance(setup, Unreadable):
+            return setup
+        written = write_setup(setup)
+    held.table = written
+    held.save(update_fields=["table", "updated"])
+    return held

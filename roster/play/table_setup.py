@@ -1,0 +1,193 @@
+"""How players of a game without table rules set up their table: a few lines of YAML that they can hand on.
+
+Pure: a text in, a setup or the reason why it cannot be read out. A setup becomes the `TableRules` that packs have.
+"""
+
+from typing import Any
+
+import yaml
+
+from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase
+from catalogue.documents.node import DocumentNode
+from catalogue.documents.section import KeySpec, expect_section, key, need, read_section
+from roster.formats.list_document import Unreadable
+from roster.formats.list_document.document import ListSection
+from roster.formats.list_document.nodes import Media, UnreadableError, read_source, refuse_node
+from roster.formats.list_document.values import COUNT, INTEGER, NAME, TRUTH, list_of
+
+TABLE_FORM = 1
+MOST_PARTS = 12
+MOST_MISSIONS = 60
+STEPS = (1, 5)
+"""The steps of a score that names none."""
+
+
+class WrittenPart(ListSection):
+    """Something that games count; by its name alone or with more."""
+
+    short = "name"
+
+    name: str = need("name", NAME, "what it is called")
+    number: int = key("number", COUNT, "what games count it by; without it, its place in the list")
+
+
+class WrittenResource(WrittenPart):
+    """Something that both sides have and spend."""
+
+    sign: str = key("short", NAME, "what is shown beside the figure: `CP`")
+    start: int = key("start", COUNT, "what each side has when the game begins")
+    gain: int = key("gains", COUNT, "what a side gains at a time")
+    when: str = key("when", NAME, "when it gains that: `in each Command phase`")
+    refreshed: bool = key("refreshed", TRUTH, "what was spent is there again in each round")
+
+
+class WrittenScore(WrittenPart):
+    """A way to score."""
+
+    points: tuple[int, ...] = key("points", list_of("list of numbers", COUNT), "the steps in which it is scored")
+    most: int | None = key("at most", COUNT, "what it brings in a game", None)
+    most_round: int | None = key("at most a round", COUNT, "what it brings in a round", None)
+
+
+NAMES = list_of("list of names", NAME)
+
+
+class TableSetup(ListSection):
+    """How a game goes at the table. `games` are ids of game systems, or words in their names."""
+
+    name: str = key("name", NAME, "the game that this is for")
+    games: tuple[str, ...] = key("games", NAMES, "ids of game systems in community data, or words in their names")
+    rounds: int | None = key("rounds", COUNT, "how many rounds a game has; without it, the players decide", None)
+    round: str = key("round", NAME, "what the game calls a round")
+    turns: bool = key("turns", TRUTH, "the players take whole turns one after the other")
+    phases: tuple[str, ...] = key("phases", NAMES, "the phases of a turn or round, in order")
+    resources: tuple[WrittenResource, ...] = key(
+        "resources", list_of("list of resources", expect_section(WrittenResource)), "what both sides have and spend"
+    )
+    scores: tuple[WrittenScore, ...] = key(
+        "scores", list_of("list of scores", expect_section(WrittenScore)), "what brings points"
+    )
+    most: int | None = key("at most", COUNT, "what a side scores at most in a game", None)
+    missions: tuple[str, ...] = key("missions", NAMES, "names of missions to choose from; players score them freely")
+
+    @classmethod
+    def read_common_keys(cls, mapping: Any, context: Any, under: object) -> tuple[dict[str, Any], Any]:
+        node: DocumentNode = mapping.need("table")
+        form = INTEGER.read(node, context)
+        if form != TABLE_FORM:
+            refuse_node("unknown-table-form", node, given=str(form), detail=str(TABLE_FORM))
+        return {}, context
+
+    @classmethod
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
+        return (KeySpec("table", INTEGER, f"the form of the document: `{TABLE_FORM}`", required=True),)
+
+    def build_rules(self) -> TableRules:
+        """Return the table rules. Their ids have numbers, so that taps count on if something gets another name."""
+        return TableRules(
+            rounds=self.rounds or None,
+            round=self.round,
+            turns=self.turns,
+            most=self.most,
+            phases=tuple(TurnPhase(id=f"phase-{place}", name=name) for place, name in enumerate(self.phases, 1)),
+            resources=tuple(
+                TableResource(
+                    id=f"counter-{written.number or place}",
+                    name=written.name,
+                    sign=written.sign,
+                    start=written.start,
+                    refreshed=written.refreshed,
+                    earns=(ResourceChange(text=written.when, amount=written.gain),) if written.gain else (),
+                )
+                for place, written in enumerate(self.resources, 1)
+            ),
+            items=tuple(
+                ScoreItem(
+                    id=f"score-{written.number or place}",
+                    name=written.name,
+                    points=written.points or STEPS,
+                    most=written.most,
+                    most_round=written.most_round,
+                )
+                for place, written in enumerate(self.scores, 1)
+            ),
+        )
+
+
+def read_setup(text: str) -> TableSetup | Unreadable:
+    """Return the setup in a text, or why it cannot be read."""
+    try:
+        root = read_source(text.encode(), Media.AUTO)
+        setup = read_section(TableSetup, root, None)
+        for parts, most in (
+            (setup.phases, MOST_PARTS),
+            (setup.resources, MOST_PARTS),
+            (setup.scores, MOST_PARTS),
+            (setup.missions, MOST_MISSIONS),
+        ):
+            if len(parts) > most:
+                refuse_node("too-big", root, given=str(len(parts)), detail=str(most))
+        numbered: tuple[WrittenPart, ...]
+        for numbered in (setup.resources, setup.scores):
+            numbers = [part.number or place for place, part in enumerate(numbered, 1)]
+            for part, number in zip(numbered, numbers, strict=True):
+                if numbers.count(number) > 1:
+                    refuse_node("doubled-number", line=part.where.line, given=str(number))
+    except UnreadableError as error:
+        return error.unreadable
+    return setup
+
+
+def write_setup(setup: TableSetup) -> str:
+    """Return a setup as YAML, with the keys that say something.
+
+    >>> primary = WrittenScore(name="Primary", most=50)
+    >>> print(write_setup(TableSetup(name="Skirmish", rounds=4, scores=(primary,))), end="")
+    table: 1
+    name: Skirmish
+    rounds: 4
+    scores:
+    - name: Primary
+      at most: 50
+    """
+    resources = [
+        {
+            "name": one.name,
+            "number": one.number if one.number != place else 0,
+            "short": one.sign,
+            "start": one.start,
+            "gains": one.gain,
+            "when": one.when,
+            "refreshed": one.refreshed,
+        }
+        for place, one in enumerate(setup.resources, 1)
+    ]
+    scores = [
+        {
+            "name": one.name,
+            "number": one.number if one.number != place else 0,
+            "points": list(one.points),
+            "at most": one.most,
+            "at most a round": one.most_round,
+        }
+        for place, one in enumerate(setup.scores, 1)
+    ]
+    document = {
+        "table": TABLE_FORM,
+        "name": setup.name,
+        "games": list(setup.games),
+        "rounds": setup.rounds,
+        "round": setup.round,
+        "turns": setup.turns,
+        "phases": list(setup.phases),
+        "resources": [_drop_blank(one) for one in resources],
+        "scores": [_drop_blank(one) for one in scores],
+        "at most": setup.most,
+        "missions": list(setup.missions),
+    }
+    return yaml.safe_dump(_drop_blank(document), sort_keys=False, allow_unicode=True, width=120)
+
+
+def _drop_blank(document: dict[str, Any]) -> dict[str, Any]:
+    # A cap of 0 is a cap.
+    return {name: value for name, value in document.items() if value or (value == 0 and name.startswith("at most"))}

@@ -1,0 +1,217 @@
+"""Taps on a phone: each is taken back to the page before, none is shown twice, and a late phone jumps nowhere."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from roster.models import Roster
+from roster.play.models import Game, GameInvitation
+from roster.play.services.game_taps import list_operations
+from tests.browser.test_offline import cut
+from tests.browser.test_offline_game import points, score, start
+from tests.play.games import NINTH, load_army
+
+PHONE = {"width": 390, "height": 844}
+SHOWN = """() => ["total", "now", "points", "count", "step", "turn", "box", "place", "left", "at", "remind",
+  "next-step", "last-step", "go", "go-turn"].flatMap((name) => [...document.querySelectorAll(`#taps [data-${name}]`)])
+  .map((one) => [one.textContent.trim().replace(/\\s+/g, " "), one.value ?? "", one.hidden, one.className,
+    one.getAttribute("aria-pressed"), one.getAttribute("aria-current")].join(" | "))"""
+WITHOUT_IDS = "delete Crypto.prototype.randomUUID"
+WITHOUT_CHANCE = "delete Crypto.prototype.randomUUID; delete Crypto.prototype.getRandomValues"
+
+
+@pytest.fixture
+def army(transactional_db: None) -> Roster:
+    return load_army(NINTH, "necrons-incursion")
+
+
+def is_sent(page: Page) -> None:
+    expect(page.locator("#unsent")).to_have_text("")
+
+
+def get_phase(page: Page) -> str:
+    return page.locator("[data-step][aria-current]").inner_text()
+
+
+def open_units(page: Page) -> None:
+    page.locator("[data-unit='0 u1'] summary").click()
+
+
+TAPS: list[Callable[[Page], None]] = [
+    lambda page: page.locator("[data-next-step]").click(),
+    lambda page: page.locator("[data-step=fight]").click(),
+    lambda page: (page.locator(".rnd summary").click(), page.locator("[data-go='3:1:command']").click())[0],
+    lambda page: (page.locator(".cpbar summary").click(), page.locator("[data-go-turn='0']").click())[0],
+    lambda page: page.locator("[data-unit='0 u1'] [data-box]").nth(1).click(),
+    lambda page: score(page),
+    lambda page: page.locator(".cpbar").get_by_role("button", name="Spend 1").first.click(),
+    lambda page: page.locator("[data-unit='0 u1'] [data-at=reserve]").click(),
+    lambda page: page.locator("[data-unit='0 u1'] [data-at=dead]").click(),
+    lambda page: page.locator("[data-remind]:visible").first.click(),
+]
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["waiting", "on the server"])
+def test_each_tap_is_taken_back_to_the_page_before(visit: Callable[..., Page], army: Roster, known: bool) -> None:
+    page = visit(cut_off=True, viewport=PHONE)
+    start(page, army, mission="territorial-control", first="1")
+    open_units(page)
+    undo, redo = (page.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
+    if not known:
+        cut(page)
+    before = page.evaluate(SHOWN)
+    for number, tap in enumerate(TAPS):
+        tap(page)
+        after = page.evaluate(SHOWN)
+        assert after != before, number
+        if known:
+            is_sent(page)
+            cut(page)
+        undo.click()
+        assert page.evaluate(SHOWN) == before, number
+        redo.click()
+        assert page.evaluate(SHOWN) == after, number
+        undo.click()
+        if known:
+            cut(page, off=False)
+            page.evaluate("() => window.dispatchEvent(new Event('online'))")
+            is_sent(page)
+            assert page.evaluate(SHOWN) == before, number
+    cut(page, off=False)
+    page.reload()
+    is_sent(page)
+    open_units(page)
+    assert page.evaluate(SHOWN) == before
+    assert str(Game.objects.get().now.step) == "1:1:command"
+
+
+def join(page: Page, visit: Callable[..., Page]) -> Page:
+    """Return the phone of the other player, who joins the game of a page."""
+    address = page.url
+    page.goto(f"{address}invite/")
+    page.locator("button[value=opponent]").click()
+    page.wait_for_load_state()
+    other = visit(cut_off=True, viewport=PHONE)
+    other.goto(f"/play/join/{GameInvitation.objects.latest('pk').code}/")
+    other.locator("main form button.main").last.click()
+    other.locator("#taps").wait_for()
+    page.goto(address)
+    return other
+
+
+def test_a_phone_that_was_away_does_not_throw_the_game_back(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(viewport=PHONE)
+    start(page, army, mission="territorial-control")
+    other = join(page, visit)
+    cut(other)
+    other.locator("[data-next-step]").click()
+    assert get_phase(other) == "Move"
+    for _ in range(9):
+        page.locator("[data-next-step]").click()
+    is_sent(page)
+    where = (page.locator("[data-now=round]").inner_text(), get_phase(page))
+    cut(other, off=False)
+    is_sent(other)
+    assert (other.locator("[data-now=round]").inner_text(), get_phase(other)) == where
+    # There is nothing of its own to take back.
+    expect(other.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+    page.reload()
+    assert (page.locator("[data-now=round]").inner_text(), get_phase(page)) == where
+
+
+def test_the_box_of_a_number_sets_to_it(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(viewport=PHONE)
+    start(page, army)
+    open_units(page)
+    boxes = page.locator("[data-unit='0 u1'] .wounds").first.locator("[data-box]")
+    number = boxes.count()
+    assert number >= 4
+
+    def count_lost() -> int:
+        pressed = [box.get_attribute("aria-pressed") == "true" for box in boxes.all()]
+        assert pressed == sorted(pressed, reverse=True)
+        return sum(pressed)
+
+    for box, lost in ((2, 2), (4, 4), (4, 3), (1, 1), (1, 0), (number, number)):
+        boxes.nth(box - 1).click()
+        assert count_lost() == lost
+    is_sent(page)
+    assert Game.objects.get().now.sides[0].counts["w:u1:0.0"] == number
+    page.reload()
+    expect(page.locator("[data-unit='0 u1'] [data-left]")).to_have_text("0")
+
+
+@pytest.mark.parametrize("without", [WITHOUT_IDS, WITHOUT_CHANCE], ids=["at an address without TLS", "script fails"])
+def test_a_tap_is_counted_where_a_browser_makes_no_ids(visit: Callable[..., Page], army: Roster, without: str) -> None:
+    page = visit(viewport=PHONE)
+    page.add_init_script(without)
+    start(page, army)
+    for number in (1, 2):
+        score(page)
+        expect(page.locator("header [data-total='0']")).to_have_text(str(number))
+        is_sent(page)
+    page.reload()
+    assert points(page) == "2"
+    assert [one.amount for one in list_operations(Game.objects.get())] == [0, 1, 1]
+
+
+def test_taps_whose_answer_was_lost_are_shown_once_after_a_reload(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(cut_off=True, viewport=PHONE)
+    start(page, army)
+
+    def lose(route: Route) -> None:
+        if route.request.method == "POST":
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/taps/", lose)
+    for number in (1, 2, 3):
+        score(page)
+        expect(page.locator("#unsent")).to_have_text(f"{number} not sent" if number else "")
+    page.wait_for_function("() => true")
+    while Game.objects.get().last < 3:
+        page.wait_for_timeout(100)
+    page.reload()
+    page.wait_for_timeout(500)
+    assert points(page) == "3"
+    is_sent(page)
+    page.unroute("**/taps/")
+    score(page)
+    is_sent(page)
+    assert points(page) == "4"
+
+
+def test_a_minus_stops_where_there_is_nothing_left(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(cut_off=True, viewport=PHONE)
+    start(page, army, mission="territorial-control", size="incursion")
+    cut(page)
+    has = page.locator(".cpbar [data-count]").first
+    for _ in range(int(has.inner_text()) + 2):
+        page.locator(".cpbar").get_by_role("button", name="Spend 1").first.click()
+    assert has.inner_text() == "0"
+    page.get_by_role("button", name="One less").first.click()
+    assert points(page) == "0"
+    cut(page, off=False)
+    is_sent(page)
+    page.reload()
+    assert has.inner_text() == "0"
+    assert points(page) == "0"
+
+
+def test_the_last_step_ends_the_game(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(viewport=PHONE)
+    start(page, army, mission="territorial-control")
+    end, following = page.locator("[data-last-step]"), page.locator("[data-next-step]")
+    expect(end).to_be_hidden()
+    page.locator(".rnd summary").click()
+    page.locator("[data-go='5:0:command']").click()
+    for _ in range(13):
+        following.click()
+    expect(following).to_be_hidden()
+    expect(page.locator("[data-now=round]")).to_have_text("5")
+    is_sent(page)
+    end.click()
+    expect(page.locator("button[name=do][value=end]")).to_be_visible()

@@ -1,0 +1,394 @@
+"""Taps of two phones: each can be taken back to exactly the state before, late ones never throw the game back."""
+
+import json
+import random
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from roster.models import Roster
+from roster.play.game_state import SideState, TableStep
+from roster.play.models import Game, GameInvitation
+from roster.play.services.game_board import describe_page_state, describe_state
+from roster.play.services.game_log import list_log
+from roster.play.services.game_rules import load_fold, load_rules
+from roster.play.services.game_taps import list_operations
+from roster.play.services.games import describe_side, list_confirmations
+from tests.markup import markup
+from tests.play.games import DAWNFALL, NINTH, begin, join, load_army, make_tap, tap
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def army(db: None) -> Roster:
+    return load_army(NINTH, "necrons-incursion")
+
+
+def go(start: object, end: str) -> object:
+    return make_tap("step", "step", text=f"{start} {end}", side=None)
+
+
+def tick(key: str, start: int, end: int) -> object:
+    return make_tap("tick", key, text=f"{start} {end}")
+
+
+def undo(operation: object) -> object:
+    return make_tap("undo", operation.uid, side=None)
+
+
+def hand(act: str, **fields: str) -> object:
+    return make_tap("hand", "hand", text=json.dumps({"act": act, "fields": fields}))
+
+
+def make_random_taps(game: Game, dice: random.Random) -> Iterator[object]:
+    """Yield taps of every kind, in an order that differs from seed to seed."""
+    phases = [phase.id for phase in load_rules(game).phases]
+    makers = [
+        lambda: go(game.now.step, f"{dice.randint(1, 5)}:{dice.randint(0, 1)}:{dice.choice(phases)}"),
+        # A step from where the game is not any more.
+        lambda: go("4:1:morale", f"1:0:{phases[0]}"),
+        lambda: tick(f"w:u{dice.randint(1, 3)}:0.0", dice.randint(0, 3), dice.randint(0, 5)),
+        lambda: make_tap("count", f"w:u1:{dice.choice(('0.0', '1.0'))}", dice.choice((-1, 1, 40))),
+        lambda: make_tap("count", "res:command-points", dice.choice((-1, -20, 1))),
+        lambda: make_tap("count", f"score:points:{dice.randint(1, 3)}", dice.choice((5, -3))),
+        lambda: make_tap("set", "at:u1", text=dice.choice(("reserve", "dead=2", ""))),
+        lambda: make_tap("set", f"done:1.0.{phases[0]}.0", text=dice.choice(("1", ""))),
+        lambda: make_tap("shuffle", "d0", amount=25),
+        lambda: make_tap("draw", "d0", amount=dice.randint(1, 3)),
+        lambda: make_tap("discard", "d0", text=str(dice.randint(0, 9))),
+        lambda: make_tap("return", "d0", text=str(dice.randint(0, 9))),
+        lambda: hand("choose", group="raid eradication brought-low"),
+        lambda: hand("begin"),
+        lambda: hand("score", place="0"),
+    ]
+    rest = [dice.choice(makers) for _more in range(15)]
+    mixed = makers + rest
+    dice.shuffle(mixed)
+    for maker in mixed:
+        yield maker()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("pack", ["ninth", "dawnfall"])
+def test_every_tap_from_the_first_on_is_taken_back_to_the_state_before(client: Client, seed: int, pack: str) -> None:
+    if pack == "ninth":
+        army = load_army(NINTH, "necrons-incursion")
+        game = begin(client, army, mission="never-surrender", size="incursion", first=str(seed % 2))
+    else:
+        game = begin(client, load_army(DAWNFALL, "army-hunger-without-a-face"), first=str(seed % 2))
+    changed = 0
+    for operation in make_random_taps(game, random.Random(seed)):
+        before = game.now
+        assert not tap(game, 0, operation).refused
+        after = game.now
+        taken_back = undo(operation)
+        tap(game, 0, taken_back)
+        assert game.now == before, operation
+        tap(game, 0, undo(taken_back))
+        assert game.now == after, operation
+        changed += before != after
+    assert changed > 6
+
+
+def test_the_first_undo_leaves_phase_and_turn(client: Client, army: Roster) -> None:
+    game = begin(client, army, first="1")
+    address = reverse("play:game", args=[game.public_id])
+    assert client.post(address, {"op": "count 0 score:points:1 1"}).status_code == 303
+    game.refresh_from_db()
+    uid = describe_state(game, 0)["undos"][0]["id"]
+    assert client.post(address, {"op": f"undo - {uid}"}).status_code == 303
+    game.refresh_from_db()
+    assert game.now.step == TableStep(round=1, turn=1, phase="command")
+    shown = markup(client.get(address))
+    assert 'value="step - step 1:1:command 1:1:movement" data-next-step' in shown
+    assert describe_state(game, 0)["undos"] == []
+
+
+def test_the_beginning_can_neither_be_sent_nor_taken_back(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    beginning = list_operations(game)[0]
+    assert (beginning.number, beginning.kind, beginning.text) == (0, "begin", "1:0:command")
+    again = make_tap("begin", "game", text="3:0:command", side=None)
+    assert set(tap(game, 0, again, undo(beginning)).refused) != set()
+    assert (game.last, game.now.step) == (0, TableStep(phase="command"))
+
+
+def test_a_phone_that_was_away_never_throws_the_game_back(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    join(game, Client(), inviter=client)
+    late = go("1:0:command", "1:0:movement")
+    for end in ("1:0:movement", "1:0:psychic", "2:0:command", "2:0:psychic"):
+        assert not tap(game, 0, go(game.now.step, end)).refused
+    receipt = tap(game, 1, late)
+    assert list(receipt.numbers) == [late.uid]
+    assert str(game.now.step) == "2:0:psychic"
+    # Nor does its Undo, or another one's.
+    tap(game, 1, undo(late))
+    assert str(game.now.step) == "2:0:psychic"
+
+
+def test_a_tap_by_both_at_once_goes_one_step(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    join(game, Client(), inviter=client)
+    for place in (0, 1):
+        tap(game, place, go("1:0:command", "1:0:movement"))
+    assert str(game.now.step) == "1:0:movement"
+    lines = list_log(game, 0)
+    assert [line.stands for line in lines] == [False, True, True]
+    assert "the game had gone on" in lines[0].text
+
+
+def test_undo_offers_no_step_that_the_game_has_left(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    join(game, Client(), inviter=client)
+    wound = tick("w:u1:0.0", 0, 1)
+    first, second = go("1:0:command", "1:0:movement"), go("1:0:movement", "1:0:psychic")
+    tap(game, 0, wound, first, second)
+    undos = describe_state(game, 0)["undos"]
+    assert [one["id"] for one in undos] == [second.uid, first.uid, wound.uid]
+    assert [(one["kind"], one["text"], one["before"]) for one in undos[:2]] == [
+        ("set", "1:0:psychic", "1:0:movement"),
+        ("set", "1:0:movement", "1:0:command"),
+    ]
+    assert (undos[2]["kind"], undos[2]["amount"]) == ("count", 1)
+    tap(game, 1, go("1:0:psychic", "1:0:shooting"))
+    assert [one["id"] for one in describe_state(game, 0)["undos"]] == [wound.uid]
+    tap(game, 0, undo(second))
+    assert str(game.now.step) == "1:0:shooting"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "1:0:command", "1:0:command 9999:0:command", "1:0:command 6:0:command", "1:0:command 1:7:fight"),
+        *("1:0:command 1:0:nonsense", "x 1:0:fight", "1:0:command 0:0:fight"),
+    ],
+)
+def test_a_step_to_nowhere_is_refused(client: Client, army: Roster, text: str) -> None:
+    game = begin(client, army, mission="territorial-control")
+    operation = make_tap("step", "step", text=text, side=None)
+    assert list(tap(game, 0, operation).refused) == [operation.uid]
+    assert game.now.step == TableStep(phase="command")
+
+
+@pytest.mark.parametrize(
+    ("sent", "step"),
+    [
+        (["1:0:movement"], "1:0:movement"),
+        (["1:0:movement", "1:0:psychic", "2:1:fight"], "2:1:fight"),
+        # What waited on a phone that was away comes after the game has gone on.
+        (["2:0:fight", "1:0:movement"], "2:0:fight"),
+        (["1:1:command", "1:0:morale"], "1:1:command"),
+        (["9999:0:control"], "1:0:command"),
+        (["nonsense", ""], "1:0:command"),
+    ],
+)
+def test_steps_of_the_version_before_lead_on_and_never_back(
+    client: Client, army: Roster, sent: list[str], step: str
+) -> None:
+    game = begin(client, army)
+    for text in sent:
+        operation = make_tap("set", "step", text=text, side=None)
+        assert list(tap(game, 0, operation).numbers) == [operation.uid]
+    assert str(game.now.step) == step
+    assert all(line.text for line in list_log(game, 0))
+
+
+def begin_as_before(client: Client, army: Roster) -> Game:
+    """Return a game of the version before: its beginning is no operation, and its state lost it at the first undo."""
+    game = begin(client, army, first="1")
+    game.operations.all().delete()
+    Game.objects.filter(pk=game.pk).update(state='{"sides":[{"counts":{"w:u1:0.0":-2}},{}]}')
+    game.refresh_from_db()
+    return game
+
+
+def test_a_game_that_began_before_goes_on_with_its_beginning(client: Client, army: Roster) -> None:
+    game = begin_as_before(client, army)
+    assert client.get(reverse("play:game", args=[game.public_id])).status_code == 200
+    wound = tick("w:u1:0.0", 0, 1)
+    assert list(tap(game, 0, wound).numbers.values()) == [1]
+    assert str(game.now.step) == "1:1:command"
+    assert game.now.sides[0].counts == {"w:u1:0.0": 1}
+    tap(game, 0, undo(wound))
+    assert str(game.now.step) == "1:1:command"
+    assert [operation.number for operation in list_operations(game)] == [0, 1, 2]
+
+
+def test_taps_that_waited_for_a_new_version_count(client: Client, army: Roster) -> None:
+    game = begin_as_before(client, army)
+    waiting = [make_tap("count", "w:u1:0.0", 1), make_tap("set", "step", text="1:1:movement", side=None)]
+    assert len(tap(game, 0, *waiting, undo(waiting[0])).numbers) == 3
+    assert str(game.now.step) == "1:1:movement"
+    assert game.now.sides[0] == SideState()
+
+
+@pytest.mark.parametrize(
+    ("ticks", "left"),
+    [
+        ([(0, 1), (1, 2), (0, 1), (1, 2)], 2),
+        # A phone that was away ticks fewer, later.
+        ([(0, 5), (0, 2)], 5),
+        ([(0, 3), (3, 2), (3, 2)], 2),
+        ([(0, 3), (1, 0)], 2),
+        ([(0, 500)], 5),
+    ],
+)
+def test_two_devices_that_tick_the_same_box_tick_it_once(
+    client: Client, army: Roster, ticks: list[tuple[int, int]], left: int
+) -> None:
+    game = begin(client, army)
+    most = load_fold(game, load_rules(game)).ends[0]["w:u1:0.0"][1]
+    tap(game, 0, *(tick("w:u1:0.0", start, end) for start, end in ticks))
+    assert game.now.sides[0].counts["w:u1:0.0"] == min(left, most)
+
+
+def test_sums_have_ends(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="territorial-control", size="incursion")
+    low, _high = load_fold(game, load_rules(game)).ends[0]["res:command-points"]
+    assert low < 0
+    tap(game, 0, *(make_tap("count", "res:command-points", -1) for _time in range(8 - low)))
+    assert game.now.sides[0].counts == {"res:command-points": low}
+    tap(game, 0, make_tap("count", "score:points:1", -3), make_tap("count", "w:u1:0.0", -3))
+    assert game.now.sides[0].counts == {"res:command-points": low}
+    tap(game, 0, make_tap("count", "w:u1:0.0", 500), make_tap("count", "w:u1:0.0", -1))
+    assert game.now.sides[0].counts["w:u1:0.0"] == load_fold(game, load_rules(game)).ends[0]["w:u1:0.0"][1] - 1
+    # Points of an earlier round can be taken back later, but no more than there are.
+    tap(game, 0, make_tap("count", "score:points:1", 5), make_tap("count", "score:points:2", -9))
+    assert describe_state(game, 0)["sides"][0]["score"]["total"] == 0
+    page = json.loads(json.dumps(describe_page_state(game, 0)))
+    assert page["sides"][0]["counts"]["score:points:2"] == -5
+
+
+@pytest.mark.parametrize("text", ["", "1", "1 2 3", "-1 2", "a b", "1 99999"])
+def test_a_tick_that_makes_no_sense_is_refused(client: Client, army: Roster, text: str) -> None:
+    game = begin(client, army)
+    assert tap(game, 0, make_tap("tick", "w:u1:0.0", text=text)).refused
+    assert tap(game, 0, make_tap("tick", "w:u1:0.0", text="0 1", side=None)).refused
+
+
+def test_a_page_names_the_taps_that_its_state_contains(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    join(game, Client(), inviter=client)
+    wound = make_tap("count", "a", 1)
+    tap(game, 0, wound, undo(wound))
+    tap(game, 1, make_tap("count", "a", 1, side=1))
+    held = describe_page_state(game, 0)["held"]
+    assert len(held) == 2
+    assert wound.uid.startswith(held[1])
+    assert describe_page_state(game, None)["held"] == []
+    assert "held" not in describe_state(game, 0)
+
+
+def test_the_round_is_a_list_and_the_last_step_ends_the_game(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="territorial-control")
+    address = reverse("play:game", args=[game.public_id])
+    shown = markup(client.get(address))
+    assert all(f'value="step - step 1:0:command {number}:0:command"' in shown for number in range(1, 6))
+    assert "6:0:command" not in shown
+    assert 'value="step - step 1:0:command 1:1:command" data-go-turn="1"' in shown
+    assert client.post(address, {"op": "step - step 1:0:command 5:1:morale", "form_id": uuid4()}).status_code == 303
+    shown = markup(client.get(address))
+    last = shown.partition("data-last-step")[2].partition(">")[0]
+    following = shown.partition("data-next-step")[2].partition(">")[0]
+    assert "hidden" not in last
+    assert "hidden" in following
+    assert "Round 6" not in shown
+
+
+def test_an_onlooker_goes_nowhere(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    shown = markup(Client().get(reverse("play:game-link", args=[game.link_id])))
+    assert "data-go=" not in shown
+    assert "data-go-turn" not in shown
+
+
+def test_decks_begin_shuffled(client: Client, db: None) -> None:
+    army = load_army(DAWNFALL, "army-hunger-without-a-face")
+    game = begin(client, army)
+    pile = game.now.sides[0].piles["d0"]
+    assert (sorted(pile.draw), pile.hand) == (list(range(25)), [])
+    assert pile.draw != sorted(pile.draw)
+    assert describe_state(game, 0)["undos"] == []
+    dealt = list_operations(game)[1]
+    assert tap(game, 0, undo(dealt)).refused
+    assert tap(game, 0, make_tap("deal", "d0", text="0,1")).refused
+    # The cards stay secret.
+    assert describe_state(game, None)["sides"][0]["piles"]["d0"]["draw"] == 25
+    assert dealt.text not in str([line.text for line in list_log(game, None)])
+    # A list that is brought by the other player brings its deck.
+    assert client.post(reverse("play:game-invite", args=[game.public_id]), {"do": "opponent"}).status_code == 303
+    code = GameInvitation.objects.latest("pk").code
+    other = Client()
+    form = {"link": f"/r/{army.link_id}/", "player": "Ben"}
+    assert other.post(reverse("play:game-join", args=[code]), form).status_code == 303
+    game.refresh_from_db()
+    assert len(game.now.sides[1].piles["d0"].draw) == 25
+    assert describe_side(game.sides.get(place=1)) == "Ben"
+    assert "dealt the deck" in [line.text for line in list_log(game, 1)]
+
+
+@pytest.mark.parametrize("player", ["x" * 41, "x" * 400])
+def test_a_name_that_is_too_long_joins_nobody(client: Client, army: Roster, player: str) -> None:
+    game = begin(client, army)
+    assert client.post(reverse("play:game-invite", args=[game.public_id]), {"do": "opponent"}).status_code == 303
+    address = reverse("play:game-join", args=[GameInvitation.objects.latest("pk").code])
+    refused = Client().post(address, {"player": player})
+    assert refused.status_code == 422
+    assert 'role="alert"' in markup(refused)
+    assert not game.sides.get(place=1).player
+    assert not GameInvitation.objects.get().used
+
+
+def test_the_log_says_what_was_drawn_scored_and_undone(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    points, scored = make_tap("count", "score:battle-ready:1", 10), hand("score", place="0")
+    tap(game, 0, points, hand("choose", group="raid eradication brought-low"), hand("begin"), scored)
+    rules = load_rules(game).fold.hand
+    names = [rules.find_objective(drawn.objective_id).name for drawn in game.now.sides[0].hand.now.drawn]
+    texts = [line.text for line in list_log(game, 0)]
+    assert texts[1] == f"drew the objectives of the round: {', '.join(names)}"
+    assert texts[0].startswith(f"scored an objective: {names[0]} (+")
+    taken_back = undo(points)
+    tap(game, 0, taken_back, undo(taken_back))
+    texts = [line.text for line in list_log(game, None)]
+    assert texts[:2] == ["did again: +10 points: Battle ready", "undid: +10 points: Battle ready"]
+    # A tap that is taken back is described without what it would have done.
+    tap(game, 0, undo(scored))
+    assert list_log(game, 0)[0].text == "undid: scored an objective"
+
+
+def test_the_log_names_cards_to_their_owner_alone(client: Client, db: None) -> None:
+    game = begin(client, load_army(DAWNFALL, "army-hunger-without-a-face"))
+    tap(game, 0, make_tap("draw", "d0", amount=2))
+    line, hidden = list_log(game, 0)[0].text, list_log(game, 1)[0].text
+    assert line.startswith("drew 2 cards: ")
+    assert hidden == "used cards or objectives"
+
+
+def test_both_players_confirm_the_result(client: Client, army: Roster) -> None:
+    game = begin(client, army, opponent="Ben")
+    other = join(game, Client(), inviter=client)
+    end = reverse("play:game-end", args=[game.public_id])
+    # There is nothing to confirm before the end.
+    assert client.post(end, {"do": "confirm"}).status_code == 422
+    tap(game, 0, make_tap("count", "score:points:1", 5))
+    assert client.post(end, {"do": "end"}).status_code == 303
+    assert "Ben: not confirmed yet" in markup(client.get(end))
+    assert other.post(end, {"do": "confirm"}).status_code == 303
+    shown = markup(client.get(end))
+    assert "Ben: confirmed" in shown
+    assert 'value="confirm"' in shown
+    assert client.post(end, {"do": "confirm"}).status_code == 303
+    assert 'value="confirm"' not in markup(client.get(end))
+    game.refresh_from_db()
+    assert [one.confirmed for one in list_confirmations(game)] == [True, True]
+    # A tap that was late changes the result, so both are asked again.
+    tap(game, 0, make_tap("count", "score:points:1", 2))
+    assert [(one.confirmed, one.old) for one in list_confirmations(game)] == [(False, "5 : 0"), (False, "5 : 0")]
+    assert "Ben: confirmed 5 : 0, which has changed since" in markup(client.get(end))
+    assert "confirmed the result: 5 : 0" in [line.text for line in list_log(game, None)]
