@@ -176,6 +176,15 @@ def test_an_exception_names_its_rule(tmp_path: Path) -> None:
     assert [d.code for d in reading.errors] == ["missing-key"]
 
 
+def test_uniqueness_is_cited_from_the_rules_and_a_number_from_the_entry(tmp_path: Path) -> None:
+    units = "- {unit: King, type: boss, unique: yes, points: 1, cite: p. 5}\n"
+    units += "- {unit: Earl, type: boss, limit: {roster: 1}, points: 1, cite: p. 6}\n"
+    words = "unique: {rule: p-unique, name: Unique, text: There is one., cite: p. 9}"
+    reading = pond(tmp_path, units, PACK.replace("unique: p-unique", words))
+    violations = judged(reading, "[king, king, earl, earl]").violations
+    assert {v.rule: v.citation.page for v in violations} == {"p-unique": "9", "p-rare": "6"}
+
+
 GEAR_OF_PHASES = """\
 cite: book
 abilities:
