@@ -193,7 +193,8 @@ class ForceOffer(Shape):
 class UnitOffer(Shape):
     """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free.
 
-    `other_costs` are those of `costs` that the list is not sized by.
+    It is `too_dear` if it would cost more than there may be spent. `other_costs` are those of `costs` that the list is
+    not sized by.
     """
 
     entry_id: str
@@ -204,6 +205,7 @@ class UnitOffer(Shape):
     number: int = 0
     note: str = ""
     blocked: Violation | None = None
+    too_dear: bool = False
     citation: Citation = NOWHERE
 
 

@@ -84,6 +84,8 @@ def offer_units(
 
 
 def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer:
+    blocked = option.blocked
+    is_cost = blocked is not None and blocked.counted_id in judged.ruleset.binding.cost_types
     return UnitOffer(
         entry_id=option.entry_id,
         name=option.name,
@@ -92,6 +94,7 @@ def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer
         other_costs=list_other_costs(option.costs, judged.points_id),
         number=option.number,
         note=option.note,
-        blocked=option.blocked,
+        blocked=blocked,
+        too_dear=is_cost and blocked is not None and not blocked.mendable and blocked.allowed > 0,
         citation=option.citation,
     )

@@ -168,10 +168,16 @@ class OfferBlock(Shape):
 
     blocked: Violation | None
     taken: int
+    too_dear: bool = False
 
     @property
     def words(self) -> str:
-        return wording.shorten_block(self.blocked, self.taken) if self.blocked else ""
+        return wording.shorten_block(self.blocked, self.taken, too_dear=self.too_dear) if self.blocked else ""
+
+    @property
+    def sentence(self) -> str:
+        """What the words leave out."""
+        return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
 
     @property
     def is_bar(self) -> bool:
