@@ -36,13 +36,15 @@ class Unchecked(Definition):
     """Something that the data states or leaves open and that the engine does not judge. Every verdict lists it.
 
     `subject_id` names the entry it is about; blank means the whole catalogue. `code` is stable and machine-readable,
-    `text` is one short sentence of our own.
+    `text` is one short sentence of our own. The entry may be excused from the rule `excused_from`, which then decides
+    nothing about it.
     """
 
     code: str
     text: str
     subject_id: str = ""
     citation: Citation = NOWHERE
+    excused_from: str = ""
 
 
 class Figure(Definition):

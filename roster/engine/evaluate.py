@@ -14,7 +14,7 @@ from roster.engine.commander_choices import keep_agreed_figures, list_choices, s
 from roster.engine.completion.effort import UnfinishedError, Work
 from roster.engine.effective_tree import build_effective_tree
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import ForceNode
+from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.pick_preview import PickPreview, pick_option
 from roster.engine.plan import GamePlan
 from roster.engine.report import (
@@ -27,6 +27,7 @@ from roster.engine.report import (
     Report,
     Violation,
 )
+from roster.engine.scopes import walk_outward
 from roster.engine.taking_over import take_over
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
@@ -70,8 +71,8 @@ def build_report(
     broken, others = find_violations(evaluation), list_choices(evaluation) if evaluation.command else []
     if others:
         broken = settle_violations(broken, others, find_violations)
-    violations = tuple(mark_crowded(evaluation, broken))
     unchecked = list_unchecked(evaluation)
+    violations = tuple(excuse_exceptions(evaluation, mark_crowded(evaluation, broken), unchecked))
     # Incomplete: something is wrong, and further picks could mend all of it.
     errors = [violation for violation in violations if violation.severity is Severity.ERROR]
     if look_ahead and errors and all(violation.mendable for violation in errors):
@@ -218,6 +219,24 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
         return tuple(remarks)
     taken = {key for node in evaluation.roster.selections for key in node.keys}
     return tuple(remark for remark in remarks if not remark.subject_id or remark.subject_id in taken)
+
+
+def excuse_exceptions(
+    evaluation: Evaluation, violations: Iterable[Violation], unchecked: Iterable[Unchecked]
+) -> Iterator[Violation]:
+    """Make errors warnings where a unit that they are about may be excused from their rule, which nobody checks."""
+    excused: dict[str, set[str]] = {}
+    for note in unchecked:
+        if note.excused_from:
+            excused.setdefault(note.excused_from, set()).add(note.subject_id)
+    for violation in violations:
+        subjects = excused.get(violation.rule, set()) if violation.severity is Severity.ERROR else set()
+        nodes = [evaluation.scopes.by_id.get(place.id) for place in (violation.on, *violation.cause) if subjects]
+        around = (outer for node in nodes if node for outer in walk_outward(node) if isinstance(outer, SelectionNode))
+        if any(not subjects.isdisjoint(outer.keys) for outer in around):
+            yield copy_with(violation, severity=Severity.WARNING)
+        else:
+            yield violation
 
 
 # ---- room for what is missing ----------------------------------------------------------------------------------------

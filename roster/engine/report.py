@@ -39,6 +39,13 @@ class Location(Value):
     name: str = ""
 
 
+class Lacking(Value):
+    """What more of would make room for what there is too much of, by its name, and how many more."""
+
+    name: str
+    number: Number
+
+
 class Violation(Value):
     """What is wrong at one place by one constraint or rule, as data; `roster.wording` makes the sentence.
 
@@ -48,7 +55,8 @@ class Violation(Value):
     `text` and `citation` are the data's own. Violations of a later `stage` than the list are those of the game plan.
     `mended_by` are the ids of what one more of would help, as far as that is known; `crowded`: none of it may be added
     as the list stands, something else would have to go for it. `choices` are all values that would do, where a limit is
-    one of several. Where not things are counted but what they cost, `unit` is the name of that cost type.
+    one of several. `lacking` is what has to be added if there is too much of something only because there is too little
+    of a single other thing. Where not things are counted but what they cost, `unit` is the name of that cost type.
     """
 
     code: str
@@ -69,6 +77,7 @@ class Violation(Value):
     mended_by: tuple[str, ...] = ()
     crowded: bool = False
     choices: tuple[Number, ...] = ()
+    lacking: Lacking | None = None
     unit: str = ""
     stage: Stage = Stage.LIST
 

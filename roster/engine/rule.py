@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from decimal import Decimal
+from math import ceil
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint
@@ -20,7 +21,7 @@ from roster.engine.checks import (
 )
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
-from roster.engine.report import Location, Violation
+from roster.engine.report import Lacking, Location, Violation
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import (
     describe_counted,
@@ -143,6 +144,7 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
         mendable=is_mendable and has_room,
         mended_by=_list_fixes(check, counted),
         choices=_list_limit_choices(constraint, check.allowed),
+        lacking=_find_lacking(evaluation, check) if is_mendable and has_room else None,
         unit=find_name(evaluation, check.compiled.shared_limit) if check.compiled.shared_limit else "",
         stage=constraint.stage,
     )
@@ -151,11 +153,28 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
 def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
     """List what one more of would help: of what there is too little of, or of what a bound grows with."""
     if check.is_short:
-        return tuple(query.child_id or counted.id for query in counted.queries)
+        queries = (*counted.queries, *(term.query for term in check.constraint.terms if term.coefficient < 0))
+        # A sum of several counts is a count and terms that lower its bound: more of any of them helps.
+        picks = (query for query in queries if query in counted.queries or query.field == Field.SELECTIONS)
+        return tuple(dict.fromkeys(query.child_id or counted.id for query in picks))
     raising = [term.query for term in check.constraint.terms if term.coefficient > 0]
     entry_ids = tuple(query.child_id for query in raising if query.child_id and query.field == Field.SELECTIONS)
     # If something else than picks of an entry raises the bound, too, no list of entries would be the whole truth.
     return entry_ids if len(entry_ids) == len(raising) else ()
+
+
+def _find_lacking(evaluation: Evaluation, check: Check) -> Lacking | None:
+    """Return what has to be added where too much is taken and only more of one other thing raises the bound."""
+    is_about_itself = check.counted is None or check.counted.queries == (check.constraint.query,)
+    raising = [term for term in check.constraint.terms if term.coefficient > 0]
+    if check.is_short or not is_about_itself or len(raising) != 1:
+        return None
+    [term] = raising
+    if term.query.field != Field.SELECTIONS or not term.query.child_id:
+        return None
+    number = ceil(Decimal(check.measured - check.allowed) / Decimal(term.coefficient))
+    name = name_counted(evaluation, term.query)
+    return Lacking(name=name, number=number) if name else None
 
 
 def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:

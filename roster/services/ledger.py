@@ -2,8 +2,8 @@
 
 That is never claimed, only shown. Each rule names its clauses; a clause counts while a worked list that breaks it is
 found to break just the rules it says, and one that keeps it is found to keep them. A rule counts as implemented when
-every clause of it does. The lists are judged where the pack is loaded (`roster.services.proofs`); without outcomes of
-the code that runs, its rules are unproven.
+every clause of it does and nothing is left open by its caveat or by notes of units. The lists are judged where the pack
+is loaded (`roster.services.proofs`); without outcomes of the code that runs, its rules are unproven.
 """
 
 from collections import Counter
@@ -151,7 +151,11 @@ def _evaluate_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequ
         # A rule that names none is one clause itself.
         for clause in rule.clauses or (Clause(id="", text=rule.text),)
     )
-    return LedgerRule(entry=entry, state=_sum_up(clauses), clauses=clauses)
+    state = _sum_up(clauses)
+    # All that the clauses say is shown, and something of the rule is left open all the same.
+    if state is State.IMPLEMENTED and entry.caveat:
+        state = State.PARTLY
+    return LedgerRule(entry=entry, state=state, clauses=clauses)
 
 
 def _sum_up(clauses: Sequence[LedgerClause]) -> State:

@@ -184,14 +184,13 @@ def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
     return ": ".join(filter(None, (headline, counted, words.detail)))
 
 
-def shorten_block(blocked: Violation, taken: int = 0, needs: str = "", *, too_dear: bool = False) -> str:
+def shorten_block(blocked: Violation, taken: int = 0, *, too_dear: bool = False) -> str:
     """Say in a few words why something cannot be taken, or what it would ask for; `explain_block` says all of it.
 
-    `taken` is how many of it the list has, `needs` the type of unit of which one more would mend it. It is `too_dear`
-    if it would cost more than there may be spent.
+    `taken` is how many of it the list has. It is `too_dear` if it would cost more than there may be spent.
     """
     if blocked.mendable:
-        return _shorten_need(blocked, needs)
+        return _shorten_need(blocked)
     if blocked.code == RuleCode.NO_COMPLETION:
         return _("Leaves no legal list")
     if too_dear or blocked.code == RuleCode.COST_LIMIT:
@@ -214,13 +213,16 @@ def _shorten_maximum(blocked: Violation, taken: int) -> str:
     return _("%(name)s full") % {"name": counted} if counted else ""
 
 
-def _shorten_need(blocked: Violation, needs: str) -> str:
+def _shorten_need(blocked: Violation) -> str:
     """Say what a pick would ask for."""
-    counted = needs or capfirst(get_counted_name(blocked))
+    name, missing = capfirst(get_counted_name(blocked)), blocked.allowed - blocked.measured
     # Either way round: a maximum that grows with other picks is mended by these.
-    missing = max(blocked.allowed - blocked.measured, blocked.measured - blocked.allowed)
-    if (needs or (blocked.code in MINIMUMS and blocked.allowed > blocked.measured)) and counted:
-        return _("Then needs %(number)s %(name)s") % {"number": format_number(missing), "name": counted}
+    if blocked.lacking:
+        name, missing = blocked.lacking.name, blocked.lacking.number
+    elif blocked.code not in MINIMUMS:
+        name = ""
+    if name and missing > 0:
+        return _("Then needs %(number)s %(name)s") % {"number": format_number(missing), "name": name}
     return _("Then incomplete")
 
 

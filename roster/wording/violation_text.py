@@ -132,6 +132,13 @@ def explain_maximum(violation: Violation) -> Sentence:
     """Explain that there is too much of something."""
     allowed = get_bound(violation)
     headline = _("Too many: %(what)s") % {"what": describe_counted(violation)}
+    lacking = violation.lacking
+    missing = {"number": format_number(lacking.number), "name": lacking.name} if lacking else {}
+    if lacking and allowed <= 0:
+        # The first pick of many detachments: nothing is to go, something is to be added.
+        needs = ": ".join(filter(None, (_("Needs %(number)s %(name)s") % missing, list_blockers(violation))))
+        hint = suggest_addition(violation, lacking.number)
+        return Sentence(headline, f"{needs}.", hint if violation.crowded else _("Add %(number)s %(name)s.") % missing)
     if allowed <= 0 and (names := list_blockers(violation)):
         return Sentence(headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation))
     # A bound that others lower may be below zero; more than all that is there nobody can take away.
@@ -145,11 +152,12 @@ def explain_maximum(violation: Violation) -> Sentence:
     detail = _("%(measured)s taken, at most %(allowed)s allowed.")
     if allowed <= 0:
         detail = _("%(measured)s taken, none allowed.")
-    return Sentence(
-        headline,
-        detail % format_both(violation),
-        suggest_removal_or_addition(over) if violation.mendable and not violation.crowded else suggest_removal(over),
-    )
+    hint = suggest_removal(over)
+    if lacking and not violation.crowded:
+        hint = _("Remove %(over)s, or add %(number)s %(name)s.") % {"over": format_number(over), **missing}
+    elif violation.mendable and not violation.crowded:
+        hint = suggest_removal_or_addition(over)
+    return Sentence(headline, detail % format_both(violation), hint)
 
 
 @register_words(RuleCode.MINIMUM)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.catalogue.pack_files import PACK, UNITS, broken, entry_of, judged, points, pond, read_files
 
 NEWTS = """\
@@ -131,6 +133,56 @@ def test_provisional_and_unchecked_follow_the_unit_into_the_verdict(tmp_path: Pa
 def test_every_number_cites_its_unit(tmp_path: Path) -> None:
     newt = entry_of(pond(tmp_path, NEWTS), "newts/newt")
     assert {constraint.citation.page for constraint in newt.constraints} == {"5"}
+
+
+RARE = """
+- unit: Frog
+  type: crew
+  points: 3
+  cite: p. 5
+  unchecked: [%s]
+- {unit: Newt, type: crew, points: 3, cite: p. 5}
+"""
+FEW = "rules: [{rule: p-few, name: Few, text: Few of a kind., in: roster, count: %s, at most: 1}]\n"
+
+
+@pytest.mark.parametrize(
+    ("note", "counted", "units", "verdict"),
+    [
+        ("{rule: p-few, exception: yes, text: In a dry summer two.}", "crew", "frog, newt", "legal"),
+        ("{rule: p-few, exception: yes, text: In a dry summer two.}", "crew", "newt, newt", "illegal"),
+        ("{rule: p-few, text: Newts count half.}", "crew", "frog, newt", "illegal"),
+        ("{rule: p-once, exception: yes, text: As often as it likes.}", "crew", "frog, newt", "illegal"),
+    ],
+)
+def test_a_rule_with_an_unchecked_exception_is_not_judged_of_that_unit(
+    tmp_path: Path, note: str, counted: str, units: str, verdict: str
+) -> None:
+    reading = pond(tmp_path, RARE % note, PACK + FEW % counted)
+    report = judged(reading, f"[{units}]")
+    assert report.verdict.value == verdict
+    severities = {violation.severity.value for violation in report.violations if violation.rule == "p-few"}
+    assert severities == {"warning" if verdict == "legal" else "error"}
+
+
+def test_a_note_names_a_rule_that_the_pack_has(tmp_path: Path) -> None:
+    reading = pond(tmp_path, RARE % "{rule: p-onse, text: In a dry summer two.}")
+    assert [d.code for d in reading.errors] == ["unknown-name"]
+    assert "p-once" in reading.errors[0].mend
+
+
+def test_an_exception_names_its_rule(tmp_path: Path) -> None:
+    reading = pond(tmp_path, RARE % "{exception: yes, text: In a dry summer two.}")
+    assert [d.code for d in reading.errors] == ["missing-key"]
+
+
+def test_uniqueness_is_cited_from_the_rules_and_a_number_from_the_entry(tmp_path: Path) -> None:
+    units = "- {unit: King, type: boss, unique: yes, points: 1, cite: p. 5}\n"
+    units += "- {unit: Earl, type: boss, limit: {roster: 1}, points: 1, cite: p. 6}\n"
+    words = "unique: {rule: p-unique, name: Unique, text: There is one., cite: p. 9}"
+    reading = pond(tmp_path, units, PACK.replace("unique: p-unique", words))
+    violations = judged(reading, "[king, king, earl, earl]").violations
+    assert {v.rule: v.citation.page for v in violations} == {"p-unique": "9", "p-rare": "6"}
 
 
 GEAR_OF_PHASES = """\

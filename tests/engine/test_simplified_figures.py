@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from roster.engine.evaluate import evaluate
-from roster.engine.report import Violation
+from roster.engine.report import Lacking, Violation
 from tests.engine.spec_reader import roster_of, ruleset_of
 from tests.engine.test_tree import judged
 from tests.plain_yaml import load_yaml
@@ -65,6 +65,51 @@ def test_counts_of_one_name_are_one_count(bound: str, take: int, figures: tuple[
     assert violation is not None
     assert (violation.counted, violation.measured, violation.allowed) == ("Light", *figures)
     assert {place.name for place in violation.cause} == {"Jeep", "Truck"}
+
+
+@pytest.mark.parametrize("weight", [1, 3])
+def test_what_is_lacking_is_named_with_its_number(weight: int) -> None:
+    violation = find_violation(weight=weight, take={"jeep": 6})
+    assert violation is not None
+    assert violation.lacking == Lacking(name="Heavy", number=2 if weight == 1 else 1)
+    short = find_violation(bound="min", weight=weight, take={"jeep": 3})
+    assert short is not None
+    assert short.lacking is None
+
+
+def test_either_of_two_that_are_summed_up_mends_a_sum() -> None:
+    violation = find_violation(bound="min", weight=-1, other="trucks", take={"jeep": 1})
+    assert violation is not None
+    assert violation.mended_by == ("light", "trucks")
+
+
+SUM = """
+    game:
+      cost_types: [{id: pts, name: points}]
+      categories: [{id: core, name: Core}, {id: guard, name: Core}]
+      forces:
+        - id: patrol
+          name: Patrol
+          constraints:
+            - id: cores
+              bound: min
+              value: 1
+              query: {scope: self, child_id: core}
+              terms: [{coefficient: -1, query: {scope: self, child_id: guard}}]
+    army:
+      entries:
+        - {id: squad, name: Squad, categories: [{id: c1, target_id: core}], costs: [{type_id: pts, value: 9}]}
+        - {id: guard-post, name: Post, categories: [{id: c2, target_id: guard}], costs: [{type_id: pts, value: 5}]}
+    list: [{force: patrol, take: []}]
+    """
+
+
+@pytest.mark.parametrize(("limit", "crowded"), [(9, False), (8, False), (5, False), (4, True)])
+def test_there_is_room_if_the_cheaper_of_two_that_are_summed_up_fits(limit: int, crowded: bool) -> None:
+    node = load_yaml(SUM)
+    case = {"it": "is judged", "list": node.pop("list"), "limits": {"pts": limit}}
+    [violation] = evaluate(ruleset_of(node), roster_of(case)).violations
+    assert violation.crowded is crowded
 
 
 CROWD = """

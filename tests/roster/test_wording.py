@@ -18,7 +18,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.leaders import LEADS, LED
 from roster.engine.edits import Refused
 from roster.engine.evaluate import RULE_KINDS
-from roster.engine.report import Location, PlaceKind, Verdict, Violation
+from roster.engine.report import Lacking, Location, PlaceKind, Verdict, Violation
 from roster.engine.tree import copy_with
 from roster.formats.list_document import Unreadable
 from roster.services.changes import Change
@@ -280,6 +280,19 @@ def test_where_nothing_is_allowed_the_things_are_named_and_no_number_is_taken_aw
     assert get_words(copy_with(barred, mendable=True)).hint != said.hint
     many = copy_with(barred, cause=tuple(place(f"Gang {number}") for number in range(9)))
     assert "5" in get_words(many).detail
+
+
+def test_the_first_pick_says_what_it_needs_and_not_that_it_must_go() -> None:
+    first = violation("maximum", measured=1, allowed=0, mendable=True, counted="Command", cause=(place("Nova"),))
+    first = copy_with(first, lacking=Lacking(name="Core", number=1))
+    words = get_words(first)
+    assert (words.detail, words.hint) == ("Needs 1 Core: Nova (Command).", "Add 1 Core.")
+    assert shorten_block(first) == "Then needs 1 Core"
+    crowded = get_words(copy_with(first, crowded=True))
+    assert crowded.detail == words.detail
+    assert "no room" in crowded.hint
+    third = get_words(copy_with(first, measured=3, allowed=2))
+    assert (third.detail, third.hint) == ("3 taken, at most 2 allowed.", "Remove 1, or add 1 Core.")
 
 
 @pytest.mark.parametrize(("code", "measured", "allowed"), [("minimum", 0, 1), ("exactly", 0, 1), ("maximum", 3, 1)])

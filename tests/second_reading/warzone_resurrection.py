@@ -159,7 +159,7 @@ def _swapped(chart: str) -> set[tuple[int, int]]:
 def _squads(force: Force) -> Iterator[str]:
     """Squad entries: sizes and options; unique squads; squad commanders."""
     for squad in force.all:
-        alone = squad.is_a("Doomtrooper") and squad.host is None and not force.is_own(squad)
+        alone = _needs_partner(force, squad) and squad.host is None
         if not alone or not force.army.unmet(squad):  # nobody of another faction is there to ask for anything
             yield from force.army.faults(squad)
         yield from _commander_of(squad)
@@ -221,8 +221,13 @@ def _doomtroopers(force: Force) -> Iterator[str]:
             left = force.commander in squad.guests and not foreign
             if len(serving) > 2 or (len(serving) < 2 and not left):
                 yield "wz-doomtrooper-pair"
-        elif squad.is_a("Doomtrooper") and squad.host is None and not force.is_own(squad):
+        elif _needs_partner(force, squad) and squad.host is None:
             yield "wz-doomtrooper-pair"
+
+
+def _needs_partner(force: Force, squad: Squad) -> bool:
+    """Doomtrooper: abroad in pairs only. Cartel agent: may be used by any faction, of which one may be both."""
+    return squad.is_a("Doomtrooper") and not squad.is_a("Cartel Agents") and not force.is_own(squad)
 
 
 def _opponents(force: Force) -> Iterator[str]:
@@ -295,6 +300,13 @@ def _leave(force: Force) -> Iterator[str]:
         yield "wz-leader-ability"
     if any(allowed[squad] and number > allowed[squad] for squad, number in said.items()):
         yield "wz-leader-limit"
+    # Community data: beside a squad of the other Praetorians, of which an army has one, a single one of Stalkers.
+    others = any(squad.id in OTHER_PRAETORIANS for squad in force.all)
+    if others and said["praetorian-stalkers"] > 1:
+        yield "wz-data-options"
+
+
+OTHER_PRAETORIANS = ("praetorian-enforcers", "praetorian-executioners", "praetorian-guardians", "praetorian-hunters")
 
 
 # ---- the plan ------------------------------------------------------------------------------------------------------
@@ -443,7 +455,7 @@ def _no_card(force: Force, part: Part) -> Iterator[str]:
         )
     else:
         yield "wz-advisor-host" if squad.is_a("Advisor") else "wz-doomtrooper-no-join"
-        if squad.is_a("Doomtrooper") and not force.is_own(squad):
+        if _needs_partner(force, squad):
             yield "wz-doomtrooper-pair"
         if squad.entry.get("unique") and any(other.id == squad.id for other in force.all):
             yield "wz-unique"

@@ -366,7 +366,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
         dead_end = sources.dead_ends.get(unit.entry_id)
         # Where it says how much too dear it is, it need not say how many there are.
         taken = 0 if unit.too_dear else unit.number
-        block = OfferBlock(blocked=unit.blocked, taken=taken, needs=unit.needs, too_dear=unit.too_dear)
+        block = OfferBlock(blocked=unit.blocked, taken=taken, too_dear=unit.too_dear)
         dead = OfferBlock(blocked=dead_end, taken=unit.number) if dead_end else None
         bar = OfferBar(is_bar=(dead or block).is_bar, is_dead_end=(dead or block).is_dead_end)
         line = OfferLine(

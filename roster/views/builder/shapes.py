@@ -168,14 +168,11 @@ class OfferBlock(Shape):
 
     blocked: Violation | None
     taken: int
-    needs: str = ""
     too_dear: bool = False
 
     @property
     def words(self) -> str:
-        if self.blocked is None:
-            return ""
-        return wording.shorten_block(self.blocked, self.taken, self.needs, too_dear=self.too_dear)
+        return wording.shorten_block(self.blocked, self.taken, too_dear=self.too_dear) if self.blocked else ""
 
     @property
     def sentence(self) -> str:

@@ -214,7 +214,13 @@ def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked
         if faction not in list_home_factions(unit):
             continue
         for note in unit.unchecked:
-            yield Unchecked(code=note.code, text=note.text, subject_id=unit.id, citation=note.cite or unit.cite)
+            yield Unchecked(
+                code=note.code,
+                text=note.text,
+                subject_id=unit.id,
+                citation=note.cite or unit.cite,
+                excused_from=note.rule if note.is_exception else "",
+            )
         if unit.provisional:
             yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
 

@@ -164,7 +164,9 @@ def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]
         query = Query(scope=scope, child_id=unit.id, deep=True)
         words = context.get_rule_text(rule)
         constraint_id = f"{unit.id}#max-per-{place}"
-        constraints.append(context.build_constraint(constraint_id, Bound.MAX, most, words, unit.cite, query))
+        # An entry prints the number of a limit; that the unique are there once is said by the rule.
+        cite = words.cite or unit.cite if rule == "unique" else unit.cite
+        constraints.append(context.build_constraint(constraint_id, Bound.MAX, most, words, cite, query))
     if unit.only_when:
         around = QueryOrigin(context.index, scope="detachment", owner="unit")
         constraints += build_condition_limits(unit.only_when, "", f"{unit.id}#only-when", context, around, unit.cite)

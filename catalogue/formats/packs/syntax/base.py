@@ -425,8 +425,16 @@ class UncheckedSyntax(Section):
 
     code: str = key("code", TEXT, "a word for it in verdicts", "not-checked")
     text: str = key("text", TEXT, "what it is")
+    rule: str = key(
+        "rule", TEXT, "of a unit: the rule of which this is left open, which then counts as partly carried out"
+    )
+    is_exception: bool = key(
+        "exception", FLAG, "the unit may be excused from that rule: breaking it is a warning there, and decides nothing"
+    )
     cite: Citation = declare_citation()
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         mapping.need("text")
+        if values["is_exception"] and not values["rule"]:
+            mapping.need("rule", "Name the rule that the unit may be excused from.")

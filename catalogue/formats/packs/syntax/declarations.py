@@ -185,7 +185,12 @@ class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
     identity_keys = ("id",)
 
     of: tuple[Reference, ...] = key("of", NAMES, "types, keywords or units; all without it")
-    when: ConditionExpression | None = key("when", CONDITION, "of a unit: it is of the set only then", None)
+    when: ConditionExpression | None = key(
+        "when",
+        CONDITION,
+        "of a unit: it is of the set only then; it asks neither for costs, models and weapons nor for the game plan",
+        None,
+    )
 
 
 class FigureSyntax(NamedSyntax):

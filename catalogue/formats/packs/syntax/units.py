@@ -586,7 +586,8 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
         "unchecked",
         expect_sections(UncheckedSyntax, "list of texts, or of notes"),
         "what is not checked about it, so that a judge looks at lists with it; `{code: at-table, text: ...}` is for "
-        "what only shows at the table",
+        "what only shows at the table; with `rule: id` that rule counts as partly carried out, with `exception: "
+        "yes` breaking it is a warning for this unit",
     )
     provisional: str = key(
         "provisional",

@@ -1,6 +1,6 @@
 """Compile the inventory: every rule of the book, with the words of what carries it out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from catalogue.definitions.constraints import Severity, Stage
@@ -25,11 +25,21 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     # Reversed, so that of several words for one rule the first stay in the dictionary.
     declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
     listed = context.pack.inventory
+    known = _check_inventory(listed, declared, context.problems) if listed else {}
+    gaps: dict[str, list[str]] = {}
+    for unit in context.pack.units:
+        for note in unit.unchecked:
+            gaps.setdefault(note.rule, []).append(f"{unit.name}: {note.text}")
+            if note.rule and note.rule not in (known or declared):
+                message = f"No rule of the pack is called “{note.rule}”."
+                context.problems.add_unknown(unit.where, note.rule, known or declared, message)
     if not listed:
-        return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
-    known = _check_inventory(listed, declared, context.problems)
+        return tuple(_build_entry_without_inventory(*said, gaps.get(rule, ())) for rule, said in declared.items())
     unwritten = (NO_RULE_TEXT, Stage.LIST)
-    return tuple(_build_entry(syntax, declared.get(syntax.id, unwritten)[0]) for syntax in known.values())
+    return tuple(
+        _build_entry(syntax, declared.get(syntax.id, unwritten)[0], gaps.get(syntax.id, ()))
+        for syntax in known.values()
+    )
 
 
 def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
@@ -71,8 +81,11 @@ def _check_inventory(
     return known
 
 
-def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:
-    """Return a rule of the ledger; what the inventory leaves out is as in the words that carry the rule out."""
+def _build_entry(rule: InventoryRuleSyntax, words: RuleText, gaps: Iterable[str]) -> RuleEntry:
+    """Return a rule of the ledger; what the inventory leaves out is as in the words that carry the rule out.
+
+    `gaps` are what notes of units leave open of it.
+    """
     # A rule that nothing carries out is cited as the inventory is as a whole.
     is_cited_itself = rule.cited or not words.rule
     return RuleEntry(
@@ -82,15 +95,21 @@ def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:
         kind=rule.kind,
         stage=rule.stage,
         reading=rule.reading,
-        caveat=rule.caveat,
+        caveat=" ".join(filter(None, (rule.caveat, *gaps))),
         part_of=tuple(name.text for name in rule.part_of),
         clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in rule.clauses),
         citation=rule.cite if is_cited_itself else words.cite,
     )
 
 
-def _build_entry_without_inventory(words: RuleText, stage: Stage) -> RuleEntry:
+def _build_entry_without_inventory(words: RuleText, stage: Stage, gaps: Iterable[str]) -> RuleEntry:
     kind = RuleKind.HARD if words.severity is Severity.ERROR else RuleKind.SOFT
     return RuleEntry(
-        id=words.rule, name=words.name, text=words.text, kind=kind, stage=RuleStage(stage.value), citation=words.cite
+        id=words.rule,
+        name=words.name,
+        text=words.text,
+        kind=kind,
+        stage=RuleStage(stage.value),
+        caveat=" ".join(gaps),
+        citation=words.cite,
     )
