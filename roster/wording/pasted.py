@@ -5,10 +5,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from rapidfuzz.distance import Levenshtein
 
 from catalogue.definitions.numbers import format_number
 from roster.formats.text.arithmetic import SumCheck, SumKind
 from roster.formats.text.force_fit import ForceFit
+from roster.formats.text.names import fold_plural
 from roster.formats.text.pasted import AS_READ, Doubt, DoubtKind, PastedLayout, Reading
 from roster.services.evaluation import EvaluatedList
 from roster.services.pasted_editions import Edition
@@ -16,6 +18,8 @@ from roster.services.pasted_lists import ReadPaste
 from roster.wording.sentences import format_violations, get_verdict_word
 
 SHOWN_BREACHES = 3
+MOST_WRONG = 3
+"""How many wrong letters of a name are counted in words."""
 READINGS: Mapping[Reading, Any] = {
     Reading.UNDERSTOOD: gettext_lazy("Understood"),
     Reading.GUESSED: gettext_lazy("Guessed"),
@@ -189,3 +193,18 @@ def explain_missing_game(read: ReadPaste) -> str:
             "faction": faction
         }
     return _("No installed game has these units. The sums are checked all the same.")
+
+
+def explain_guess(written: str, resolved: str) -> str:
+    """Say why a name of a text is taken for another one, blank if they only differ in signs."""
+    given, meant = fold_plural(written).split(), fold_plural(resolved).split()
+    wrong = Levenshtein.distance(" ".join(given), " ".join(meant))
+    if not wrong or not given:
+        return ""
+    if wrong <= MOST_WRONG:
+        return ngettext("%(number)d letter off", "%(number)d letters off", wrong) % {"number": wrong}
+    if set(given) <= set(meant):
+        return _("a part of the name")
+    if len(given) == len(meant) and all(map(str.startswith, meant, given)):
+        return _("cut short")
+    return _("spelled alike")

@@ -11,6 +11,7 @@ from roster.models import Roster
 from roster.services.outcomes import Refused
 from roster.views.lists import paste
 from roster.views.lists.paste_presenter import MOST_ASKED
+from roster.wording.pasted import explain_guess
 from tests.lists.test_choosing import CHATTY, FORAY, HOST, LIST, RAID, UNREAD, install_editions, install_forces
 from tests.roster.small_game import installed
 
@@ -103,10 +104,25 @@ def test_a_unit_is_found_for_a_line(client):
     assert shown["unread"] == []
 
 
+@pytest.mark.parametrize(
+    ("written", "resolved", "reason"),
+    [
+        ("imortals", "Immortals", "1 letter off"),
+        ("wraiths", "Canoptek Wraiths", "a part of the name"),
+        ("res orb", "Resurrection Orb", "cut short"),
+        ("Marsh Wardens of the deep", "Wardens of Marshes", "spelled alike"),
+        ("Cutter", "Cutters", ""),
+    ],
+)
+def test_a_guess_says_why(written, resolved, reason):
+    assert explain_guess(written, resolved) == reason
+
+
 def test_a_guess_is_settled_by_one_press(client):
     installed()
     shown = read_page(client, LIST.replace("Cutters", "Cuttres"))
     (name,) = shown["guesses"]
+    assert (name["reason"], bool(name["emblem"])) == ("2 letters off", True)
     shown = read_page(client, LIST.replace("Cutters", "Cuttres"), choice=name["agreed"])
     assert (shown["verdict"], [one["settled"] for one in shown["guesses"]]) == ("legal", [True])
     shown = read_page(client, LIST.replace("Cutters", "Cuttres"), choice=name["taken_back"])

@@ -74,6 +74,12 @@ def test_the_order_of_what_a_name_joins_does_not_matter(written):
     assert lookup.find(written).certain == 1
 
 
+def test_words_that_are_cut_short_are_a_guess_if_only_one_name_has_them():
+    lookup = NameLookup([("Resurrection Orb", 1), ("Resilient Oar", 2), ("Lamp", 3), ("Residual Oar", 4)])
+    assert (lookup.find("res orb").value, lookup.find("res orb").reading) == (1, Reading.GUESSED)
+    assert lookup.find("res oar").value is None
+
+
 def test_cells_that_begin_with_blanks_are_no_formulas_either():
     assert protect_cell("  =1") == "'  =1"
 

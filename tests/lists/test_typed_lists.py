@@ -32,6 +32,41 @@ TYPED = {
 }
 
 
+DRAWN = """Necrons 1000
+HQ
+Overlord 115 - warlord, res orb
+Technomancer 70
+Troops
+10 Necron Warriors 110
+Immortals 80
+imortals w/ tesla 80
+Elites
+Lychguard 125
+3 Skorpekh Destroyers 90
+wraiths x3 105
+225 spare, scarabs or a doom scythe?
+dont forget the orb
+table 4, saturday, bring dice
+"""
+
+
+@pytest.mark.django_db
+def test_a_list_with_notes_and_slips_is_read_as_a_player_means_it():
+    install_shipped(SHIPPED / "wh40k" / "ninth")
+    read = read_pasted_text(DRAWN, has_account=True)
+    assert isinstance(read, list)
+    (one,) = read
+    assert [(unit.name, unit.points) for unit in one.pasted.units][:2] == [("Overlord", 115), ("Technomancer", 70)]
+    guesses = {name.written: name.resolved for name in one.open_names if name.reading is Reading.GUESSED}
+    assert guesses == {
+        "res orb": "Resurrection Orb",
+        "imortals": "Immortals",
+        "tesla": "Tesla Carbine",
+        "wraiths": "Canoptek Wraiths",
+    }
+    assert [line.number for line in one.lines if line.reading is Reading.UNREAD] == [13, 14, 15]
+
+
 @pytest.mark.parametrize("way", TYPED)
 def test_bare_numbers_are_points(way):
     assert list_units(read_one(TYPED[way])) == GUARD

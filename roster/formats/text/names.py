@@ -18,6 +18,8 @@ CLOSE = 80
 ALIKE = 60
 """How alike two names must be to offer one for the other."""
 OFFERED = 5
+LEAST_SHORTENED = 2
+"""How many words a name has at least whose words may be cut short."""
 LEAST_SPELLED = 12
 """How many letters a name has at least that is known with one of them wrong."""
 _SMALL_WORDS = frozenset(("and", "the"))
@@ -125,7 +127,18 @@ class NameLookup(Generic[Named]):
         others = tuple(dict.fromkeys(self._values[key][0] for key, _ in ranked))
         if ranked and ranked[0][1] >= CLOSE:
             return NameMatch(others[0], Reading.GUESSED, others[1:OFFERED])
+        meant = self._find_shortened(fold_plural(name).split())
+        if len(meant) == 1:
+            return NameMatch(meant[0], Reading.GUESSED, tuple(other for other in others if other != meant[0])[:OFFERED])
         return NameMatch(None, Reading.UNREAD, others[:OFFERED])
+
+    def _find_shortened(self, words: Sequence[str]) -> list[Named]:
+        """Find what several words may be short for: `res orb` is a `Resurrection Orb`."""
+        if len(words) < LEAST_SHORTENED:
+            return []
+        keys = [key for key in self._keys if len(key.split()) == len(words)]
+        meant = [key for key in keys if all(map(str.startswith, key.split(), words))]
+        return list(dict.fromkeys(self._values[key][0] for key in meant))
 
     def _rank_alike(self, key: str) -> Sequence[tuple[str, float]]:
         if not key or not self._keys:

@@ -32,6 +32,7 @@ MAX_OFFERED = 300
 MAX_PARTED = 20
 """How many equal units one typed line may be."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
+_CARRYING = re.compile(r"(?P<name>\S.*?)\s+(?:w/|with|mit|avec)\s*(?P<carried>\S.*)", re.I)
 _GIVEN_NAME = re.compile(r"(?P<name>[^\"]+) \"[^\"]+\"")
 _AROUND_SIZE = re.compile(r"^\d+[.)]\s+|\s*\(.*")
 """What data writes around the name of a size: `2. Strike Force (2000 Point limit)`."""
@@ -205,6 +206,14 @@ class ListResolver:
             plain = self._units.find(given["name"])
             if plain.reading is Reading.UNDERSTOOD:
                 match, name = plain, given["name"]
+        if match.value is None and (carrying := _CARRYING.fullmatch(unit.name)):
+            # `imortals w/ tesla`: what is behind the name is in the unit.
+            plain = self._units.find(carrying["name"])
+            if plain.value is not None:
+                match, name = plain, carrying["name"]
+                carried = carrying["carried"]
+                unit.items.append(PastedItem(carried, line=unit.line, written=carried))
+                unit.name = name
         written = simplify_name(name)
         options = filter(None, dict.fromkeys((match.value, *match.others)))
         alike = [option for option in options if simplify_name(option.name) == written]

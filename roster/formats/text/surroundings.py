@@ -22,6 +22,10 @@ DASHED = re.compile(r"(?:[-=*~]{2,}|\+)\s*(?P<name>[^-=*~+\s].*?)\s*(?:[-=*~]{2,
 _SUM_OF_UNIT = re.compile(r"(?:ship|unit|squad|model|sub|unit sub)[ -]?total\s*:\s*(?P<cost>\d[\d.,]*)\b.*", re.I)
 _COLON_NUMBER = re.compile(r"(?P<name>[^:\d\[\]()][^:\[\]]{1,60}?)\s*:\s*(?P<cost>\d{1,3}(?:[., ]\d{3})+|\d{1,5})")
 _NUMBERED_NAME = re.compile(r"(?P<name>[^:\[\]()|]*[^\W\d_][^:\[\]()|]*?)(?:\s+|(?<!\d)\s*[=–—-]\s*)(?P<cost>\d{1,4})")
+_NUMBERED_ROW = re.compile(
+    r"(?P<name>[^:\[\]()|\d]*[^\W\d_][^:\[\]()|\d]*?)\s+(?P<cost>\d{2,4})(?:\s+[–—-]\s+|\s*:\s+|\s+\()(?P<tail>[^\W\d_].*?)\)?"
+)
+"""`Overlord 115 - warlord, orb`: below lines of a name and a number, what is behind the number is in the unit."""
 LEAST_NUMBERED = 2
 """How many lines of a name and a number make a list that somebody typed."""
 _LONE_NUMBER = re.compile(r"\d[\d.,]*")
@@ -144,14 +148,21 @@ def find_numbered_units(lines: Sequence[TextLine]) -> dict[int, UnitShape]:
     if any(map(_names_points, filled[1:])):
         return {}
     numbered: dict[int, UnitShape] = {}
+    rows: dict[int, UnitShape] = {}
     for line in filled:
+        row = _NUMBERED_ROW.fullmatch(line.text) if not line.heading and len(line.text) <= MAX_LINE else None
+        if row and not find_claim_key(row["name"]) and not is_section_word(row["name"]):
+            shape = match_unit(f"{row['name']} ({row['cost']})", bare=True)
+            if shape:
+                rows[line.number] = replace(shape, bracketed=False, tail=row["tail"])
+            continue
         match = _NUMBERED_NAME.fullmatch(line.text) if not line.heading and len(line.text) <= MAX_LINE else None
         if match is None or find_claim_key(match["name"]) or is_section_word(match["name"]):
             continue
         shape = match_unit(f"{match['name']} ({match['cost']})", bare=True)
         if shape:
             numbered[line.number] = replace(shape, bracketed=False)
-    return numbered if len(numbered) >= LEAST_NUMBERED else {}
+    return numbered | rows if len(numbered) >= LEAST_NUMBERED else {}
 
 
 def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:

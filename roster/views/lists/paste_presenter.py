@@ -1,12 +1,13 @@
 """What the page shows of a pasted list: the text beside what it was taken for, what to choose, and the verdict."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.groups import group_by
+from catalogue.models import UnitEntry
 from roster import wording
 from roster.engine.report import Verdict
 from roster.formats.text.force_fit import ForceFit
@@ -20,6 +21,7 @@ from roster.wording.pasted import (
     explain_doubt,
     explain_edition,
     explain_force,
+    explain_guess,
     explain_missing_game,
     explain_sum,
     name_layout,
@@ -66,7 +68,7 @@ def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
         "lines": [_present_line(line, names.get(line.number, ())) for line in lines],
         "editions": _present_editions(one),
         "forces": _present_forces(one),
-        "guesses": [_present_name(name) for name in guesses[:MOST_ASKED]],
+        "guesses": _present_guesses(one, guesses[:MOST_ASKED]),
         "open_guesses": sum(not name.settled for name in guesses),
         "unread": [_present_line(line, names.get(line.number, ())) for line in unread[:MOST_ASKED]],
         "guessed_lines": [_present_line(line, ()) for line in guessed_lines[:MOST_ASKED]],
@@ -102,7 +104,8 @@ def _present_line(line: PastedLine, names: Iterable[ResolvedName]) -> dict[str, 
         "word": READINGS[line.reading],
         "kind": KINDS.get(line.kind, ""),
         "key": make_line_key(line.text),
-        "names": list(map(_present_name, names)),
+        # A name that nothing in the unit is like may be one of a unit.
+        "names": [_present_name(name) for name in names if name.choices],
     }
 
 
@@ -120,6 +123,20 @@ def _present_name(name: ResolvedName) -> dict[str, Any]:
         "agreed": "" if name.settled else agreed,
         "taken_back": f"{name.key}=",
     }
+
+
+def _present_guesses(one: ReadPaste, names: Sequence[ResolvedName]) -> list[dict[str, Any]]:
+    """Build guessed names with why each was taken for what it is, and the emblems of those that are units."""
+    rows = UnitEntry.objects.filter(faction=one.faction, name__in={name.resolved for name in names})
+    emblems = dict(rows.values_list("name", "emblem"))
+    return [
+        _present_name(name)
+        | {
+            "emblem": emblems.get(name.resolved, "") if name.key.startswith("unit:") else "",
+            "reason": "" if name.settled else explain_guess(name.written, name.resolved),
+        }
+        for name in names
+    ]
 
 
 def _present_editions(one: ReadPaste) -> dict[str, Any]:
