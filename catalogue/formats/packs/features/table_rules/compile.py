@@ -14,4 +14,8 @@ def build_table_rules(context: CompileContext) -> TableRules:
     for word, parts in (("phase", rules.phases), ("resource", rules.resources), ("score", rules.items)):
         ids = [part.id for part in parts]
         context.report_doubled(ids, f"of the kind “{word}”", syntax.where, " at the table")
+    phase, phases = syntax.phase_of_scores, {phase.name for phase in rules.phases}
+    if phase is not None and rules.scored_in not in {phase.id for phase in rules.phases}:
+        message = f"There is no phase “{phase.text}”."
+        context.problems.add_unknown(phase.where, phase.text, phases, message, "Add it under `phases:`.")
     return rules

@@ -1,12 +1,20 @@
 """`at the table:` in a pack: rounds and phases, resources with what earns and spends them, what scores."""
 
 from catalogue.definitions.infos import Phase
-from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase
+from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase, Victory
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import FLAG, TEXT, TEXTS, Section, expect_list, expect_pairs, expect_section, key
-from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, expect_references, read_count
-from catalogue.formats.packs.syntax.base import KeyNode, NamedSyntax, expect_definitions
+from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, TimedSyntax, expect_references, read_count
+from catalogue.formats.packs.syntax.base import (
+    NAME,
+    KeyNode,
+    NamedSyntax,
+    Reference,
+    expect_definition,
+    expect_definitions,
+)
 from catalogue.formats.packs.syntax.infos import PHASE, PHASES
+from catalogue.formats.packs.syntax.scalars import make_id
 
 COUNTS = expect_list("whole numbers", lambda node, _: node.read(read_count, 0), COUNT.schema, split=True)
 CHANGES = expect_pairs(
@@ -51,7 +59,7 @@ class ResourceSyntax(NamedSyntax):
     spends: tuple[ResourceChange, ...] = key("spends", CHANGES, "what costs how much")
 
 
-class ScoreItemSyntax(NamedSyntax):
+class ScoreItemSyntax(NamedSyntax, TimedSyntax):
     """A way to score beside the objectives of missions."""
 
     title = "The way to score"
@@ -67,6 +75,22 @@ class ScoreItemSyntax(NamedSyntax):
     missions: tuple[str, ...] = key(
         "missions", expect_references(PlayKind.MISSION), "the missions it belongs to; none for all"
     )
+
+
+class VictorySyntax(NamedSyntax):
+    """Who wins."""
+
+    title = "`victory`"
+    identity_keys = ("cite",)
+    cite_required = True
+    definition = Victory
+
+    @classmethod
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
+        return "", "victory"
+
+    by_total: bool = key("by total", FLAG, "only a side with the mission's `total` can win")
+    ahead: int | None = key("ahead", COUNT, "with its total and so many more, a side wins at once", None)
 
 
 class TableRulesSyntax(NamedSyntax):
@@ -94,6 +118,12 @@ class TableRulesSyntax(NamedSyntax):
     items: tuple[ScoreItem, ...] = key(
         "scores", expect_definitions(ScoreItemSyntax), "what scores beside the objectives of missions"
     )
+    phase_of_scores: Reference | None = key("scored in", NAME, "the phase in which objectives are scored", None)
+    victory: Victory | None = key("victory", expect_definition(VictorySyntax), "who wins", None)
+
+    @property
+    def scored_in(self) -> str:
+        return make_id(self.phase_of_scores.text) if self.phase_of_scores else ""
 
 
 class AtTheTableSyntax(Section):
