@@ -237,19 +237,19 @@ class EffectiveCategories:
 
     def _preview(self, node: SelectionNode, option: CompiledOption, footprint: Footprint) -> CategoryMembership:
         """Work out the categories of a selection that is not in the list, and note what they follow from."""
-        if isinstance(node.parent, ForceNode):
-            membership = self._apply_modifiers(node)
-            footprint.note(Ask.CATEGORIES, option, None, node.parent.token, membership)
-            return membership
         moves = self._begin(node)
         # Costs are not known yet while categories are asked for; once they are, the same question has another answer.
         if any(self._asked.asks_costs(move.modifier) for move in moves):
-            footprint.is_repeatable = False
-        self._queries.notes_footprints = True
+            membership = self._apply_moves(node, moves)
+            token = node.parent.token if isinstance(node.parent, ForceNode) else None
+            footprint.note(Ask.CATEGORIES, option, None, token, membership)
+            return membership
+        # On the way it may be asked what something else is that is not in the list.
+        is_noting, self._queries.notes_footprints = self._queries.notes_footprints, True
         try:
             return self._apply_moves(node, moves)
         finally:
-            self._queries.notes_footprints = False
+            self._queries.notes_footprints = is_noting
 
     def _apply_modifiers(self, node: SelectionNode) -> CategoryMembership:
         """Work out the categories of a selection that others do not ask about while theirs are settled."""

@@ -4,11 +4,11 @@ See docs/adr/0039-judging-on.md for why this is right.
 """
 
 from collections.abc import Hashable
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 
-class Ask(Enum):
+class Ask(StrEnum):
     """A kind of question that something in a unit or force asks about what is outside."""
 
     HOLDS = "holds"

@@ -6,7 +6,7 @@ from math import prod
 from operator import itemgetter
 from typing import NamedTuple
 
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import NO_CONSTRAINTS
@@ -70,7 +70,7 @@ class PreviewedPicks:
         self.around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
         # By `id`: queries are values, and comparing those costs more than what is remembered saves.
         self.places: dict[tuple[int, Node], list[Node]] = {}
-        self.violations: dict[tuple[int, Number, Number], Violation] = {}
+        self.violations: dict[tuple[int, Node, Number], Violation] = {}
         self.found: dict[SelectionNode, Violation | None] = {}
         self.prospects: dict[SelectionNode, Prospect] = {}
         self._descriptions: dict[int, Hashable] = {}
@@ -182,11 +182,14 @@ class PickPreview:
         for after in broken:
             if after is None or is_suppressed(self._evaluation, after):
                 continue
-            key = (id(after.constraint), after.measured, after.allowed)
+            # A hundred picks break the same check, each with another figure.
+            key = (id(after.constraint), after.node, after.allowed)
             violation = self._known.violations.get(key)
             if violation is None:
                 violation = build_check_violation(self._evaluation, UPPER[after.constraint.bound], after)
                 self._known.violations[key] = violation
+            elif violation.measured != after.measured:
+                violation = copy_with(violation, measured=shorten_number(after.measured))
             # Inside a unit the first reason is read; in a detachment one that a later pick mends bars nothing.
             if isinstance(self._container, SelectionNode) or not violation.mendable:
                 return violation
