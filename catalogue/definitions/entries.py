@@ -10,6 +10,8 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ALWAYS, ANY, Effect, Guard, Modifier, Scope
 
 NO_LIMIT = -1
+DEFAULT_AMOUNT = "defaultAmount"
+"""The field of modifiers that change how many of an entry a new parent starts with."""
 
 
 class CostType(Definition):

@@ -221,7 +221,10 @@ class Scoring(Definition):
 
 
 class ObjectiveDefinition(Definition):
-    """An objective; `group` is the id of the class or category it belongs to, `roll` its place there."""
+    """An objective; `group` is the id of the class or category it belongs to, `roll` its place there.
+
+    `asks_for` are keywords of units: if no unit on the battlefield has them, the objective cannot be achieved.
+    """
 
     id: str
     name: str
@@ -234,6 +237,7 @@ class ObjectiveDefinition(Definition):
     setup: str = ""
     special: str = ""
     replace: str = ""
+    asks_for: tuple[str, ...] = ()
     note: str = ""
     icon: str = ""
     citation: Citation = NOWHERE

@@ -8,13 +8,18 @@ from catalogue.definitions.infos import Phase
 
 
 class TurnPhase(Definition):
-    """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then."""
+    """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then.
+
+    `draws` says that objectives are drawn in it: it comes once, at the start of a round, before the turns of the
+    players, and only in missions that draw objectives.
+    """
 
     id: str
     name: str
     marks: tuple[Phase, ...] = ()
     does: tuple[str, ...] = ()
     icon: str = ""
+    draws: bool = False
     citation: Citation = NOWHERE
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import Entry, EntryKind, ForceEntry
+from catalogue.definitions.entries import DEFAULT_AMOUNT, NO_LIMIT, Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.numbers import Number
@@ -211,6 +211,8 @@ class CompiledEntry:
         # What is hidden binds nobody, so that its limits depend on the place as its visibility does.
         if "hidden" in self.modifiers or "hidden" in self._compiler.binding.effect_fields:
             return False
+        if DEFAULT_AMOUNT in self.modifiers:
+            return False
         numbers = self.constraints.minimums + self.constraints.maximums
         return all(c.counts_siblings and not c.modifiers and not c.reached for c in numbers)
 
@@ -301,7 +303,7 @@ class CompiledEntry:
     @property
     def may_come_along(self) -> bool:
         """Whether a container may come with some of it."""
-        return bool(self.default_amount) or any(
+        return bool(self.default_amount or DEFAULT_AMOUNT in self.modifiers) or any(
             constraint.bound is not _MAX and limits_number(constraint) for constraint in self.declared_constraints
         )
 
@@ -645,8 +647,8 @@ def _count_room(option: CompiledOption) -> int:
     if option.hidden:
         return 0
     values = [int(c.constraint.value) for c in option.entry.constraints.maximums if c.is_unconditional]
-    # Below zero a maximum is none: -1 is how BattleScribe writes “no limit”.
-    return min((value for value in values if value >= 0), default=MAX_AUTOMATIC)
+    # -1 is how BattleScribe writes “no limit”; any other maximum below zero leaves as little as zero does.
+    return min((max(0, value) for value in values if value != NO_LIMIT), default=MAX_AUTOMATIC)
 
 
 NO_OPTIONS = ContainerOptions((), ())

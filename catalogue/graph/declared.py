@@ -9,7 +9,7 @@ from collections.abc import Collection, Container, Iterable
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Severity
-from catalogue.definitions.entries import EntryType
+from catalogue.definitions.entries import NO_LIMIT, EntryType
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Scope
@@ -70,10 +70,10 @@ def find_most(compiled: CompiledConstraint, ids: Collection[str]) -> int | None:
 
 
 def _lower_most(most: int | None, constraint: Constraint) -> int | None:
-    # Below zero a maximum is none: -1 is how BattleScribe writes “no limit”.
-    if constraint.bound is Bound.MIN or constraint.value < 0:
+    # -1 is how BattleScribe writes “no limit”; any other maximum below zero leaves as little as zero does.
+    if constraint.bound is Bound.MIN or constraint.value == NO_LIMIT:
         return most
-    limit = math.floor(constraint.value)
+    limit = max(0, math.floor(constraint.value))
     return limit if most is None else min(most, limit)
 
 

@@ -54,13 +54,15 @@ class RoomText:
 class LeaderText:
     """What one ability says. `leads` are the units that its owner may join, `led_by` the units that may join it.
 
-    `joins`: it becomes a part of the other unit and leads nobody. `must`: it may not go alone. `replaces`: what it
+    `joins`: it becomes a part of the other unit and leads nobody. `must`: it may not go alone. `needs` are the units of
+    which one must be attached to its owner. `replaces`: what it
     leads by this option it leads in place of what its datasheet says. `equipment` pairs units
     with what it has to carry to lead them. `unread` are the sentences of no known form.
     """
 
     leads: list[str] = field(default_factory=list)
     led_by: list[str] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)
     companions: list[Companions] = field(default_factory=list)
     stand_ins: list[StandIn] = field(default_factory=list)
     equipment: list[tuple[str, str]] = field(default_factory=list)
@@ -73,7 +75,7 @@ class LeaderText:
     @property
     def is_empty(self) -> bool:
         """Whether nothing in it is about who joins whom."""
-        return not (self.leads or self.led_by or self.companions or self.stand_ins or self.room)
+        return not (self.leads or self.led_by or self.needs or self.companions or self.stand_ins or self.room)
 
 
 # ---- names -----------------------------------------------------------------------------------------------------------
@@ -160,6 +162,11 @@ def _read_led_by(text: LeaderText, match: re.Match[str]) -> None:
     text.led_by += split_names(match["who"], sentence=True)
 
 
+def _read_need(text: LeaderText, match: re.Match[str]) -> None:
+    """Read "you must attach one Captain or Chapter Master model to this unit"."""
+    text.needs += split_names(match["who"], sentence=True)
+
+
 def _read_joining(text: LeaderText, match: re.Match[str]) -> None:
     """Read "this unit can join one Guardian Defenders or Storm Guardians unit from your army"."""
     text.joins = True
@@ -214,6 +221,7 @@ FORMS: tuple[tuple[re.Pattern[str], Callable[[LeaderText, re.Match[str]], None]]
         ),
         _read_companions,
     ),
+    (_compile(rf"you must attach {_WHO} to this unit"), _read_need),
     (
         _compile(
             rf"if (?:an? )?{_WHO}(?: from your army)?(?: with the leader ability)?(?P<more> \(excluding [^)]+\))? "
@@ -227,7 +235,7 @@ FORMS: tuple[tuple[re.Pattern[str], Callable[[LeaderText, re.Match[str]], None]]
         _compile(
             r"(?:at the start of the declare battle formations step, )?(?:if this unit is not an attached unit, )?"
             rf"this (?:unit|model) (?P<must>can|must) join one {_TARGET}(?: units?)?(?: from your army)?"
-            r"(?: \(an? .+ (?:unit|model) cannot have more than one .+ joined to it\)| \(a unit cannot have .+\))?"
+            r"(?: \(an? .+ cannot have more than one .+ joined to it\)| \(a unit cannot have .+\))?"
         ),
         _read_joining,
     ),
@@ -263,6 +271,7 @@ FORMS: tuple[tuple[re.Pattern[str], Callable[[LeaderText, re.Match[str]], None]]
     (_compile(r".+ (?:model|unit)s? only"), _pass_over),
     (_compile(r"(?:if you do|if it does|if it is|in such cases)\b.*"), _pass_over),
     (_compile(r"if (?:it is not possible to (?:attach|join)|you cannot attach) .*"), _pass_over),
+    (_compile(r"if this is not possible, this (?:unit|model) does not take part in the battle.*"), _pass_over),
     (_compile(r"if this unit.s bodyguard unit is destroyed, .*"), _pass_over),
     (_compile(r"(?:this|that) unit then counts as (?:being )?part of .*"), _pass_over),
     (_compile(r"this model then counts as part of .*"), _pass_over),

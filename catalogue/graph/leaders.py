@@ -24,6 +24,8 @@ from catalogue.graph.leader_texts import LeaderText, Names, StandIn, may_say_who
 
 LEADS = "leads"
 """The id of the association that is derived from texts: one for each unit."""
+LED = "led"
+"""The id of what a text asks to be attached to a unit."""
 
 LEADER, SUPPORT, JOINS = "Leader", "Support", "Joins"
 ROLES = (LEADER.lower(), SUPPORT.lower())
@@ -238,11 +240,14 @@ class Led(NamedTuple):
 class LeaderReading:
     """What is known of a unit from its texts: whom it may join, and how many may join it.
 
-    `unknown` are names that no unit and no keyword of the data has, `unread` sentences of no known form.
+    `must`: it may not go alone. `needs` holds for what has to be attached to it, None if nothing has to. `unknown` are
+    names that no unit and no keyword of the data has, `unread` sentences of no known form.
     """
 
     association: Association | None = None
     rooms: tuple[AttachmentRoom, ...] = ()
+    must: bool = False
+    needs: Guard | None = None
     led: tuple[Led, ...] = ()
     unknown: Names = ()
     unread: Names = ()
@@ -254,6 +259,7 @@ class LeaderIndex:
     def __init__(self, compiler: EntryCompiler) -> None:
         self._compiler = compiler
         self._readings: dict[CompiledEntry, LeaderReading] = {}
+        self._needing: dict[CompiledEntry, bool] = {}
         self._pairs: dict[str, dict[CompiledEntry, list[CompiledEntry]]] = {}
 
     def list_associations(self, entry: CompiledEntry) -> tuple[Association, ...]:
@@ -262,6 +268,14 @@ class LeaderIndex:
             return declared
         association = self.read_entry(entry).association
         return (association,) if association else ()
+
+    def may_need_company(self, entry: CompiledEntry) -> bool:
+        """Return whether texts of a unit say that it must be attached, or something to it; names are not looked up."""
+        known = self._needing.get(entry)
+        if known is None:
+            texts = [passage.text for passage in self._read_own_texts(entry)]
+            known = self._needing[entry] = any(text.must or text.needs for text in texts)
+        return known
 
     def read_entry(self, entry: CompiledEntry) -> LeaderReading:
         """Return what the texts of a unit say."""
@@ -445,6 +459,8 @@ class _EntryReader:
         return LeaderReading(
             association=self._build_association(),
             rooms=tuple(self._build_room(passage.text.room) for passage in self._texts if passage.text.room),
+            must=bool(self._reaches) and any(passage.text.must for passage in self._texts),
+            needs=self._build_needs(),
             led=tuple(self._led),
             unknown=tuple(dict.fromkeys(self._unknown)),
             unread=tuple(dict.fromkeys(unread)),
@@ -526,6 +542,10 @@ class _EntryReader:
             single=self._build_any(room.single),
             unlike=room.unlike,
         )
+
+    def _build_needs(self) -> Guard | None:
+        named = self._look_up([name for passage in self._texts for name in passage.text.needs], self._names.find_either)
+        return _join_guards([one.build_guard() for one in named]) if named else None
 
     def _build_any(self, names: Names) -> Guard:
         named = self._look_up(names, self._names.find_either)

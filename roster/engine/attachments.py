@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.entries import Association, AttachmentRoom, Company, Reach
 from catalogue.definitions.queries import ANY
-from catalogue.graph.leaders import list_declared_associations
+from catalogue.graph.leaders import LeaderReading, list_declared_associations
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
@@ -122,6 +122,31 @@ def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
         Bond(attachment, known.get(attachment.association_id), node, evaluation.scopes.by_id.get(attachment.to_id))
         for attachment in node.document.attachments
     ]
+
+
+def needs_target(evaluation: Evaluation, node: SelectionNode) -> bool:
+    """Return whether the text of a unit says that it must be attached, and it is not."""
+    reading = _read_need(evaluation, node)
+    return reading is not None and reading.must and not (node.document and node.document.attachments)
+
+
+def needs_leader(evaluation: Evaluation, node: SelectionNode) -> bool:
+    """Return whether the text of a unit says that something must be attached to it, and nothing of that is."""
+    reading = _read_need(evaluation, node)
+    if reading is None or reading.needs is None or node.document is None:
+        return False
+    attached = evaluation.scopes.attached.get(node.document.id, ())
+    return not any(evaluation.conditions.is_satisfied(reading.needs, source) for _, source in attached)
+
+
+def _read_need(evaluation: Evaluation, node: SelectionNode) -> LeaderReading | None:
+    """Return what is read of a unit that may need company; None for all others, whose names are not looked up."""
+    if node.option is None or not isinstance(node.parent, ForceNode):
+        return None
+    leaders, entry = evaluation.ruleset.leaders, node.option.entry
+    if list_declared_associations(entry) or not leaders.may_need_company(entry):
+        return None
+    return leaders.read_entry(entry)
 
 
 # ---- several attached to one -----------------------------------------------------------------------------------------

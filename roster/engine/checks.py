@@ -14,6 +14,7 @@ from catalogue.graph.ids import compose_id, get_target_id
 from catalogue.graph.ruleset import CompiledForce, CompiledSlot
 from roster.engine.evaluation import Evaluation
 from roster.engine.footprints import Footprint
+from roster.engine.force_kinds import list_surroundings, may_show
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.tree import Force
 
@@ -140,8 +141,11 @@ def _preview_demanded(
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
         return usual
-    force = parent.compiled_force
+    force, around = parent.compiled_force, list_surroundings(parent)
     for allied_id in compiled_force.named_catalogues:
+        # Data names dozens, and hides the kind for nearly all of them for good.
+        if not may_show(evaluation.ruleset, compiled_force, allied_id, around):
+            continue
         allied = evaluation.preview_force(parent, compiled_force.entry.id, allied_id)
         if not evaluation.values.is_force_hidden(allied):
             document = Force(id="", entry_id=parent.document.entry_id, catalogue_id=allied_id)

@@ -6,6 +6,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.entries import DEFAULT_AMOUNT
 from catalogue.definitions.numbers import Number, format_number, parse_number, shorten_number
 from catalogue.definitions.queries import Change, Modifier
 from catalogue.graph.compiled_constraints import Modifiers
@@ -176,6 +177,13 @@ class EffectiveValues:
         for modifier in modifiers:
             base = change_number(modifier.change, base, modifier.value, self._conditions.count_times(modifier, node))
         return base
+
+    def count_default(self, node: SelectionNode) -> int:
+        """Return how many of an option its container starts with by the data's amount, whatever is demanded."""
+        entry = node.option.entry if node.option else None
+        if entry is None:
+            return 0
+        return int(self.adjust_number(entry.modifiers.get(DEFAULT_AMOUNT, ()), entry.default_amount, node))
 
     def adjust_reached_number(self, node: Node, field: str, base: Number) -> Number:
         """Apply the effects of other selections to a number of a node, each as seen from where it comes from."""

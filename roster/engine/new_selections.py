@@ -39,7 +39,7 @@ def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callab
         if not evaluation.is_open(force, option) or is_barred(evaluation, node):
             continue
         missing = _count_missing(evaluation, node, declared=option in lowered)
-        for _ in range(_cap_by_maximums(evaluation, node, max(missing, option.entry.default_amount))):
+        for _ in range(_cap_by_maximums(evaluation, node, max(missing, evaluation.values.count_default(node)))):
             insert(option)
             is_current = False
 
@@ -176,7 +176,7 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
     for option in shown:
         node = evaluation.preview_selection(container, option)
         # The number before the place: most of what could come along is not wanted, and hiding takes longest to tell.
-        missing, default = _count_missing(evaluation, node), option.entry.default_amount
+        missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node)
         if max(missing, default) > 0 and _may_stand(evaluation, node):
             _put_option(evaluation, container, option, max(missing, _cap_by_maximums(evaluation, node, default)))
     for group, option in contents.default_choices:

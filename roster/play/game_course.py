@@ -9,13 +9,15 @@ from roster.play.game_state import MOST_AMOUNT, TableStep
 class GameCourse:
     """The steps of a game: the ids of its phases, its rounds (0 if nobody knows how many), who goes first.
 
-    `turns` says that the sides take their turns one after the other in each round.
+    `turns` says that the sides take their turns one after the other in each round; the first `openings` of the phases
+    come once in a round, before the turns.
     """
 
     phases: tuple[str, ...] = ()
     rounds: int = 0
     turns: bool = False
     first: int = 0
+    openings: int = 0
 
     @property
     def beginning(self) -> TableStep:
@@ -25,11 +27,25 @@ class GameCourse:
         return TableStep(round=number, turn=self.first, phase=self.phases[0] if self.phases else "")
 
     def start_turn(self, number: int, place: int) -> TableStep:
-        return TableStep(round=number, turn=place, phase=self.phases[0] if self.phases else "")
+        phases = self.list_phases(place)
+        return TableStep(round=number, turn=place, phase=phases[0] if phases else "")
+
+    def list_phases(self, place: int) -> tuple[str, ...]:
+        """Return the phases of the turn of a side; the turn of the first side opens the round."""
+        return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
         """Return whether a game of this course can be at a step."""
-        return 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.phase in (self.phases or ("",))
+        return 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.phase in (self.list_phases(step.turn) or ("",))
+
+    def is_opening(self, step: TableStep) -> bool:
+        """Return whether a step is the first of its round."""
+        return step == self.start_round(step.round)
+
+    def is_closing(self, step: TableStep) -> bool:
+        """Return whether a step is the last of its round."""
+        following = self.find_next(step)
+        return following is None or following.round != step.round
 
     def find_next(self, step: TableStep) -> TableStep | None:
         """Return the step after another, None after the last one.

@@ -143,12 +143,14 @@ class FoldRules:
     """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation.
 
     `ends` has the lowest and the highest value of the counters of each side, by their keys; `times` is how often a
-    score line counts at one time, by its id.
+    score line counts at one time, by its id. `purse` is the key of the counter that pays for stratagems, blank in a
+    game without one.
     """
 
     hand: HandRules | None = None
     acts: Mapping[str, HandAct] = field(default_factory=dict)
     new_hand: Hand | None = None
+    purse: str = ""
     ends: tuple[Ends, ...] = ()
     times: Mapping[str, int] = field(default_factory=dict)
 
@@ -325,6 +327,9 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
             note = read_hand_note(operation.text)
             played = rules.play_hand(side, note, replay_rolls(note.rolls)) if note else None
             if isinstance(played, Hand):
+                paid = played.spent - (side.hand.spent if side.hand else 0)
+                if paid and rules.purse:
+                    _set_entry(side.counts, rules.purse, side.counts.get(rules.purse, 0) - paid)
                 side.hand = played
         case Kind.DEAL | Kind.SHUFFLE:
             # Each card is in one place only: cards that are shuffled in leave hand and discard.
@@ -371,7 +376,7 @@ def replay_rolls(rolls: Iterable[int]) -> Roll:
     """Return dice that repeat rolls; after the last roll, or if a die has too few sides, they show 1."""
     shown: Iterator[int] = iter(rolls)
 
-    def roll(sides: int) -> int:
+    def roll(sides: int, _name: str) -> int:
         result = next(shown, 1)
         return result if 1 <= result <= sides else 1
 

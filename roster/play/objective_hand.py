@@ -1,7 +1,8 @@
 """A hand of objectives that are drawn anew in each round: the rules of Maelstrom of War. Pure: values in, values out.
 
-A mission's rules for hands are its `Draw`. Dice come from outside: `roll(6)` answers 1 to 6. Illegal input is a
-`Refused`, never an exception.
+A mission's rules for hands are its `Draw`. Dice come from outside: `roll(6, "category 1")` answers 1 to 6 for the die
+of this name. The names belong to places in the hand, so that the same act done again asks for the same dice. Illegal
+input is a `Refused`, never an exception.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -14,7 +15,7 @@ from catalogue.definitions.base import Definition
 from catalogue.definitions.missions import Draw, ObjectiveDefinition, Stratagem
 from roster.engine.edits import Refused
 
-Roll = Callable[[int], int]
+Roll = Callable[[int, str], int]
 CAP = 90
 """Points that objectives can bring in one game."""
 ROUNDS = 5
@@ -39,13 +40,16 @@ class DrawnObjective(Definition):
 class Round(Definition):
     """A battle round: its objectives, the stratagems used in it by id, objectives that were drawn and changed since.
 
-    `groups` are the categories before one of them was given up in this round, else empty.
+    `groups` are the categories before one of them was given up in this round, else empty. `dice` are all dice that were
+    rolled in it, in order, each as its sides and its result; `extra` says that one objective more was drawn.
     """
 
     drawn: tuple[DrawnObjective, ...] = ()
     used: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    dice: tuple[tuple[int, int], ...] = ()
+    extra: bool = False
 
     @property
     def seen(self) -> set[str]:
@@ -54,7 +58,10 @@ class Round(Definition):
 
 
 class Hand(Definition):
-    """A hand: the mission, the battle size, the chosen categories in the order of their letters, and the rounds."""
+    """A hand: the mission, the battle size, the chosen categories in the order of their letters, and the rounds.
+
+    `seed` is what its dice come from; the hands of a game have the seed of the game.
+    """
 
     mission_id: str
     size_id: str = ""
@@ -62,6 +69,7 @@ class Hand(Definition):
     secret: str = ""
     rounds: tuple[Round, ...] = ()
     spent: int = 0
+    seed: str = ""
 
     @property
     def now(self) -> Round:
@@ -121,9 +129,14 @@ def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secre
 
 
 def start_round(
-    rules: HandRules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = ()
+    rules: HandRules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = (), number: int = 0
 ) -> Hand | Refused:
-    """Draw the next round. `extra`: one objective more, as the mission says; `keep`: ids of last round's objectives."""
+    """Draw the next round. `extra`: one objective more, as the mission says; `keep`: ids of last round's objectives.
+
+    `number` is the round of the game if that has gone further than the hand: nothing was drawn in the rounds between.
+    """
+    missed = (Round(),) * max(0, min(number, ROUNDS + 1) - len(hand.rounds) - 1)
+    hand = replace(hand, rounds=hand.rounds + missed)
     if len(hand.rounds) >= ROUNDS:
         return Refused(code="game-over")
     if len(hand.groups) != rules.draw.choose:
@@ -133,20 +146,22 @@ def start_round(
         return Refused(code="bad-change")
 
     # The extra objective counts as one of the round, so each objective that is kept leaves one less to draw.
-    number = rules.draw.number + extra
+    most = rules.draw.number + extra
     unscored = {drawn.objective_id: drawn for drawn in hand.now.drawn if not drawn.scored}
     # No page of ours sends an objective twice, or more than are drawn.
-    is_sound = len(keep) == len(set(keep)) <= number and set(keep) <= unscored.keys()
+    is_sound = len(keep) == len(set(keep)) <= most and set(keep) <= unscored.keys()
     if keep and not (is_sound and KEEP in rules.stratagems):
         return Refused(code="bad-change")
 
+    dice: list[tuple[int, int]] = []
     objectives = [
         DrawnObjective(objective_id=objective_id, group_id=unscored[objective_id].group_id, carried_over=True)
         for objective_id in keep
     ]
-    for group, letter in _pick_categories(rules, hand, roll, number - len(objectives), objectives):
+    note_roll = _note_rolls(roll, dice)
+    for place, group, letter in _pick_categories(rules, hand, note_roll, most - len(objectives), objectives):
         taken = {objective.objective_id for objective in objectives}
-        drawn = _draw_objective(rules, group, letter, taken, roll)
+        drawn = _draw_objective(rules, group, letter, taken, note_roll, f"objective {place}")
         if drawn is not None:
             objectives.append(drawn)
 
@@ -154,7 +169,19 @@ def start_round(
     stratagem = rules.stratagems.get(KEEP)
     used = (stratagem.id,) * len(keep) if stratagem else ()
     spent = hand.spent + rules.get_cost(KEEP) * len(keep)
-    return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(objectives), used=used)), spent=spent)
+    now = Round(drawn=tuple(objectives), used=used, dice=tuple(dice), extra=extra)
+    return replace(hand, rounds=(*hand.rounds, now), spent=spent)
+
+
+def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
+    """Return the same dice, which also append what they show to a list."""
+
+    def note_roll(sides: int, name: str) -> int:
+        result = roll(sides, name)
+        dice.append((sides, result))
+        return result
+
+    return note_roll
 
 
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
@@ -170,39 +197,40 @@ def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
 
 def _pick_categories(
     rules: HandRules, hand: Hand, roll: Roll, number: int, kept_objectives: Sequence[DrawnObjective]
-) -> list[tuple[str, str]]:
-    """Return the categories to draw from, each with its letter."""
+) -> list[tuple[int, str, str]]:
+    """Return the categories to draw from, each with its place and its letter."""
     draw = rules.draw
     if draw.one_from_each:
         # A category from which an objective is kept draws none.
         taken = {drawn.group_id for drawn in kept_objectives}
-        return [(group, "") for group in hand.groups if group not in taken][:number]
+        return [(place, group, "") for place, group in enumerate(hand.groups, 1) if group not in taken][:number]
     # A pack may name a larger die than its table has rows; results without a row are not rolled.
     table = draw.table or hand.groups
     sides = min(draw.die, len(table))
     if not sides:
         return []
-    places = [roll(sides) - 1 for _ in range(number)]
-    return [(table[place], draw.letters[place] if place < len(draw.letters) else "") for place in places]
+    rolled = [roll(sides, f"category {place}") - 1 for place in range(1, number + 1)]
+    letters = [draw.letters[result] if result < len(draw.letters) else "" for result in rolled]
+    return [
+        (place, table[result], letter) for place, (result, letter) in enumerate(zip(rolled, letters, strict=True), 1)
+    ]
 
 
 def _draw_objective(
-    rules: HandRules, group: str, letter: str, taken: Container[str], roll: Roll
+    rules: HandRules, group: str, letter: str, taken: Container[str], roll: Roll, name: str
 ) -> DrawnObjective | None:
-    """Return an objective of a category, rolled again while it is taken already; None if no result leads to one."""
-    results = rules.list_results(group)
-    if not results:
+    """Return an objective of a category, rolled again while it is taken already; None if none is left."""
+    left = [objective for objective in rules.list_results(group) if objective.id not in taken]
+    if not left:
         return None
-    # If all are taken, one comes a second time rather than none.
-    left = [objective for objective in results if objective.id not in taken] or results
     sides = len(rules.objectives[group])
     # Rolled as at the table, so that each result is as likely as there; bounded, so that no data can hang a worker.
-    for _ in range(MOST_ROLLS):
-        objective = rules.find_result(group, roll(sides))
+    for attempt in range(1, MOST_ROLLS + 1):
+        objective = rules.find_result(group, roll(sides, f"{name} {attempt}"))
         if objective in left:
             break
     else:
-        objective = left[roll(len(left)) - 1]
+        objective = left[roll(len(left), f"{name} last") - 1]
     return DrawnObjective(objective_id=objective.id, group_id=group, roll=objective.roll or 0, letter=letter)
 
 
@@ -226,20 +254,33 @@ def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
 
 
 def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: str, roll: Roll) -> Hand | Refused:
-    """Replace an objective that cannot be achieved: by `objective_id` of its category, or by another draw if blank."""
+    """Replace an objective that cannot be achieved.
+
+    An objective that asks for keywords is replaced by `objective_id` of its category, which the player selects. If the
+    objective itself says when another is drawn in its place, a blank id draws it.
+    """
     drawn = _find_drawn(hand, index)
     if drawn is None or drawn.scored:
         return Refused(code="bad-change")
+    replaced = rules.find_objective(drawn.objective_id)
     if objective_id:
         objective = rules.find_objective(objective_id)
         if objective is None or objective.group != drawn.group_id or objective.id in hand.now.seen:
             return Refused(code="bad-change")
-        chosen = replace(drawn, objective_id=objective.id, roll=objective.roll or 0, replaced=drawn.objective_id)
+        if replaced is None or not replaced.asks_for:
+            return Refused(code="achievable")
+        # It was selected, not rolled for, so no stratagem changes its roll.
+        chosen = replace(drawn, objective_id=objective.id, roll=0, replaced=drawn.objective_id)
         return _replace_drawn(hand, index, chosen)
-    redrawn = _draw_objective(rules, drawn.group_id, drawn.letter, hand.now.seen, roll)
+    if replaced is None or not replaced.replace:
+        return Refused(code="achievable")
+    dice: list[tuple[int, int]] = []
+    name = f"instead {index + 1} {len(hand.now.gone) + 1}"
+    redrawn = _draw_objective(rules, drawn.group_id, drawn.letter, hand.now.seen, _note_rolls(roll, dice), name)
     if redrawn is None:
-        return Refused(code="bad-change")
-    return _replace_drawn(hand, index, replace(redrawn, replaced=drawn.objective_id, named=drawn.named))
+        return Refused(code="none-left")
+    here = _replace_drawn(hand, index, replace(redrawn, replaced=drawn.objective_id, named=drawn.named))
+    return _replace_round(here, replace(here.now, dice=(*here.now.dice, *dice)))
 
 
 def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 0) -> Hand | Refused:

@@ -22,6 +22,20 @@ _REFUSALS = {
     "nothing-to-split": gettext_lazy("There is only one of these, so none can be split off."),
     "nothing-to-undo": gettext_lazy("Nothing to undo."),
     "same-version": gettext_lazy("The list already uses that data."),
+    "achievable": gettext_lazy("This objective asks for no keyword, so no other is taken in its place."),
+    "barred": gettext_lazy("The opponent barred this objective: it cannot be scored this round."),
+    "draw-over": gettext_lazy("An objective of this round is named or scored already, so the draw stands."),
+    "drawn-already": gettext_lazy("The objectives of this round are drawn already."),
+    "naming-over": gettext_lazy("An objective of this round is scored already, so none can be named any more."),
+    "none-left": gettext_lazy("No other objective of this category is left in this round."),
+    "not-closing": gettext_lazy("That is done at the end of a round: in the last phase of its last turn."),
+    "not-drawn": gettext_lazy("The objectives of this round are not drawn yet. Draw them first, for both sides."),
+    "not-opening": gettext_lazy("That is done at the start of a round, in its first phase."),
+    "opponent-names": gettext_lazy("The other player names one of your objectives."),
+    "other-chooses": gettext_lazy(
+        "The other player has not chosen categories yet. They are shown to both at once, and then you draw."
+    ),
+    "other-extra": gettext_lazy("The other side has drawn the extra objective of this round already."),
     "all-drawn": gettext_lazy("All cards are drawn. Shuffle the deck to draw again."),
     "bad-copies": gettext_lazy("A deck holds up to 20 copies of a mission."),
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
@@ -109,6 +123,8 @@ def explain_refusal(refused: Refused) -> str:
             allowed = format_number(refused.allowed // 1_000_000)
         case "no-room":
             text = _("You have reached the limit of %(allowed)s. Delete some first.")
+        case "too-dear":
+            text = _("That costs %(measured)s, and %(allowed)s are left.")
         case "too-large":
             text = ngettext("A list holds at most %(allowed)s part.", "A list holds at most %(allowed)s parts.", plural)
         case "too-many-detachments":

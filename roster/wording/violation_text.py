@@ -10,6 +10,7 @@ from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.queries import AGREED, NOTHING
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.leaders import LED
 from roster.engine.report import PlaceKind, Violation
 from roster.wording.figures import (
     describe_counted,
@@ -389,6 +390,8 @@ def explain_too_many_copies(violation: Violation) -> Sentence:
 @register_words(RuleCode.WRONG_ATTACHMENT)
 def explain_wrong_attachment(violation: Violation) -> Sentence:
     """Explain that something is attached to what is gone, not meant for it or full, or to too much."""
+    if violation.measured < violation.allowed:
+        return _explain_missing_attachment(violation)
     target, *others = [place.name for place in violation.cause] or [""]
     named = {"what": describe_counted(violation), "to": target, "others": ", ".join(others)}
     headline = _("Wrongly attached: %(what)s") % named
@@ -402,6 +405,22 @@ def explain_wrong_attachment(violation: Violation) -> Sentence:
     if not named["to"]:
         return Sentence(headline, _("What it is attached to is not in the list any more."), hint)
     return Sentence(headline, _("It cannot be attached to %(to)s.") % named, hint)
+
+
+def _explain_missing_attachment(violation: Violation) -> Sentence:
+    """Explain that a unit is alone which its datasheet does not let go alone."""
+    what = {"what": describe_counted(violation)}
+    if violation.counted_id == LED:
+        return Sentence(
+            _("Without a leader: %(what)s") % what,
+            _("By its datasheet, a leader must be attached to it, or it takes no part in the battle."),
+            _("Open the leader and attach it to this unit."),
+        )
+    return Sentence(
+        _("Attached to nothing: %(what)s") % what,
+        _("By its datasheet, it must be attached to another unit, or it takes no part in the battle."),
+        _("Open it and choose what it is attached to."),
+    )
 
 
 @register_words(RuleCode.MISSING_FROM_WRITTEN_LIST)

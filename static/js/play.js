@@ -31,7 +31,7 @@
       if (from === writeStep(readStep(view.texts.step))) view.texts.step = to; else view.passed.add(tap.id);
     } else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
     else if (tap.kind === "set") delete side.texts[tap.key];
-    else if (tap.kind === "hand") playHand(view, side, tap.text);
+    else if (tap.kind === "hand") playHand(view, tap);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
       const pile = side.piles[tap.key] ??= { draw: [], hand: [], discard: [] };
       if (pile.unknown) view.later += 1; else moveCards(pile, tap);
@@ -62,9 +62,9 @@
     }
   }
   // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once.
-  function playHand(view, side, text) {
-    const { act, fields } = JSON.parse(text), rounds = side.hand?.rounds ?? [], number = rounds.length;
-    const drawn = rounds.at(-1)?.drawn?.[fields?.place], card = $$(`[data-held="${fields?.place}"]`)[0];
+  function playHand(view, { side: number, text }) {
+    const { act, fields } = JSON.parse(text), side = view.sides[number], round = side.hand?.round;
+    const drawn = side.hand?.drawn[fields?.place], card = $$(`[data-held="${number} ${fields?.place}"]`)[0];
     if (!drawn || !card || side.unknown || !["score", "unscore"].includes(act)) {
       side.unknown = true;
       view.later += 1;
@@ -72,7 +72,7 @@
     }
     const scored = act === "score", worth = Number(card.dataset.worth);
     const more = Number(scored) - Number(Boolean(drawn.scored)), points = side.score.hand ??= {};
-    points[number] = (points[number] ?? 0) + more * worth;
+    points[round] = (points[round] ?? 0) + more * worth;
     drawn.scored = scored;
   }
   // Of a tap that the server has, what is needed to take it back or do it again came along with the state.
@@ -90,7 +90,7 @@
       else if (undo.kind === "set") apply(view, { ...undo, text: undo.before });
       else if (undo.kind === "hand") {
         const { act, ...note } = JSON.parse(undo.text ?? "{}"), other = { score: "unscore", unscore: "score" }[act];
-        playHand(view, side, JSON.stringify({ ...note, act: other }));
+        playHand(view, { side: undo.side, text: JSON.stringify({ ...note, act: other }) });
       } else giveCardsBack(view, side.piles[undo.key], undo);
     }
   }
@@ -249,7 +249,7 @@
       words.hidden = sum < (most ?? Infinity) && here < (mostRound ?? Infinity);
     });
     each("[data-held]", (card) => {
-      const drawn = view.sides[place]?.hand?.rounds?.at(-1)?.drawn ?? [], scored = drawn[card.dataset.held]?.scored;
+      const [side, at] = split(card.dataset.held), scored = view.sides[side].hand?.drawn[at]?.scored;
       for (const button of $$("[data-scored]", card)) button.hidden = Boolean(button.dataset.scored) !== Boolean(scored);
     });
     each("[data-hand-points]", (spot) => {
@@ -329,9 +329,10 @@
     each("[data-now=round]", (spot) => { spot.textContent = step.round; });
     each("[data-dot]", (dot) => dot.classList.toggle("on", Number(dot.dataset.dot) <= step.round));
     const tabs = $$(".phases [data-step]"), now = tabs.findIndex((tab) => tab.dataset.step === step.phase);
-    const go = (to) => `step - step ${writeStep(step)} ${to}`, begin = tabs[0]?.dataset.step ?? "";
+    const go = (to) => `step - step ${writeStep(step)} ${to}`, first = Number(form.dataset.first);
     tabs.forEach((tab, at) => {
-      tab.value = go(`${step.round}:${step.turn}:${tab.dataset.step}`);
+      // A phase that opens the round belongs to the first turn, whosever turn it is now.
+      tab.value = go(`${step.round}:${"opens" in tab.dataset ? first : step.turn}:${tab.dataset.step}`);
       tab.classList.toggle("done", at < now);
       if (at === now) tab.setAttribute("aria-current", "step"); else tab.removeAttribute("aria-current");
     });
@@ -345,8 +346,9 @@
       mark(button, readStep(button.dataset.go).round === step.round);
     });
     each("[data-go-turn]", (button) => {
-      button.value = go(`${step.round}:${button.dataset.goTurn}:${begin}`);
-      mark(button, Number(button.dataset.goTurn) === step.turn);
+      const turn = Number(button.dataset.goTurn);
+      button.value = go(`${step.round}:${turn}:${findBeginning(tabs, turn)}`);
+      mark(button, turn === step.turn);
     });
     const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
     each("[data-turn]", (spot) => {
@@ -362,14 +364,21 @@
     });
     each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
   }
+  // The turn of the first side opens the round.
+  function findBeginning(tabs, turn) {
+    const from = turn === Number(form.dataset.first) ? 0 : tabs.findIndex((tab) => !("opens" in tab.dataset));
+    return tabs[from]?.dataset.step ?? "";
+  }
   // In the last step there is none.
   function findNext(step, tabs, now, name) {
-    const begin = tabs[0]?.dataset.step ?? "", first = Number(form.dataset.first), most = Number(form.dataset.rounds);
+    const first = Number(form.dataset.first), most = Number(form.dataset.rounds), other = 1 - first;
     const after = now >= 0 ? tabs[now + 1] : undefined;
     if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
-    if ("turns" in form.dataset && step.turn === first) return [`${step.round}:${1 - first}:${begin}`, name(1 - first)];
+    if ("turns" in form.dataset && step.turn === first) {
+      return [`${step.round}:${other}:${findBeginning(tabs, other)}`, name(other)];
+    }
     if (most && step.round >= most) return null;
-    return [`${step.round + 1}:${first}:${begin}`, `${form.dataset.roundWord} ${step.round + 1}`];
+    return [`${step.round + 1}:${first}:${findBeginning(tabs, first)}`, `${form.dataset.roundWord} ${step.round + 1}`];
   }
   function drawUnit(row, count, text) {
     const [side, unit] = split(row.dataset.unit);
@@ -469,7 +478,10 @@
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(rest), text: "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
     if (kind === "hand") {
-      tap.text = JSON.stringify({ act: more[0], fields: more[1] ? { ...fields, place: more[1] } : fields });
+      const [act, place, objective] = more, named = { ...place && { place }, ...objective && { objective } };
+      const own = Object.entries(fields).filter(([name]) => name.startsWith(`h${side}-`));
+      const sent = Object.fromEntries(own.map(([name, value]) => [name.replace(/^h\d-/, ""), value]));
+      tap.text = JSON.stringify({ act, fields: { ...sent, ...named } });
     }
     return tap;
   }
@@ -583,7 +595,11 @@
     shared ||= Boolean(next.joined) || next.last > state.last + own;
   }
   async function adopt(next, store) {
-    const hold = () => JSON.stringify(state.sides[place]?.hand), hand = hold(), ended = state.ended;
+    // What may be done with objectives depends on the step and on the points of both sides.
+    const hold = () => $$(".hand").length && JSON.stringify([state.step, state.sides.map(({ hand, score, counts }) => {
+      return [hand, score.rounds, Object.entries(counts).filter(([key]) => key.startsWith("res:"))];
+    })]);
+    const hand = hold(), ended = state.ended;
     state = next;
     draw();
     holdLight();

@@ -111,3 +111,27 @@ def test_a_sentence_of_no_known_form_is_kept() -> None:
 )
 def test_odd_texts_do_no_harm(text: str) -> None:
     assert read_leader_text(text).leads == []
+
+
+@pytest.mark.parametrize(
+    "bracket",
+    [
+        "",
+        " (a Court cannot have more than one Loyal Heron model joined to it)",
+        " (a Court unit cannot have more than one Envoy unit joined to it)",
+    ],
+)
+def test_what_must_join_says_so(bracket: str) -> None:
+    start = "At the start of the Declare Battle Formations step, this model must join one Court unit from your army"
+    text = read_leader_text(
+        f"{start}{bracket}. If it is not possible to join this model to a Court, it counts as destroyed."
+    )
+    assert (text.must, text.joins, text.leads, text.unread) == (True, True, ["Court"], [])
+
+
+def test_a_unit_names_who_must_be_attached_to_it() -> None:
+    text = read_leader_text(
+        "You must attach one Captain or Chapter Master model to this unit. If this is not possible, this unit does not "
+        "take part in the battle and counts as having been destroyed."
+    )
+    assert (text.must, text.needs, text.leads, text.unread) == (False, ["Captain", "Chapter Master"], [], [])

@@ -272,12 +272,13 @@ def holds_force(bigger: Force, smaller: Force) -> bool:
     return bigger.entry_id == smaller.entry_id and count_parts(bigger.selections) >= count_parts(smaller.selections)
 
 
-def count_parts(selections: Iterable[Selection]) -> Counter[str]:
-    """How many there are of each entry, at whatever depth."""
-    parts: Counter[str] = Counter()
+def count_parts(selections: Iterable[Selection], outer: tuple[str, ...] = ()) -> Counter[tuple[str, ...]]:
+    """How many there are of each entry inside which others: what is in another unit is something else."""
+    parts: Counter[tuple[str, ...]] = Counter()
     for selection in selections:
-        parts[selection.entry_id] += selection.number
-        parts += count_parts(selection.selections)
+        path = (*outer, selection.entry_id)
+        parts[path] += selection.number
+        parts += count_parts(selection.selections, path)
     return parts
 
 

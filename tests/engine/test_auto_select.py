@@ -333,3 +333,65 @@ def test_what_came_along_goes_when_its_slot_is_hidden() -> None:
     roster, force_id = started(ruleset, counting_ids())
     assert roots(roster) == ["guard"]
     assert roots(done(edits.select(ruleset, roster, force_id, "squad")).roster) == ["squad"]
+
+
+def test_modifiers_change_how_many_come_along() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - id: squad
+              name: Squad
+              entries:
+                - {id: torch, name: Torch, default_amount: 1}
+                - id: flag
+                  name: Flag
+                  modifiers:
+                    - change: set
+                      field: defaultAmount
+                      value: "2"
+                      guard: {conditions: [{operator: atLeast, value: 1, query: {scope: parent, child_id: torch}}]}
+                - id: rope
+                  name: Rope
+                  default_amount: 3
+                  modifiers: [{change: set, field: defaultAmount, value: "0"}]
+                - id: lamp
+                  name: Lamp
+                  constraints: [{id: one-lamp, bound: max, value: 1, query: {scope: parent}}]
+                  modifiers: [{change: increment, field: defaultAmount, value: "5"}]
+        """
+    )
+    assert filled(ruleset)[0] == ["squad", 1, ["torch", 1], ["flag", 2], ["lamp", 1]]
+
+
+def test_a_root_entry_comes_along_as_often_as_modifiers_say() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - {id: scouts, name: Scouts, modifiers: [{change: set, field: defaultAmount, value: "2"}]}
+            - {id: guns, name: Guns, default_amount: 1, modifiers: [{change: set, field: defaultAmount, value: "0"}]}
+        """
+    )
+    roster, _ = started(ruleset, counting_ids())
+    assert [selection.name for selection in roster.forces[0].selections] == ["Scouts", "Scouts"]
+
+
+def test_a_maximum_below_minus_one_lets_none_come_along() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - id: squad
+              name: Squad
+              entries:
+                - {id: torch, name: Torch, default_amount: 1,
+                   constraints: [{id: below, bound: max, value: -2, query: {scope: parent}}]}
+                - {id: rope, name: Rope, default_amount: 1,
+                   constraints: [{id: free, bound: max, value: -1, query: {scope: parent}}]}
+        """
+    )
+    assert filled(ruleset) == [["squad", 1, ["rope", 1]]]

@@ -109,10 +109,12 @@ def test_a_tap_leads_back_to_its_place_on_the_page(client: Client, army: Roster)
 
 def test_a_hand_tells_a_blank_field_from_one_that_was_not_sent(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="never-surrender", size="incursion")
-    for fields in ({"group": ["raid", "eradication"], "secret": ""}, {"group": ["raid"]}):
+    groups = ["raid", "eradication", "brought-low"]
+    for fields in ({"h0-group": groups, "h0-secret": "", "h1-group": ["raid"]}, {"h0-group": groups}):
         assert press(client, game, "hand 0 hand choose", **fields) == 303
     sent = [read_hand_note(operation.text).fields for operation in list_operations(game)[1:]]
-    assert sent == [{"group": "raid eradication", "secret": ""}, {"group": "raid"}]
+    group = "raid eradication brought-low"
+    assert sent == [{"group": group, "secret": ""}, {"group": group}]
 
 
 def test_a_device_sends_what_it_has_and_sends_it_again(client: Client, army: Roster) -> None:
@@ -401,7 +403,7 @@ def test_what_brings_nothing_more_says_so(client: Client, army: Roster) -> None:
 def test_a_hand_of_objectives_is_played_scored_and_taken_back(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="never-surrender", size="incursion")
     groups = ["raid", "eradication", "brought-low"]
-    assert press(client, game, "hand 0 hand choose", group=groups) == 303
+    assert press(client, game, "hand 0 hand choose", **{"h0-group": groups}) == 303
     assert press(client, game, "hand 0 hand begin") == 303
     assert press(client, game, "hand 0 hand score 0") == 303
     game.refresh_from_db()
@@ -411,10 +413,10 @@ def test_a_hand_of_objectives_is_played_scored_and_taken_back(client: Client, ar
     total = state_of(client, game)["sides"][0]["score"]["total"]
     assert total in (5, 8)
     assert f"{total} of 90 points by objectives" in page(client, game)
-    # Others see the points, not the hand.
+    # Others see what is drawn as well.
     watched = Client().get(reverse("play:game-state", args=[game.link_id])).json()["state"]["sides"][0]
     assert watched["score"]["total"] == total
-    assert "hand" not in watched
+    assert [one["scored"] for one in watched["hand"]["drawn"]] == [True, False, False]
     undo = state_of(client, game)["undos"][0]["id"]
     assert press(client, game, f"undo - {undo}") == 303
     assert state_of(client, game)["sides"][0]["score"]["total"] == 0
@@ -604,7 +606,7 @@ def test_the_log_says_everything_in_words_and_keeps_secrets(client: Client, army
         set_step("2:0:fight"),
     )
     send(client, game, {"id": str(uuid4()), "kind": "set", "side": 0, "key": "at:u2", "text": "reserve"})
-    press(client, game, "hand 0 hand choose", group=["raid", "eradication", "brought-low"])
+    press(client, game, "hand 0 hand choose", **{"h0-group": ["raid", "eradication", "brought-low"]})
     address = reverse("play:game-log", args=[game.link_id])
     mine, others = markup(client.get(address)), markup(Client().get(address))
     for words in (
@@ -625,7 +627,7 @@ def test_the_log_is_printed_with_the_score_sheet_and_without_what_was_taken_back
     slip = count("res:command-points")
     send(client, game, count("w:u1:0.0"), count("score:battle-ready:1", 10), slip)
     send(client, game, {"id": str(uuid4()), "kind": "undo", "side": 0, "key": slip["id"]})
-    press(client, game, "hand 0 hand choose", group=["raid", "eradication", "brought-low"])
+    press(client, game, "hand 0 hand choose", **{"h0-group": ["raid", "eradication", "brought-low"]})
     address = reverse("play:game-log-pdf", args=[game.link_id])
     mine, others = read_pdf(client.get(address)), read_pdf(Client().get(address))
     for words in ("10 : 0", "Battle ready 10", "+1 lost", "Round 1"):
@@ -745,7 +747,7 @@ def test_what_the_other_side_keeps_secret_is_not_in_the_data_of_an_account(clien
     Roster.objects.filter(pk=theirs.pk).update(is_secret=True)
     game = begin(client, army, mission="never-surrender", opponent_link=f"/r/{theirs.link_id}/")
     other = join(game, Client(), inviter=client)
-    press(other, game, "hand 1 hand choose", group=["raid", "eradication", "brought-low"])
+    press(other, game, "hand 1 hand choose", **{"h1-group": ["raid", "eradication", "brought-low"]})
     file = BytesIO()
     export_account_data(ann, file)
     archive = zipfile.ZipFile(file)

@@ -29,7 +29,7 @@ def rules(mission_id: str) -> HandRules:
 
 def dice(*rolls: int) -> Roll:
     left: Iterator[int] = iter(rolls)
-    return lambda sides: next(left)
+    return lambda sides, name: next(left)
 
 
 def begun(mission_id: str, *rolls: int, secret: str = "", **more: object) -> tuple[HandRules, Hand]:
@@ -133,19 +133,55 @@ def test_what_cannot_be_achieved_is_replaced() -> None:
     picked = ok(engine.replace_objective(found, hand, 1, "decimation", dice()))
     assert held(picked)[1] == "decimation"
     assert picked.now.drawn[1].replaced == "expunge-the-witch"
-    drawn = ok(engine.replace_objective(found, hand, 1, "", dice(3, 5)))
-    assert held(drawn)[1] == "decimation"
     assert engine.replace_objective(found, hand, 1, "raid", dice()) == Refused(code="bad-change")
     assert engine.replace_objective(found, hand, 1, "driving-rush", dice()) == Refused(code="bad-change")
+    # Selected, not rolled for: no stratagem changes its roll.
+    assert engine.change_roll(found, picked, 1, engine.SHIFT, 1) == Refused(code="bad-change")
+
+
+def test_another_is_drawn_only_for_an_objective_that_says_so() -> None:
+    found, hand = begun("territorial-control", 1, 2, 3, 1, 5, 3)
+    assert held(hand) == ["overwhelming-assault", "decimation", "crippling-blow"]
+    drawn = ok(engine.replace_objective(found, hand, 1, "", dice(5, 3)))
+    assert held(drawn)[1] == "expunge-the-witch"
+    assert drawn.now.dice[-2:] == ((6, 5), (6, 3))
+    # It does not come back, however often another is drawn.
+    for _ in range(5):
+        again = engine.replace_objective(found, drawn, 2, "", dice(3, 3, 3, 3, 3, 3, 3, 3, 1))
+        drawn = again if isinstance(again, Hand) else drawn
+    assert held(drawn).count("crippling-blow") == 0
+
+
+@pytest.mark.parametrize(("place", "objective"), [(0, "driving-rush"), (0, ""), (1, "")])
+def test_an_objective_that_can_be_achieved_stays(place: int, objective: str) -> None:
+    found, hand = begun("territorial-control", 1, 2, 3, 1, 3, 1)
+    assert held(hand)[:2] == ["overwhelming-assault", "expunge-the-witch"]
+    assert engine.replace_objective(found, hand, place, objective, dice(2)) == Refused(code="achievable")
+
+
+def test_a_category_without_another_objective_replaces_nothing() -> None:
+    one = ObjectiveDefinition(id="one", name="", group="raid", roll=1, replace="Nobody is there.")
+    found = HandRules(draw=Draw(number=1, die=1, table=("raid",)), objectives={"raid": [one]}, stratagems={})
+    hand = ok(engine.start_round(found, Hand(mission_id="x"), dice(1, 1)))
+    assert engine.replace_objective(found, hand, 0, "", dice()) == Refused(code="none-left")
+
+
+def test_rounds_without_a_draw_stay_empty() -> None:
+    found, hand = begun("territorial-control", 1, 2, 3, 1, 2, 3)
+    later = ok(engine.start_round(found, hand, dice(1, 1, 1, 1, 2, 3), number=3))
+    assert [len(played.drawn) for played in later.rounds] == [3, 0, 3]
+    # What was drawn two rounds ago cannot be kept any more.
+    kept = engine.start_round(found, hand, dice(), number=3, keep=held(hand)[:1])
+    assert kept == Refused(code="bad-change")
+    assert ok(engine.start_round(found, hand, dice(1, 1, 1, 1, 2, 3), number=5)).rounds[4].drawn
+    assert engine.start_round(found, hand, dice(), number=6) == Refused(code="game-over")
 
 
 def test_what_is_barred_stays_so_when_another_is_drawn_or_chosen_for_it() -> None:
-    found, hand = begun("subterfuge-and-interference", 1, 2, 3, 1, 1, 1, 1, 2)
+    found, hand = begun("subterfuge-and-interference", 1, 2, 3, 1, 1, 5, 1, 2)
     hand = ok(engine.name_objective(found, hand, 1))
-    for other in (
-        engine.replace_objective(found, hand, 1, "", dice(3)),
-        engine.replace_objective(found, hand, 1, "decimation", dice()),
-    ):
+    witch = ok(engine.replace_objective(found, hand, 1, "", dice(3)))
+    for other in (witch, engine.replace_objective(found, witch, 1, "break-their-will", dice())):
         assert [drawn.named for drawn in ok(other).now.drawn] == [False, True, False, False]
         assert engine.score_objective(found, ok(other), 1, True) == Refused(code="bad-change")
 
@@ -153,7 +189,7 @@ def test_what_is_barred_stays_so_when_another_is_drawn_or_chosen_for_it() -> Non
 def test_a_draw_comes_to_an_end_whatever_the_dice_say() -> None:
     found = rules("territorial-control")
     hand = ok(engine.choose_categories(found, Hand(mission_id="territorial-control"), LETTERS))
-    drawn = ok(engine.start_round(found, hand, lambda sides: 1))
+    drawn = ok(engine.start_round(found, hand, lambda sides, name: 1))
     assert len(set(held(drawn))) == 3, "the same face each time, and yet no objective twice"
 
 
@@ -163,7 +199,7 @@ def test_results_that_do_not_fit_the_die_are_passed_over(rolls: tuple[int | None
         ObjectiveDefinition(id=str(place), name="", group="raid", roll=roll) for place, roll in enumerate(rolls)
     ]
     found = HandRules(draw=Draw(number=3, die=3, table=("raid",)), objectives={"raid": objectives}, stratagems={})
-    drawn = ok(engine.start_round(found, Hand(mission_id="x"), lambda sides: min(2, sides)))
+    drawn = ok(engine.start_round(found, Hand(mission_id="x"), lambda sides, name: min(2, sides)))
     reachable = {str(place) for place, roll in enumerate(rolls) if roll in (2, 3)}
     assert set(held(drawn)) <= reachable
     assert bool(held(drawn)) is bool(reachable)
@@ -171,7 +207,7 @@ def test_results_that_do_not_fit_the_die_are_passed_over(rolls: tuple[int | None
 
 def test_a_category_that_is_not_there_is_not_drawn_from() -> None:
     found = HandRules(draw=Draw(number=2, die=6, table=("raid",)), objectives={"raid": []}, stratagems={})
-    assert held(ok(engine.start_round(found, Hand(mission_id="x"), lambda sides: sides))) == []
+    assert held(ok(engine.start_round(found, Hand(mission_id="x"), lambda sides, name: sides))) == []
 
 
 def test_what_was_drawn_and_changed_does_not_come_again_in_the_round() -> None:
@@ -180,9 +216,6 @@ def test_what_was_drawn_and_changed_does_not_come_again_in_the_round() -> None:
     # A 1 was rolled in the category, so no other roll of it may be made one.
     assert engine.change_roll(found, hand, 1, engine.ONE) == Refused(code="roll-taken")
     assert engine.replace_objective(found, hand, 1, "overwhelming-assault", dice()) == Refused(code="bad-change")
-    hand = ok(engine.replace_objective(found, hand, 1, "", dice(1, 2, 4, 5)))
-    assert held(hand)[1] == "storm-the-line"
-    assert hand.now.gone == ("overwhelming-assault", "push-them-out")
     hand = ok(engine.start_round(found, hand, dice(1, 1, 2, 1, 4, 6)))
     assert held(hand)[0] == "overwhelming-assault"
 

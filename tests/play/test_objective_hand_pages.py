@@ -1,15 +1,18 @@
 """Hands of objectives: opened for a mission, played round by round, kept; nobody else sees them."""
 
 import itertools
+import re
 from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
+from msgspec.structs import replace
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
 from roster.play.models import ObjectiveHand
+from roster.play.objective_hand import encode_hand
 from roster.play.services import objective_hands
 from roster.services.outcomes import Conflict
 from tests.markup import markup
@@ -46,14 +49,15 @@ def test_a_hand_is_played_and_survives_a_reload(client: Client, war: PackVersion
     opened(client)
     assert done(client, "choose", group=["raid", "eradication", "brought-low"]) == 303
     assert done(client, "begin") == 303
-    held = ObjectiveHand.objects.get().hand.now.drawn
+    stored = ObjectiveHand.objects.get()
+    held = stored.hand.now.drawn
     assert len(held) == 3
     page = markup(client.get(ObjectiveHand.objects.get().get_absolute_url()))
     assert page.count("Score ") == 3
+    assert set(re.findall(r'name="revision" value="(\d*)"', page)) == {str(stored.revision)}
     assert done(client, "score", place="0") == 303
     assert ObjectiveHand.objects.get().hand.now.drawn[0].scored
     assert done(client, "unscore", place="0") == 303
-    assert done(client, "replace", place="1", objective="") == 303
     assert done(client, "begin", extra="on") == 303
     assert len(ObjectiveHand.objects.get().hand.now.drawn) == 4
 
@@ -148,7 +152,7 @@ def test_every_act_of_a_round_is_a_form_of_the_page(
     client: Client, war: PackVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = itertools.cycle([1, 2, 3, 2, 3, 4])
-    monkeypatch.setattr(objective_hands, "roll_die", lambda sides: next(dice))
+    monkeypatch.setattr(objective_hands, "derive_dice", lambda seed, place, number: lambda sides, name: next(dice))
     hand = opened(client)
     done(client, "choose", group=["raid", "eradication", "brought-low"])
     done(client, "begin")
@@ -239,3 +243,22 @@ def test_a_choice_that_will_not_do_comes_back_as_it_was_made(client: Client, war
     page = markup(client.post(hand.get_absolute_url(), form))
     assert page.count('value="raid" selected') == 2
     assert page.count('value="brought-low" selected') == 1
+
+
+def test_a_round_taken_back_and_drawn_again_is_the_same_round(client: Client, war: PackVersion) -> None:
+    opened(client)
+    done(client, "choose", group=["raid", "eradication", "brought-low"])
+    hands = []
+    for _ in range(3):
+        assert done(client, "begin") == 303
+        hands.append(ObjectiveHand.objects.get().hand.now)
+        assert done(client, "back") == 303
+    assert hands[0].drawn
+    assert hands.count(hands[0]) == 3
+
+
+def test_a_hand_from_before_seeds_gets_one_with_its_next_act(client: Client, war: PackVersion) -> None:
+    stored = opened(client)
+    ObjectiveHand.objects.update(document=encode_hand(replace(stored.hand, seed="")))
+    done(client, "choose", group=["raid", "eradication", "brought-low"])
+    assert len(ObjectiveHand.objects.get().hand.seed) == 64

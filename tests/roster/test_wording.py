@@ -15,6 +15,7 @@ from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.queries import ANY, NOTHING
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.leaders import LEADS, LED
 from roster.engine.edits import Refused
 from roster.engine.evaluate import RULE_KINDS
 from roster.engine.report import Location, PlaceKind, Verdict, Violation
@@ -364,3 +365,13 @@ def test_a_share_of_a_limit_is_told_in_what_it_costs() -> None:
     assert words.hint == "Save at least 100 pts."
     lacking = format_violation(copy_with(spent, code=RuleCode.MINIMUM, measured=900), {})
     assert (lacking.detail, lacking.hint) == ("900 of at least 1000 pts.", "Spend at least 100 pts more.")
+
+
+def test_a_unit_that_may_not_go_alone_is_named_with_what_it_lacks() -> None:
+    place = Location(kind=PlaceKind.SELECTION, id="n1", name="Otter Keeper")
+    alone = violation(
+        RuleCode.WRONG_ATTACHMENT, on=place, counted=place.name, measured=0, allowed=1, severity=Severity.WARNING
+    )
+    sentences = [format_violation(copy_with(alone, counted_id=lacking), {}) for lacking in (LEADS, LED)]
+    assert all("Otter Keeper" in sentence.headline for sentence in sentences)
+    assert sentences[0] != sentences[1]

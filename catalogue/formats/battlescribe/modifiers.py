@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import DEFAULT_AMOUNT
 from catalogue.definitions.queries import ALWAYS, Change, Effect, Guard, Modifier, Repeat, Scope
 from catalogue.formats.battlescribe.attributes import KnownAttributes, parse_whole_number, read_attributes
 from catalogue.formats.battlescribe.findings import FindingKind
@@ -37,7 +38,7 @@ _CHANGES = {str(change): change for change in Change}
 _TEXTS = frozenset(("name", "annotation", "hidden", "description", "page"))
 _CATEGORY = "category"
 _TO_CATEGORY, _TO_FIELD = ReferenceKind.CATEGORY, ReferenceKind.FIELD
-_PICKED = frozenset(("defaultAmount", "defaultSelectionEntryId"))
+_PICKED = frozenset((DEFAULT_AMOUNT, "defaultSelectionEntryId"))
 
 CHANGES = "changes"
 """The field under which what modifiers become is gathered, before `read_inside` puts it where it belongs."""
@@ -174,7 +175,7 @@ def _read_modifier(
     field = attrs.get("field", "")
     if field in SEVERITIES:
         return build_message(element, attrs, inner_level.guard, inner_level.repeats, owner)
-    if field in _PICKED:
+    if field in _PICKED and not _counts_defaults(attrs):
         file.report_oddity(FindingKind.CONVENIENCE, f"modifier of {field}", element)
         return None
     change = _CHANGES.get(attrs.get("type", ""))
@@ -183,7 +184,7 @@ def _read_modifier(
         return None
     if field == _CATEGORY:
         file.register_reference(_TO_CATEGORY, attrs.get("value", ""), element, owner)
-    elif field not in _TEXTS:
+    elif field not in _TEXTS and field != DEFAULT_AMOUNT:
         file.register_reference(_TO_FIELD, field, element, owner)
 
     position = None
@@ -203,6 +204,15 @@ def _read_modifier(
         arg=attrs.get("arg", ""),
     )
     return _place_modifier(modifier, attrs, element, file, owner)
+
+
+def _counts_defaults(attrs: Attributes) -> bool:
+    """Return whether a modifier changes how many an option starts with, for its owner and to one number.
+
+    New Recruit also writes one number for each of several containers.
+    """
+    is_own = attrs.get("field") == DEFAULT_AMOUNT and not ("affects" in attrs or "scope" in attrs)
+    return is_own and attrs.get("value", "").removeprefix("-").isdecimal()
 
 
 def _place_modifier(

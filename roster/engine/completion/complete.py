@@ -29,7 +29,7 @@ DEAR = 10_000
 """What one point weighs beside one pick."""
 LIKING = 100
 """How different picks are liked where a list is filled."""
-QUICK_SHARE, SHARE = 0.25, 0.75
+QUICK_SHARE, SHARE = 0.35, 0.75
 """How much of the steps left a model may take while a larger one can still be asked: little where it guesses."""
 MOST_BEGINNINGS = 4
 """How many kinds of force are tried for one that is added."""

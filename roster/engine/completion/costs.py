@@ -13,6 +13,7 @@ from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.queries import list_forces_at, list_path_keys
 from roster.engine.scopes import list_within
 
+EVERYTHING = Query(child_id=ANY, deep=True)
 DIRECTIONS = {Change.INCREMENT: 1, Change.DECREMENT: -1}
 
 
@@ -47,7 +48,7 @@ class CostSums:
                 if node.option and type_id in node.option.entry.costs:
                     is_paid = self._state_paid(query, node, place, key)
                     parts.append(self._take_share(is_paid, self.get_cost(node, type_id)))
-        parts += [self._guess_inside(type_id, place) for place in places]
+        parts += [self._guess_inside(type_id, place, query, key) for place in places]
         if key == ANY:
             parts += [self.get_force_cost(force, type_id) for force in list_forces_at(places)]
         return add_all(parts)
@@ -82,8 +83,8 @@ class CostSums:
         counted = self._model.multiply(share, cost)
         return self._model.add_between(ZERO, cost) if counted is None else counted
 
-    def _guess_inside(self, type_id: str, place: Node) -> Linear:
-        """Return what is inside closed things may cost."""
+    def _guess_inside(self, type_id: str, place: Node, query: Query = EVERYTHING, key: Hashable = ANY) -> Linear:
+        """Return what is inside closed things may cost, as far as a query in a place counts it for a key."""
         if not self._prospects.view.estimated:
             # In some data, as of the 9th Age, there are things that cost less than nothing.
             least = -ANYTHING if type_id in self._ruleset.binding.falling_cost_types else 0
@@ -94,7 +95,8 @@ class CostSums:
                 # What comes along inside one of a selection costs, as far as definitions alone tell.
                 entry = node.option.entry
                 inside = self._ruleset.smallest.sum_costs(entry).get(type_id, 0) - entry.costs.get(type_id, 0)
-                parts.append(self._prospects.get_total(node) * to_exact(inside))
+                is_paid = self._state_paid(query, node, place, key)
+                parts.append(self._take_share(is_paid, self._prospects.get_total(node) * to_exact(inside)))
         return add_all(parts)
 
     # ---- one selection or force ----------------------------------------------------------------------------------
@@ -163,6 +165,9 @@ class CostSums:
             times = add_known([self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]])
             if times is not None:
                 return times
+        if self._prospects.view.estimated:
+            # Once for each: a number that nobody knows would make any sum that a rule asks for.
+            return total
         return self._bind_to(total, self._model.add_variable(0, ANYTHING))
 
     def _bind_to(self, total: Linear, amount: Linear) -> Linear:

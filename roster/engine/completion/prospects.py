@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
-from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.entries import NO_LIMIT, ForceEntry
 from catalogue.definitions.queries import ANY, Change
 from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledOption
@@ -344,5 +344,5 @@ def _is_plain(compiled: CompiledConstraint) -> bool:
     """Return whether nothing but the number of a constraint says how many siblings there may be."""
     constraint = compiled.constraint
     is_fixed = not (compiled.modifiers or compiled.reached)
-    is_limit = constraint.severity is Severity.ERROR and constraint.value >= 0
+    is_limit = constraint.severity is Severity.ERROR and constraint.value != NO_LIMIT
     return is_fixed and is_limit and compiled.counts_siblings

@@ -4,6 +4,8 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
@@ -50,7 +52,7 @@ class RuleRows:
                 is_inside_closed = (
                     isinstance(node, SelectionNode | GroupNode) and node.container in self._prospects.closed
                 )
-                if check.compiled.shared_limit or is_inside_closed or self._is_beyond(node):
+                if is_inside_closed or self._is_beyond(node):
                     self.left_out += 1
                 # What a rule only advises against is no row.
                 elif check.constraint.severity is Severity.ERROR:
@@ -61,7 +63,6 @@ class RuleRows:
         self._add_limits()
         self._add_places()
         self._add_hidden()
-        self._add_unknown()
 
     # ---- constraints ---------------------------------------------------------------------------------------------
 
@@ -102,11 +103,19 @@ class RuleRows:
             if allowed.constant == NO_LIMIT:
                 return
             allowed = ZERO
-        key = get_owner_key(check)
-        summed = self._statements.sum_query(constraint.query, node, key)
+        key, query = get_owner_key(check), constraint.query
+        if check.compiled.shared_limit:
+            limit_type = check.compiled.shared_limit
+            agreed = self._prospects.roster.document.find_limit(limit_type)
+            # Without a limit there is nothing to take a share of.
+            if agreed is None:
+                return
+            query = replace(query, field=limit_type, percent=False)
+            allowed *= to_exact(agreed) * Fraction(1, 100)
+        summed = self._statements.sum_query(query, node, key)
         if summed is None:
             # Without a place to count in it binds nothing, so that nothing is left out.
-            self.left_out += self._statements.has_scope(constraint.query, node)
+            self.left_out += self._statements.has_scope(query, node)
             return
         measured, place = summed
 
@@ -150,7 +159,7 @@ class RuleRows:
         limit = add_known([number, *terms])
         if limit is None:
             return None
-        if check.constraint.query.percent:
+        if check.constraint.query.percent and not check.compiled.shared_limit:
             limit = self._take_percentage(check, limit)
         return limit, exists
 
@@ -248,18 +257,6 @@ class RuleRows:
                 continue
             label = BindingRule(RuleCode.HIDDEN, "", node.option.name, node.target_id, node)
             self._model.require(self._prospects.get_total(node), upper=0, where=[hidden], label=label)
-
-    def _add_unknown(self) -> None:
-        """Add that nothing stays that the data does not have, or does not have at its place."""
-        roster = self._prospects.roster
-        for force in roster.all_forces:
-            if force.contents is None:
-                label = BindingRule(RuleCode.UNKNOWN_FORCE, "", force.document.name, force.document.entry_id, force)
-                self._model.require(self._prospects.get_total(force), upper=0, label=label)
-        for node in roster.selections:
-            if node.option is None or node.misplaced or node.owners:
-                label = BindingRule(RuleCode.UNKNOWN_ENTRY, "", node.written.name, node.target_id, node)
-                self._model.require(self._prospects.get_total(node), upper=0, label=label)
 
 
 def _is_present(node: Node) -> bool:

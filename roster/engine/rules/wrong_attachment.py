@@ -2,14 +2,17 @@
 
 **Demands** that whatever is attached to something else, as a leader is to the unit that it leads, may be attached to
 that by an association of its entry, and to no more than the association allows. Of units that lead others, one may be
-attached to a unit, unless the text of another or of the unit itself lets several be.
+attached to a unit, unless the text of another or of the unit itself lets several be. What must be attached by the text
+of its datasheet is.
 
 **Why:** "this model can be attached to one of the following units". Which units a list has only the list tells, so the
 data names conditions that they have to fulfil.
 
 **Measured** when something is attached: whether the other selection is there, lies in the scope of the association and
 fulfils its conditions as seen from itself. Several leaders of a unit have to be able to join it one after the other,
-each by what its text says of those before it. To attach nothing breaks no rule: leaders may go alone.
+each by what its text says of those before it. To attach nothing breaks no rule: leaders may go alone. If a text says
+that a unit must be attached, or that another must be attached to it, a list without that is warned: the book only says
+that such a unit does not take part in the battle.
 
 **Broken by** a captain who is attached to a squad that is gone, to artillery that he cannot lead, or to two squads, and
 by a second captain in one squad.
@@ -18,9 +21,19 @@ by a second captain in one squad.
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.attachments import Bond, list_bonds, list_crowded, list_eligible, name_association
+from catalogue.graph.leaders import LEADS, LED
+from roster.engine.attachments import (
+    Bond,
+    list_bonds,
+    list_crowded,
+    list_eligible,
+    name_association,
+    needs_leader,
+    needs_target,
+)
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.report import Violation
@@ -30,6 +43,9 @@ from roster.engine.violation_location import locate_selection
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each attachment to something wrong, and each association that is used too often."""
+    for node in evaluation.roster.selections:
+        if needs_target(evaluation, node) or needs_leader(evaluation, node):
+            yield _build_need(evaluation, node)
     if not evaluation.scopes.attached:
         return
     for node in evaluation.roster.selections:
@@ -50,6 +66,21 @@ def _is_allowed(evaluation: Evaluation, bond: Bond) -> bool:
     if bond.association is None or bond.target is None:
         return False
     return bond.target in list_eligible(evaluation, bond.source, bond.association)
+
+
+def _build_need(evaluation: Evaluation, node: SelectionNode) -> Violation:
+    """Build the warning that a unit has to be attached to something, or something to it."""
+    is_target = needs_leader(evaluation, node)
+    return build_selection_violation(
+        evaluation,
+        RuleCode.WRONG_ATTACHMENT,
+        node,
+        constraint_id=LED if is_target else LEADS,
+        counted_id=LED if is_target else LEADS,
+        measured=0,
+        allowed=1,
+        severity=Severity.WARNING,
+    )
 
 
 def _build_violation(

@@ -24,15 +24,15 @@ class Game(Shared):
     """One game. `version` is the data that it is played by for good, whatever becomes of the lists.
 
     Mission and deployment are ids of that data; their names are kept beside them, so that they can still be said when
-    the data has them no more. `first` is the place of the side that goes first. `last` counts the operations, `state`
-    is what they come to; both change together. `ended` is None as long as it goes on. One that was entered by hand has
-    no operations. `ending` is how it ended by the book, `winner` the place of the side that won, None for no side; of
-    games that ended before that was stored only the points are known. `table` is how the players of a game without
-    table rules set it up, as `TableSetup` reads it; blank otherwise.
+    the data has them no more. `first` is the place of the side that goes first; the dice for objectives come from
+    `seed`. `last` counts the operations, `state` is what they come to; both change together. `ended` is None as long as
+    it goes on. One that was entered by hand has no operations. `ending` is how it ended by the book, `winner` the place
+    of the side that won, None for no side; of games that ended before that was stored only the points are known.
+    `table` is how the players of a game without table rules set it up, as `TableSetup` reads it; blank otherwise.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
-    secret_columns = ("state",)
+    secret_columns = ("state", "seed")
 
     name = models.CharField(max_length=NAME_LENGTH)
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
@@ -44,6 +44,7 @@ class Game(Shared):
     table = models.TextField(blank=True, max_length=TABLE_LENGTH)
     rolled = models.CharField(max_length=120, blank=True)
     first = models.PositiveSmallIntegerField(default=0)
+    seed = models.CharField(max_length=64, blank=True)
     last = models.PositiveIntegerField(default=0)
     state = models.TextField(blank=True)
     notes = models.TextField(blank=True, max_length=NOTE_LENGTH)

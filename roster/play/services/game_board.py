@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from roster.play.game_course import GameCourse
 from roster.play.game_score import ScoreLine, SideScore, VictoryRules
 from roster.play.game_state import GameState, Kind, Operation, SideState, parse_move
 from roster.play.models import Game, GameSide
+from roster.play.objective_hand import Hand
 from roster.play.services.game_rules import GameRules, bound_counters, load_rules, make_course
 from roster.play.services.game_taps import (
     LastTaps,
@@ -19,6 +18,7 @@ from roster.play.services.game_taps import (
     score_rows,
 )
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
+from roster.play.services.table_hands import show_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,8 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     """Return the state of a game for the device of the side at `place`; None for an onlooker."""
     state = game.now
-    scores = score_rows(game, game.sides.order_by("place"), load_rules(game))
+    rules = load_rules(game)
+    scores = score_rows(game, game.sides.order_by("place"), rules)
     last = LastTaps() if place is None else read_last_taps(game, place)
     return {
         "last": game.last,
@@ -139,7 +140,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
         "step": str(state.step),
         "texts": state.shared.texts,
         "sides": [
-            _describe_side(side, score, is_own=number == place)
+            _describe_side(side, score, show_side_hand(rules, state, number, place), is_own=number == place)
             for number, (side, score) in enumerate(zip(state.sides, scores, strict=True))
         ],
         "undos": [{**_describe_tap(undo.operation), "before": undo.before} for undo in last.undos],
@@ -207,13 +208,21 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
     }
 
 
-def _describe_side(side: SideState, score: SideScore, *, is_own: bool) -> dict[str, Any]:
+def show_side_hand(rules: GameRules, state: GameState, number: int, place: int | None) -> Hand | None:
+    """Return the hand of a side as the side at `place` sees it; None if the side has none yet."""
+    hand = state.sides[number].hand
+    if hand is None or rules.fold.hand is None or number == place:
+        return hand
+    return show_hand(hand, [side.hand for side in state.sides], rules.fold.hand)
+
+
+def _describe_side(side: SideState, score: SideScore, hand: Hand | None, *, is_own: bool) -> dict[str, Any]:
     piles: dict[str, Any] = {}
     for key, pile in side.piles.items():
         # The owner's device knows the next cards, so that they can be drawn without a network. The other side only
         # gets their number.
-        draw, hand = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
-        piles[key] = {"draw": draw, "hand": hand, "discard": pile.discard}
+        draw, cards = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
+        piles[key] = {"draw": draw, "hand": cards, "discard": pile.discard}
     described: dict[str, Any] = {
         "counts": side.counts,
         "texts": side.texts,
@@ -226,6 +235,7 @@ def _describe_side(side: SideState, score: SideScore, *, is_own: bool) -> dict[s
         },
         "piles": piles,
     }
-    if is_own and side.hand is not None:
-        described["hand"] = msgspec.to_builtins(side.hand)
+    if hand is not None:
+        drawn = [{"id": one.objective_id, "scored": one.scored, "named": one.named} for one in hand.now.drawn]
+        described["hand"] = {"groups": hand.groups, "secret": hand.secret, "round": len(hand.rounds), "drawn": drawn}
     return described

@@ -101,7 +101,11 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
     """Return whether the side at `place` may not see the cards and objectives in an operation."""
-    return row.kind in SECRET_KINDS and row.actor != place
+    if row.actor == place or row.kind not in SECRET_KINDS:
+        return False
+    # What is drawn, named and scored is open; what a side chose may still be secret.
+    note = read_hand_note(row.text) if row.kind == Kind.HAND else None
+    return note is None or note.act == "choose"
 
 
 class LogWords:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_fold
+from itertools import takewhile
 
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
@@ -22,6 +23,8 @@ from roster.play.services.objective_hands import ACTS, make_rules
 from roster.play.table_setup import TableSetup, read_setup
 
 MOST_POINTS = 3
+RESOURCE = "res:"
+"""The start of the key of the counter of a resource; its id follows."""
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 _NUMBER = re.compile(r"\d{1,2}")
@@ -40,6 +43,11 @@ class GameRules:
     @property
     def phases(self) -> tuple[TurnPhase, ...]:
         return self.table.phases
+
+    @property
+    def purse(self) -> TableResource | None:
+        """The resource that stratagems are paid with: the first one of the game."""
+        return next(iter(self.table.resources), None)
 
     def get_side_name(self, side_id: str) -> str:
         """Return the name of a side of the mission, "" for an id that it does not have."""
@@ -90,7 +98,10 @@ def _build_rules(game: Game) -> GameRules:
     fold = FoldRules()
     if mission is not None and mission.draw is not None:
         hand = Hand(mission_id=mission.id, size_id=game.size_id)
-        fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand)
+        purse = f"{RESOURCE}{table.resources[0].id}" if table.resources else ""
+        fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand, purse=purse)
+    else:
+        table = replace(table, phases=tuple(phase for phase in table.phases if not phase.draws))
     score = build_score_rules(play, table, mission, fold)
     times = {line.id: line.most_times for line in score.lines if line.most_times is not None}
     return GameRules(play=play, table=table, mission=mission, score=score, fold=replace_fold(fold, times=times))
@@ -208,6 +219,7 @@ def make_course(game: Game, rules: GameRules) -> GameCourse:
         rounds=rules.score.rounds,
         turns=rules.table.turns,
         first=game.first,
+        openings=sum(1 for _phase in takewhile(lambda phase: phase.draws, rules.phases)),
     )
 
 
@@ -226,7 +238,7 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
         # A counter has what was spent and gained since the beginning.
         begun = count_beginning(resource, size, table_list)
         most = MOST_SUM if resource.most is None else max(resource.most, begun)
-        ends[f"res:{resource.id}"] = (-begun, most - begun)
+        ends[f"{RESOURCE}{resource.id}"] = (-begun, most - begun)
     return ends
 
 

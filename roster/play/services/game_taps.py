@@ -16,12 +16,14 @@ from django.db.models import Q
 from django.utils import timezone
 from msgspec.structs import replace
 
+from roster.play.chance import new_seed
 from roster.play.game_course import GameCourse
 from roster.play.game_score import Ending, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
     SERVER_KINDS,
     SIDES,
     STEP,
+    FoldRules,
     GameState,
     Kind,
     Operation,
@@ -35,12 +37,11 @@ from roster.play.game_state import (
     parse_move,
     parse_step,
     read_hand_note,
-    write_hand_note,
 )
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
 from roster.play.services.game_units import load_table_list
-from roster.play.services.objective_hands import roll_die
+from roster.play.services.table_hands import NAME, settle_hand
 from roster.services.outcomes import Refused
 
 MOST_OPERATIONS = 5_000
@@ -143,7 +144,9 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
     if new:
         if all(number for _uid, number in known):
             _add_beginning(held, course)
-        numbers |= _store_operations(held, place, list(new.values()), course)
+        stored, unsettled = _store_operations(held, place, list(new.values()), course)
+        numbers |= stored
+        refused |= unsettled
     return TapReceipt(game=held, numbers=numbers, refused=refused)
 
 
@@ -200,8 +203,9 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
         return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
-    # A side without a device of its own is tapped for by the other one.
-    if operation.side not in (None, place) and operation.side in list_played_places(game):
+    # A side without a device of its own is tapped for by the other one. Objectives are named by the opponent.
+    is_foreign = operation.side not in (None, place) and not _names_objective(operation)
+    if is_foreign and operation.side in list_played_places(game):
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
         # A tap of the same batch is not stored yet, but it is certainly the side's own.
@@ -213,6 +217,11 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         if move is None or not course.has(move[1]):
             return Refused(code="bad-change", subject_id=operation.uid)
     return check_operation(operation)
+
+
+def _names_objective(operation: Operation) -> bool:
+    note = read_hand_note(operation.text) if operation.kind == Kind.HAND else None
+    return note is not None and note.act == NAME
 
 
 def read_last_taps(game: Game, place: int) -> LastTaps:
@@ -280,30 +289,52 @@ def _is_undo(operation: Operation) -> bool:
     return operation.kind == Kind.UNDO
 
 
-def _store_operations(game: Game, place: int, new: Sequence[SentOperation], course: GameCourse) -> dict[str, int]:
+def _store_operations(
+    game: Game, place: int, new: Sequence[SentOperation], course: GameCourse
+) -> tuple[dict[str, int], dict[str, Refused]]:
+    """Store operations in their order; return their numbers, and why some were not stored."""
     rules = load_rules(game)
     fold = load_fold(game, rules)
     state = game.now
-    rows = []
-    for number, one in enumerate(new, game.last + 1):
-        operation = settle_chance(settle_step(one.operation, state.step, course), state, rules)
-        row = write_operation(replace(operation, actor=place, number=number))
+    rows: list[GameOperation] = []
+    refused: dict[str, Refused] = {}
+    is_stale = False
+    for one in new:
+        if is_stale and one.operation.kind == Kind.HAND:
+            # An act on a hand depends on what the undo before it has left.
+            state, is_stale = _fold_game(game, rows, fold), False
+        operation = settle_chance(game, settle_step(one.operation, state.step, course), place, state, rules)
+        if isinstance(operation, Refused):
+            refused[one.operation.uid] = operation
+            continue
+        row = write_operation(replace(operation, actor=place, number=game.last + len(rows) + 1))
         row.game, row.step, row.device_time = game, str(state.step), one.device_time
         rows.append(row)
-        if not _is_undo(operation):
+        if _is_undo(operation):
+            is_stale = True
+        else:
             apply_operation(state, operation, fold)
+    if not rows:
+        return {}, refused
+    if is_stale:
+        state = _fold_game(game, rows, fold)
     GameOperation.objects.bulk_create(rows)
-    if any(_is_undo(one.operation) for one in new):
-        # Only folding everything again tells what was there before a tap that was taken back.
-        state = fold_operations(list_operations(game), fold)
 
     game.last = rows[-1].number
     game.state = encode_state(state)
     game.updated = timezone.now()
-    Game.objects.filter(pk=game.pk).update(last=game.last, state=game.state, updated=game.updated)
+    Game.objects.filter(pk=game.pk).update(last=game.last, state=game.state, updated=game.updated, seed=game.seed)
     if game.ended:
         keep_scores(game, rules, state)
-    return {str(row.uid): row.number for row in rows}
+    return {str(row.uid): row.number for row in rows}, refused
+
+
+def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> GameState:
+    """Return the state after the stored operations of a game and new ones.
+
+    Only folding everything again tells what was there before a tap that was taken back.
+    """
+    return fold_operations([*list_operations(game), *map(read_operation, new)], fold)
 
 
 def write_operation(operation: Operation) -> GameOperation:
@@ -368,34 +399,26 @@ def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Op
 # ---- dice and shuffling ---------------------------------------------------------------------------------------------
 
 
-def settle_chance(operation: Operation, state: GameState, rules: GameRules) -> Operation:
+def settle_chance(
+    game: Game, operation: Operation, actor: int, state: GameState, rules: GameRules
+) -> Operation | Refused:
     """Return an operation with its random results in it, so that folding it again gives the same state.
 
-    A device without a network shuffles by itself; dice for objectives are rolled here.
+    A device without a network shuffles by itself; dice for objectives come from the seed of the game.
     """
     if operation.side is None:
         return operation
-    side = state.sides[operation.side]
-    if operation.kind == Kind.SHUFFLE and not operation.text:
-        # With an amount the whole deck is shuffled, else draw and discard; cards in the hand stay there.
-        pile = side.piles.get(operation.key, Pile())
-        cards = pile.draw + pile.discard
-        if operation.amount:
-            cards = list(range(min(operation.amount, MOST_CARDS)))
-        drawn = [card for card in cards if card not in pile.hand]
-        _dice.shuffle(drawn)
-        return replace(operation, text=",".join(map(str, drawn)))
-    if operation.kind != Kind.HAND:
+    if operation.kind == Kind.HAND:
+        # A game that was begun before games had seeds gets one with its next act.
+        game.seed = game.seed or new_seed()
+        return settle_hand(game, operation, actor, list_played_places(game), state, rules)
+    if operation.kind != Kind.SHUFFLE or operation.text:
         return operation
-
-    note = read_hand_note(operation.text)
-    rolls: list[int] = []
-
-    def roll(sides: int) -> int:
-        rolls.append(roll_die(sides))
-        return rolls[-1]
-
-    # Played once for the dice alone: the resulting hand is computed when the operation is folded in.
-    if note is None or rules.fold.play_hand(side, note, roll) is None:
-        return operation
-    return replace(operation, text=write_hand_note(replace(note, rolls=tuple(rolls))))
+    # With an amount the whole deck is shuffled, else draw and discard; cards in the hand stay there.
+    pile = state.sides[operation.side].piles.get(operation.key, Pile())
+    cards = pile.draw + pile.discard
+    if operation.amount:
+        cards = list(range(min(operation.amount, MOST_CARDS)))
+    drawn = [card for card in cards if card not in pile.hand]
+    _dice.shuffle(drawn)
+    return replace(operation, text=",".join(map(str, drawn)))

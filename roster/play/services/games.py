@@ -18,6 +18,7 @@ from catalogue.services.play import Play, load_play
 from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
+from roster.play.chance import new_seed
 from roster.play.game_score import Ending, Outcome, find_outcome
 from roster.play.game_state import RESULT, SIDES, GameState, Kind, Operation, apply_operation, encode_state
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
@@ -154,6 +155,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         map_name=deployment.name if deployment else "",
         rolled=", ".join(rolled)[:120],
         first=first,
+        seed=new_seed(),
         **visitor.fields,
     )
     course = make_course(game, load_rules(game))

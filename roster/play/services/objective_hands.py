@@ -1,21 +1,20 @@
 """Objective hands: opened for a mission, changed act by act, stored."""
 
-import secrets
 from collections.abc import Callable, Mapping
 
 from django.db.models import QuerySet
+from msgspec.structs import replace
 
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, load_play
 from roster.models.ownership import Visibility
 from roster.play import objective_hand as engine
+from roster.play.chance import derive_dice, new_seed
 from roster.play.models import ObjectiveHand
 from roster.play.objective_hand import Hand, HandRules, encode_hand
 from roster.services.limits import check_room
 from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import Visitor, filter_owned, find_own
-
-_dice = secrets.SystemRandom()
 
 Fields = Mapping[str, str]
 Act = Callable[[HandRules, Hand, Fields, engine.Roll], Hand | Refused]
@@ -40,7 +39,7 @@ def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: 
         return Refused(code="unknown-size", subject_id=size_id)
     if full := check_room(visitor, ObjectiveHand):
         return full
-    document = encode_hand(Hand(mission_id=mission_id, size_id=size_id))
+    document = encode_hand(Hand(mission_id=mission_id, size_id=size_id, seed=new_seed()))
     return ObjectiveHand.objects.create(
         name=mission.name, version=version, document=document, visibility=Visibility.PRIVATE, **visitor.fields
     )
@@ -70,7 +69,10 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
         return Refused(code="bad-change")
     if stored.revision != revision:
         return Conflict(made_on=revision, head=stored.revision)
-    changed_hand = act_of_word(get_rules(stored), stored.hand, fields, roll_die)
+    hand = stored.hand
+    # A hand that was opened before hands had seeds gets one with its next act.
+    hand = hand if hand.seed else replace(hand, seed=new_seed())
+    changed_hand = act_of_word(get_rules(stored), hand, fields, derive_dice(hand.seed, 0, count_round(hand, act)))
     if isinstance(changed_hand, Refused):
         return changed_hand
     changed = ObjectiveHand.objects.filter(pk=stored.pk, revision=revision)
@@ -81,13 +83,18 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
     return stored
 
 
-def roll_die(sides: int) -> int:
-    return _dice.randint(1, sides)
+def count_round(hand: Hand, act: str) -> int:
+    """Return the round whose dice an act rolls: the next one if it begins a round, else the round that is played."""
+    return len(hand.rounds) + (act == "begin")
 
 
 def _read_index(fields: Fields) -> int:
-    text = fields.get("place", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
+    return _read_number(fields, "place", -1)
+
+
+def _read_number(fields: Fields, name: str, otherwise: int = 0) -> int:
+    text = fields.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else otherwise
 
 
 ACTS: Mapping[str, Act] = {
@@ -95,7 +102,12 @@ ACTS: Mapping[str, Act] = {
         rules, hand, fields.get("group", "").split(), fields.get("secret", "")
     ),
     "begin": lambda rules, hand, fields, roll: engine.start_round(
-        rules, hand, roll, extra=fields.get("extra") == "on", keep=fields.get("keep", "").split()
+        rules,
+        hand,
+        roll,
+        extra=fields.get("extra") == "on",
+        keep=fields.get("keep", "").split(),
+        number=_read_number(fields, "round"),
     ),
     "back": lambda rules, hand, fields, _roll: engine.take_round_back(rules, hand),
     "score": lambda rules, hand, fields, _roll: engine.score_objective(rules, hand, _read_index(fields), True),

@@ -18,8 +18,9 @@ from roster.views.requests import parse_whole_number
 
 COPIES = "copies:"
 """The start of the names of fields for copies of a mission; `<version>:<mission>` follows."""
-HAND_FIELDS = ("group", "secret", "keep", "extra", "objective", "place", "old", "new")
-"""The fields of an act on the objectives of a game."""
+HAND_FIELDS = ("group", "secret", "keep", "extra", "old", "new")
+"""The fields of an act on the objectives of a side; on the page `h1-` is before those of the side at place 1."""
+_HAND_FIELD = re.compile(rf"h[0-9]-({'|'.join(HAND_FIELDS)})")
 CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
 """At most this many letters are read of a choice for a game, such as a link, and of a place on a page."""
 _BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[01-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
@@ -132,7 +133,7 @@ class TapForm(ChangeForm):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
         # A field that was not sent differs from a blank one.
-        self.fields |= {name: WordsField() for name in HAND_FIELDS if name in data}
+        self.fields |= {name: WordsField() for name in data if _HAND_FIELD.fullmatch(name)}
 
     def clean(self) -> dict[str, Any]:
         operation = self._read_operation()
@@ -153,11 +154,13 @@ class TapForm(ChangeForm):
         operation = Operation(uid=uid, kind=kind, side=None if side == "-" else int(side), key=key)
 
         if kind == Kind.HAND:
-            # `score 2` names a place in the hand.
-            act, _, place = rest.partition(" ")
-            fields = {name: self.cleaned_data[name] for name in HAND_FIELDS if name in self.fields}
-            note = HandNote(act=act, fields={**fields, "place": place} if place else fields)
-            return replace(operation, text=write_hand_note(note))
+            # `score 2` names a place in the hand, `replace 2 area-denial` also the objective that is selected.
+            act, place, objective = [*rest.split(" "), "", ""][:3]
+            fields = {"place": place, "objective": objective}
+            named = {name: value for name, value in fields.items() if value}
+            names = {name: f"h{side}-{name}" for name in HAND_FIELDS}
+            sent = {name: self.cleaned_data[field] for name, field in names.items() if field in self.fields}
+            return replace(operation, text=write_hand_note(HandNote(act=act, fields=sent | named)))
         # Shuffling takes the number of cards, or names the cards.
         if kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal()):
             return replace(operation, amount=int(rest)) if _AMOUNT.fullmatch(rest) else None

@@ -14,7 +14,7 @@ from roster.play.services.game_board import BoardSide, GameBoard, describe_page_
 from roster.play.services.game_rules import count_beginning, has_table_rules, list_resources
 from roster.play.services.game_units import list_reminders
 from roster.play.services.games import describe_side
-from roster.play.views.hand_part import describe_hand
+from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 
 MOST_ROUNDS = 50
@@ -29,6 +29,7 @@ class PhaseTab:
     icon: str
     step: TableStep
     state: str
+    draws: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "decks": [_list_decks(side) for side in board.sides],
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
         "held": board.holds_points,
-        "hand": describe_hand(board),
+        "hands": describe_hands(board),
         "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
@@ -183,12 +184,11 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
     tabs = []
     for number, phase in enumerate(board.rules.phases):
         state = "now" if number == now else "done" if number < now else ""
-        tabs.append(PhaseTab(phase.name, phase.icon, _replace_phase(board.state.step, phase.id), state))
+        # A phase that opens the round belongs to the first turn, whosever turn it is now.
+        turn = board.course.first if phase.draws else board.state.step.turn
+        step = TableStep(round=board.state.step.round, turn=turn, phase=phase.id)
+        tabs.append(PhaseTab(phase.name, phase.icon, step, state, phase.draws))
     return tabs
-
-
-def _replace_phase(step: TableStep, phase: str) -> TableStep:
-    return TableStep(round=step.round, turn=step.turn, phase=phase)
 
 
 def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:

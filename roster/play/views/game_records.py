@@ -14,6 +14,7 @@ from catalogue.views.responses import redirect_after_post, render_form
 from roster import wording
 from roster.pdf.played_game import PlayedGameJob, PlayedLine, PlayedSide
 from roster.pdf.sheet_options import PaperSize
+from roster.play.chance import seal_seed
 from roster.play.services import game_records as verbs
 from roster.play.services.game_board import BoardSide, GameBoard, build_game_board
 from roster.play.services.game_log import export_game, list_log, name_item, stream_json, write_csv, write_json
@@ -89,6 +90,7 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
         "table": [(side, side.list_rounds(board.rounds)) for side in board.sides],
         "held": board.holds_points,
         "lines": list_log(game, place),
+        "seal": seal_seed(game.seed) if game.seed and board.rules.fold.hand else "",
     }
     return render(request, "play/game/log.html", context)
 

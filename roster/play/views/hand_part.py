@@ -1,57 +1,253 @@
-"""The hand of objectives on the page of a game, for the side that holds it."""
+"""The objectives of both sides on the page of a game: what is in the hands, and what may be done with them now."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from catalogue.definitions.missions import ObjectiveDefinition
+from catalogue.definitions.missions import ObjectiveDefinition, ObjectiveGroup, Stratagem
+from roster.engine.edits import Refused
 from roster.play import objective_hand as engine
-from roster.play.services.game_board import GameBoard
+from roster.play.game_state import HandNote
+from roster.play.hand_times import FEWER_POINTS, ON, HandMoment, check_moment
+from roster.play.objective_hand import BARRED, DOUBLE, DrawnObjective, Hand, HandRules
+from roster.play.services.game_board import BoardSide, GameBoard, show_side_hand
+from roster.play.services.table_hands import NAME, count_left, make_moment
+from roster.wording.refusals import explain_refusal
+
+CHANGES = (("up", engine.SHIFT, 1), ("down", engine.SHIFT, -1), ("one", engine.ONE, 0))
+"""The acts that change a roll, each with what its stratagem does and how far it goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollChange:
+    """A stratagem that changes a roll: the act, its price, the objective it leads to, why it cannot be paid."""
+
+    act: str
+    stratagem: Stratagem
+    cost: int
+    step: int
+    leads_to: ObjectiveDefinition
+    wrong: str
 
 
 @dataclass(frozen=True, slots=True)
 class HeldObjective:
-    """An objective of this round: its place in the hand, its text, its points."""
+    """An objective of the hand, and what may be done with it now. `plain` is its worth before it is doubled."""
 
     place: int
-    objective_id: str
-    name: str
+    drawn: DrawnObjective
+    objective: ObjectiveDefinition
+    group: ObjectiveGroup
     lines: tuple[tuple[str, str], ...]
     worth: int
-    scored: bool
+    plain: int
+    is_barred: bool
+    may_score: bool
+    may_name: bool
+    changes: tuple[RollChange, ...]
+    others: tuple[ObjectiveDefinition, ...]
+    draws_another: bool
 
 
-def describe_hand(board: GameBoard) -> dict[str, Any] | None:
-    """Return the part of the page with the reader's own hand; None if the mission draws no objectives."""
-    rules, new = board.rules.score.hand, board.rules.fold.new_hand
-    if rules is None or new is None or board.place is None:
-        return None
-    hand = board.mine.state.hand or new
-    cards = []
-    for place, drawn in enumerate(hand.now.drawn):
-        objective = rules.find_objective(drawn.objective_id) or ObjectiveDefinition(id="", name=drawn.objective_id)
-        cards.append(
-            HeldObjective(
-                place=place,
-                objective_id=drawn.objective_id,
-                name=objective.name,
-                lines=tuple(objective.list_lines(hand.size_id)),
-                worth=engine.count_worth(rules, hand, drawn),
-                scored=drawn.scored,
-            )
+@dataclass(frozen=True, slots=True)
+class StratagemOffer:
+    """Something that a stratagem does with the whole hand, with its price, and why it cannot be done."""
+
+    stratagem: Stratagem
+    cost: int
+    wrong: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffer:
+    """The draw of this round: how many objectives, why they cannot be drawn yet, what may be kept.
+
+    `is_extra` says that one of them is drawn because the side has fewer points, `asks_extra` that players say whether
+    there is one more.
+    """
+
+    number: int
+    wrong: str
+    is_extra: bool
+    asks_extra: bool
+    keep: StratagemOffer | None
+    keepable: tuple[HeldObjective, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideHand:
+    """The objectives of one side as the reader sees them. `open` says that the reader may do something with them."""
+
+    side: BoardSide
+    hand: Hand
+    open: bool
+    choose: tuple[str, ...]
+    secret: int
+    groups: tuple[ObjectiveGroup, ...]
+    chosen: tuple[ObjectiveGroup, ...]
+    noted: ObjectiveGroup | None
+    cards: tuple[HeldObjective, ...]
+    draw: DrawOffer | None
+    swap: StratagemOffer | None
+    unchosen: tuple[ObjectiveGroup, ...]
+    names: str
+    is_named: bool
+    points: int
+    most: int | None
+
+    @property
+    def place(self) -> int:
+        return self.side.side.place
+
+    @property
+    def round(self) -> int:
+        return len(self.hand.rounds)
+
+    @property
+    def dice(self) -> tuple[tuple[int, int], ...]:
+        return self.hand.now.dice
+
+
+def describe_hands(board: GameBoard) -> list[SideHand]:
+    """Return the hands of all sides, the reader's own first; none if the mission draws no objectives."""
+    rules, new = board.rules.fold.hand, board.rules.fold.new_hand
+    if rules is None or new is None:
+        return []
+    return [_HandReader(board, side, rules, new).describe() for side in board.sides]
+
+
+class _HandReader:
+    """Reads the hand of one side, and asks for each act whether it may be done now."""
+
+    def __init__(self, board: GameBoard, side: BoardSide, rules: HandRules, new: Hand) -> None:
+        self.board, self.side, self.rules = board, side, rules
+        self.place = side.side.place
+        self.hand: Hand = show_side_hand(board.rules, board.state, self.place, board.place) or new
+        self.is_open = side.open and not board.game.ended
+        self._left = count_left(board.game, board.rules, side.table_list, side.state)
+
+    def describe(self) -> SideHand:
+        rules, hand, groups = self.rules, self.hand, self.board.rules.play.groups
+        is_chosen = bool(hand.groups) or not rules.draw.choose
+        chooses = self.is_open and not is_chosen and not hand.rounds
+        letters = rules.draw.letters or tuple(str(number) for number in range(1, rules.draw.choose + 1))
+        return SideHand(
+            side=self.side,
+            hand=hand,
+            open=self.is_open,
+            choose=letters if chooses else (),
+            secret=rules.draw.secret if chooses else 0,
+            groups=tuple(groups[group] for group in rules.objectives),
+            chosen=tuple(groups[group] for group in hand.groups),
+            noted=groups.get(hand.secret),
+            cards=tuple(self._read_cards()),
+            draw=self._read_draw() if is_chosen else None,
+            swap=self._read_swap(),
+            unchosen=tuple(groups[group] for group in rules.objectives if group not in hand.groups),
+            names=rules.draw.named,
+            is_named=any(drawn.named for drawn in hand.now.drawn),
+            points=engine.sum_points(rules, hand),
+            most=self.board.rules.score.most_hand,
         )
-    may_keep = engine.KEEP in rules.stratagems
-    return {
-        # The groups are asked for until they are chosen.
-        "choose": 0 if hand.groups else rules.draw.choose,
-        "secret_asked": bool(rules.draw.secret),
-        "named_asked": bool(rules.draw.named),
-        "extra_asked": bool(rules.draw.extra),
-        "groups": [board.rules.play.groups[group] for group in rules.objectives],
-        "cards": cards,
-        "keepable": [card for card in cards if may_keep and not card.scored],
-        "round": len(hand.rounds),
-        "next": len(hand.rounds) + 1,
-        "more": len(hand.rounds) < engine.ROUNDS,
-        "most": board.rules.score.most_hand,
-        "points": engine.sum_points(rules, hand),
-    }
+
+    def _make_moment(self, act: str, **fields: str) -> HandMoment | None:
+        """Return an act that the reader would do on this hand now; None for a reader who does none."""
+        board = self.board
+        if board.place is None or board.game.ended:
+            return None
+        return make_moment(
+            board.game,
+            board.rules,
+            board.state,
+            HandNote(act=act, fields=fields),
+            place=self.place,
+            actor=board.place,
+            played={0, 1} if board.joined else {0},
+            left=self._left,
+        )
+
+    def _check(self, act: str, **fields: str) -> Refused | None:
+        """Return why the reader may not do an act now, None if they may."""
+        moment = self._make_moment(act, **fields)
+        return check_moment(moment) if moment else Refused(code="other-side")
+
+    def _read_cards(self) -> Iterator[HeldObjective]:
+        rules, hand, groups = self.rules, self.hand, self.board.rules.play.groups
+        may_name = bool(rules.draw.named) and self._check(NAME) is None
+        may_replace = self.is_open and self._check("replace") is None
+        for place, drawn in enumerate(hand.now.drawn):
+            objective = rules.find_objective(drawn.objective_id) or ObjectiveDefinition(id="", name=drawn.objective_id)
+            is_barred = drawn.named and rules.draw.named == BARRED
+            others = [other for other in rules.objectives.get(drawn.group_id, ()) if other.id not in hand.now.seen]
+            worth = engine.count_worth(rules, hand, drawn)
+            is_doubled = drawn.named and rules.draw.named == DOUBLE
+            yield HeldObjective(
+                place=place,
+                drawn=drawn,
+                objective=objective,
+                group=groups.get(drawn.group_id) or ObjectiveGroup(id="", name=drawn.group_id),
+                lines=tuple(objective.list_lines(hand.size_id)),
+                worth=worth,
+                plain=worth // 2 if is_doubled else worth,
+                is_barred=is_barred,
+                may_score=self.is_open and not is_barred,
+                may_name=may_name and not drawn.named,
+                changes=tuple(self._read_changes(drawn)) if self.is_open else (),
+                others=tuple(others) if may_replace and objective.asks_for else (),
+                draws_another=may_replace and bool(objective.replace),
+            )
+
+    def _read_changes(self, drawn: DrawnObjective) -> Iterator[RollChange]:
+        """Yield the stratagems that can change the roll of an objective now."""
+        for act, word, step in CHANGES:
+            stratagem = self.rules.stratagems.get(word)
+            is_rolled = drawn.roll and not drawn.scored and stratagem and stratagem.id not in self.hand.now.used
+            if stratagem is None or not is_rolled:
+                continue
+            rolled = 1 if word == engine.ONE else drawn.roll + step
+            objective = engine.find_unseen(self.rules, self.hand, drawn, rolled)
+            refused = self._check(act)
+            if objective is not None and _is_payable(refused):
+                cost, wrong = self.rules.get_cost(word), explain_refusal(refused) if refused else ""
+                yield RollChange(act, stratagem, cost, step, objective, wrong)
+
+    def _read_draw(self) -> DrawOffer | None:
+        """Return the draw of this round; None once it is drawn, or if the reader draws nothing."""
+        number, draw = self.board.state.step.round, self.rules.draw
+        moment = self._make_moment("begin")
+        if not self.is_open or moment is None or moment.has_drawn(self.place) or number > engine.ROUNDS:
+            return None
+        refused = check_moment(moment)
+        is_extra = moment.draws_extra()
+        is_asked = draw.extra not in ("", FEWER_POINTS) and number > 1
+        # Only objectives of the round just before can be kept.
+        is_next = len(self.hand.rounds) == number - 1
+        keepable = [card for card in self._read_cards() if not card.drawn.scored] if is_next else []
+        keep = self._make_offer(engine.KEEP, self._check("begin", keep="one")) if keepable else None
+        return DrawOffer(
+            number=draw.number + is_extra,
+            wrong=explain_refusal(refused) if refused else "",
+            is_extra=is_extra,
+            asks_extra=is_asked and self._check("begin", extra=ON) is None,
+            keep=keep,
+            keepable=tuple(keepable) if keep else (),
+        )
+
+    def _read_swap(self) -> StratagemOffer | None:
+        """Return the stratagem that gives a category up for another, at the end of a round."""
+        hand, stratagem = self.hand, self.rules.stratagems.get(engine.SWAP)
+        is_used = any(stratagem and stratagem.id in played.used for played in hand.rounds)
+        if not self.is_open or not hand.groups or not hand.rounds or is_used:
+            return None
+        return self._make_offer(engine.SWAP, self._check("category"))
+
+    def _make_offer(self, word: str, refused: Refused | None) -> StratagemOffer | None:
+        """Return a stratagem whose time it is, with the reason if it cannot be paid; None at another time."""
+        stratagem = self.rules.stratagems.get(word)
+        if stratagem is None or not _is_payable(refused):
+            return None
+        return StratagemOffer(stratagem, self.rules.get_cost(word), explain_refusal(refused) if refused else "")
+
+
+def _is_payable(refused: Refused | None) -> bool:
+    """Return whether nothing but a lack of points is in the way."""
+    return refused is None or refused.code == "too-dear"

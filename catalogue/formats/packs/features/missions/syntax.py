@@ -468,6 +468,11 @@ class ObjectiveSyntax(NamedSyntax):
     setup: str = key("setup", TEXT, "what is done before")
     special: str = key("special", TEXT, "what else holds")
     replace: str = key("replace if", TEXT, "when another is drawn in its place")
+    asks_for: tuple[str, ...] = key(
+        "asks for",
+        TEXTS,
+        "keywords without a unit on the battlefield that has them, another may be selected in its place",
+    )
     note: str = key("note", TEXT, "words of our own")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
     group: str = ""

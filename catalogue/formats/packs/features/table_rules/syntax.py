@@ -38,6 +38,9 @@ class TurnPhaseSyntax(NamedSyntax):
     )
     does: tuple[str, ...] = key("does", TEXTS, "what everybody does in it")
     icon: str = key("emblem", TEXT, "one of `static/icons/emblems`")
+    draws: bool = key(
+        "draws", FLAG, "objectives are drawn in it: it comes once, at the start of a round, in missions that draw any"
+    )
 
 
 class ResourceSyntax(NamedSyntax):
