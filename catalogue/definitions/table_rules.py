@@ -1,17 +1,59 @@
 """What is counted during a game: rounds and phases, resources, and what scores besides objectives."""
 
+from enum import StrEnum
+
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.infos import Phase
 
 
+class PhaseGain(Definition):
+    """What a side gains of a resource in a phase, once in its turn, or once in a round if the sides take no turns.
+
+    It is `amount`, as much again as the number of the round with `by_round`, and what the list has of `list_figure`.
+    """
+
+    resource: str
+    amount: int = 0
+    by_round: bool = False
+    list_figure: str = ""
+
+
+class MarkEnd(StrEnum):
+    """Until when a unit has a mark, if nobody takes it away before."""
+
+    TURN = "turn"
+    ROUND = "round"
+    GAME = "game"
+
+
+class UnitMark(Definition):
+    """Something that a unit is or has for a time, as a token beside it says at the table: activated, pinned."""
+
+    id: str
+    name: str
+    until: MarkEnd = MarkEnd.ROUND
+    citation: Citation = NOWHERE
+
+
+class UnitTrack(Definition):
+    """Boxes that a unit has beside its wounds or models: as many as its profile says in `column`, or `boxes`."""
+
+    id: str
+    name: str
+    column: str = ""
+    boxes: int = 0
+    citation: Citation = NOWHERE
+
+
 class TurnPhase(Definition):
-    """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then."""
+    """A phase of a turn: the marks of the abilities that matter in it, what everybody does then, and gains."""
 
     id: str
     name: str
     marks: tuple[Phase, ...] = ()
     does: tuple[str, ...] = ()
+    gains: tuple[PhaseGain, ...] = ()
     icon: str = ""
     citation: Citation = NOWHERE
 
@@ -67,7 +109,7 @@ class TableRules(Definition):
     """How a game goes at the table. `most` is what a side scores at most in it.
 
     `rounds` is None where the game goes on until somebody wins; `turns` says that the players take whole turns one
-    after the other.
+    after the other. `steps` is what players do before the first round, in order.
     """
 
     rounds: int | None = None
@@ -77,4 +119,7 @@ class TableRules(Definition):
     phases: tuple[TurnPhase, ...] = ()
     resources: tuple[TableResource, ...] = ()
     items: tuple[ScoreItem, ...] = ()
+    marks: tuple[UnitMark, ...] = ()
+    tracks: tuple[UnitTrack, ...] = ()
+    steps: tuple[str, ...] = ()
     citation: Citation = NOWHERE

@@ -20,8 +20,12 @@
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
   function apply(view, tap) {
     const side = tap.side === null ? view : view.sides[tap.side];
-    if (tap.kind === "count") setCount(side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
-    else if (tap.kind === "tick") {
+    if (tap.kind === "count") {
+      // What a phase brings is counted once.
+      if (tap.text && side.texts[tap.text]) return;
+      if (tap.text) side.texts[tap.text] = "1";
+      setCount(side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
+    } else if (tap.kind === "tick") {
       const [start, end] = tap.text.split(" ").map(Number), now = side.counts[tap.key] ?? 0;
       // Boxes that another device ticked or unticked meanwhile are not counted a second time.
       const more = Math.max(0, end - Math.max(start, now)), less = Math.max(0, Math.min(start, now) - end);
@@ -29,8 +33,11 @@
     } else if (tap.kind === "step") {
       const [from, to] = tap.text.split(" ");
       if (from === writeStep(readStep(view.texts.step))) view.texts.step = to; else view.passed.add(tap.id);
-    } else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
-    else if (tap.kind === "set") delete side.texts[tap.key];
+    } else if (tap.kind === "set" && tap.text) {
+      // As long as nothing is played, another side that goes first has its turn at once.
+      if (tap.side === null && tap.key === "first" && view.texts.step === view.texts.first) view.texts.step = tap.text;
+      side.texts[tap.key] = tap.text;
+    } else if (tap.kind === "set") delete side.texts[tap.key];
     else if (tap.kind === "hand") playHand(view, side, tap.text);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
       const pile = side.piles[tap.key] ??= { draw: [], hand: [], discard: [] };
@@ -84,7 +91,10 @@
       apply(view, redo);
     } else {
       view.undos = view.undos.filter((one) => one !== undo);
-      if (undo.kind === "count") apply(view, { ...undo, amount: -undo.amount });
+      if (undo.kind === "count") {
+        delete side.texts[undo.text];
+        apply(view, { ...undo, amount: -undo.amount, text: "" });
+      }
       else if (undo.kind === "set") apply(view, { ...undo, text: undo.before });
       else if (undo.kind === "hand") {
         const { act, ...note } = JSON.parse(undo.text ?? "{}"), other = { score: "unscore", unscore: "score" }[act];
@@ -182,7 +192,26 @@
       drawFlag(button, name, text(name));
       button.parentElement.classList.toggle("done", Boolean(text(name)));
     });
-    each("[data-unit]", (row) => drawUnit(row, count, text));
+    each("[data-shared]", (button) => {
+      const key = button.dataset.shared, on = Boolean(view.texts[key]);
+      button.classList.toggle("on", on);
+      button.setAttribute("aria-pressed", String(on));
+      button.value = `set - ${key} ${on ? "" : "1"}`;
+      button.parentElement.classList.toggle("done", on);
+    });
+    each("[data-goes-first]", (button) => {
+      button.setAttribute("aria-pressed", String(button.value === `set - first ${view.texts.first}`));
+    });
+    each("[data-setup]", (part) => { part.hidden = step.round > 1; });
+    each("[data-gain]", (button) => {
+      const [side, rest] = split(button.dataset.gain), once = `done:${step.round}.${step.turn}.${rest}`;
+      const amount = Number(button.dataset.flat) + ("byRound" in button.dataset ? step.round : 0);
+      button.value = `count ${side} ${button.dataset.counter} ${amount} ${once}`;
+      button.textContent = `+${amount}`;
+      button.disabled = place === null || state.ended || Boolean(text(`${side} ${once}`));
+      button.parentElement.classList.toggle("done", Boolean(text(`${side} ${once}`)));
+    });
+    each("[data-unit]", (row) => { drawUnit(row, count, text); drawMarks(row, text, step); });
     // A unit dies in the round that is played, not in that of when the page was opened.
     each("[data-at=dead]", (button) => { button.value = button.value.replace(/=\d+$/, `=${step.round}`); });
     each("[data-back]", (button) => {
@@ -260,6 +289,7 @@
     });
     const mark = (button, on) => { if (on) button.setAttribute("aria-current", "true"); else button.removeAttribute("aria-current"); };
     each("[data-go]", (button) => {
+      button.dataset.go = `${readStep(button.dataset.go).round}:${getFirst(view)}:${begin}`;
       button.value = go(button.dataset.go);
       mark(button, readStep(button.dataset.go).round === step.round);
     });
@@ -273,7 +303,7 @@
       const said = step.turn === place ? mine : turn.replace("%name", name(step.turn));
       if ("turns" in form.dataset) spot.textContent = said;
     });
-    const [next, word] = findNext(step, tabs, now, name) ?? [];
+    const [next, word] = findNext(view, step, tabs, now, name) ?? [];
     each("[data-next-step]", (button) => {
       button.hidden = !next;
       button.value = go(next);
@@ -282,8 +312,11 @@
     each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
   }
   // In the last step there is none.
-  function findNext(step, tabs, now, name) {
-    const begin = tabs[0]?.dataset.step ?? "", first = Number(form.dataset.first), most = Number(form.dataset.rounds);
+  function getFirst(view) {
+    return view.texts.first ? readStep(view.texts.first).turn : Number(form.dataset.first);
+  }
+  function findNext(view, step, tabs, now, name) {
+    const begin = tabs[0]?.dataset.step ?? "", first = getFirst(view), most = Number(form.dataset.rounds);
     const after = now >= 0 ? tabs[now + 1] : undefined;
     if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
     if ("turns" in form.dataset && step.turn === first) return [`${step.round}:${1 - first}:${begin}`, name(1 - first)];
@@ -297,7 +330,8 @@
       const boxes = $$("[data-box]", group), name = boxes[0]?.dataset.box;
       if (!name) continue;
       const lost = Math.min(Math.max(count(name), 0), boxes.length), [, key] = split(name);
-      left -= lost;
+      // Tokens and levels are beside what is left of a unit.
+      if (!("beside" in group.dataset)) left -= lost;
       boxes.forEach((one, at) => {
         one.classList.toggle("lost", at < lost);
         one.setAttribute("aria-pressed", String(at < lost));
@@ -316,6 +350,19 @@
     for (const stats of $$("[data-high]", row)) {
       stats.hidden = !(Number(stats.dataset.low) <= left && left <= Number(stats.dataset.high));
     }
+  }
+  function drawMarks(row, text, step) {
+    const until = { turn: `.${step.round}.${step.turn}`, round: `.${step.round}`, game: "" }, on = {};
+    const [side, unit] = split(row.dataset.unit), name = (id) => `mark:${unit}:${id}${until[caps.marks[id][1]]}`;
+    for (const id of Object.keys(caps.marks)) on[id] = Boolean(text(`${side} ${name(id)}`));
+    for (const button of $$("[data-mark]", row)) {
+      const id = button.dataset.mark;
+      button.setAttribute("aria-pressed", String(on[id]));
+      button.value = `set ${side} ${name(id)} ${on[id] ? "" : "1"}`;
+    }
+    row.querySelector("[data-marks]").replaceChildren(...Object.keys(on).filter((id) => on[id]).map((id) => {
+      return Object.assign(document.createElement("i"), { textContent: caps.marks[id][0] });
+    }));
   }
   function namePlace(row, at, died) {
     const { dataset: words } = row.parentElement;
@@ -385,7 +432,7 @@
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
     const tap = { id: makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
     tap.side = side === "-" ? null : Number(side);
-    if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(rest), text: "" });
+    if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(more[0]), text: more[1] ?? "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
     if (kind === "hand") {
       tap.text = JSON.stringify({ act: more[0], fields: more[1] ? { ...fields, place: more[1] } : fields });

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from catalogue.definitions.missions import BattleSize, MissionDefinition, ScoreSheet
-from catalogue.definitions.table_rules import ScoreItem, TableResource, TableRules, TurnPhase
+from catalogue.definitions.table_rules import MarkEnd, ScoreItem, TableResource, TableRules, TurnPhase, UnitMark
 from catalogue.services.lru import Lru
 from catalogue.services.play import MissionObjective, Play, load_play
 from roster.play.game_course import GameCourse
 from roster.play.game_score import FREE, ScoreRules
-from roster.play.game_state import MOST_SUM, Ends, FoldRules
+from roster.play.game_state import FIRST, MOST_SUM, Ends, FoldRules, parse_step
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
 from roster.play.services.game_units import TableList, load_table_list
@@ -41,6 +41,14 @@ class GameRules:
     score: ScoreRules
     fold: FoldRules
     side_names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def marks(self) -> list[UnitMark]:
+        """The marks that units can have: those of the data, and free ones in any game."""
+        # Without turns, a turn is a round.
+        own = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
+        free = [UnitMark(id=f"free-{number}", name=_("Marker %d") % number, until=MarkEnd.GAME) for number in (1, 2)]
+        return [*own, *free]
 
     @property
     def phases(self) -> tuple[TurnPhase, ...]:
@@ -167,12 +175,13 @@ def _read_points(text: str) -> tuple[int, ...]:
 
 
 def make_course(game: Game, rules: GameRules) -> GameCourse:
-    """Return the steps of a game in their order."""
+    """Return the steps of a game in their order, by the side that goes first as the players say now."""
+    first = parse_step(game.now.shared.texts.get(FIRST, ""))
     return GameCourse(
         phases=tuple(phase.id for phase in rules.phases),
         rounds=rules.score.rounds,
         turns=rules.table.turns,
-        first=game.first,
+        first=first.turn if first else game.first,
     )
 
 

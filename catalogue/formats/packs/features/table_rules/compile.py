@@ -11,7 +11,22 @@ def build_table_rules(context: CompileContext) -> TableRules:
         return TableRules()
     rules: TableRules = syntax.define()
     # Games count by these ids.
-    for word, parts in (("phase", rules.phases), ("resource", rules.resources), ("score", rules.items)):
+    for word, parts in (
+        ("phase", rules.phases),
+        ("resource", rules.resources),
+        ("score", rules.items),
+        ("mark", rules.marks),
+        ("track", rules.tracks),
+    ):
         ids = [part.id for part in parts]
         context.report_doubled(ids, f"of the kind “{word}”", syntax.where, " at the table")
+    # A gain of a resource that is missing would count something that no page shows.
+    resources = {resource.id: resource.name for resource in rules.resources}
+    for phase in rules.phases:
+        for gain in phase.gains:
+            if gain.resource not in resources:
+                message = f"“{phase.name}” brings “{gain.resource}”, which is no resource."
+                context.problems.add_unknown(
+                    syntax.where, gain.resource, resources.values(), message, "Add it under `resources:`."
+                )
     return rules

@@ -1,12 +1,31 @@
 """`at the table:` in a pack: rounds and phases, resources with what earns and spends them, what scores."""
 
 from catalogue.definitions.infos import Phase
-from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase
+from catalogue.definitions.table_rules import (
+    MarkEnd,
+    PhaseGain,
+    ResourceChange,
+    ScoreItem,
+    TableResource,
+    TableRules,
+    TurnPhase,
+    UnitMark,
+    UnitTrack,
+)
 from catalogue.documents.node import MappingReader
-from catalogue.documents.section import FLAG, TEXT, TEXTS, Section, expect_list, expect_pairs, expect_section, key
+from catalogue.documents.section import FLAG, TEXT, TEXTS, Section, expect_list, expect_pairs, expect_section, key, need
 from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, expect_references, read_count
-from catalogue.formats.packs.syntax.base import KeyNode, NamedSyntax, expect_definitions
+from catalogue.formats.packs.syntax.base import (
+    NAME,
+    DefinedSyntax,
+    KeyNode,
+    NamedSyntax,
+    Reference,
+    expect_definitions,
+    expect_word,
+)
 from catalogue.formats.packs.syntax.infos import PHASE, PHASES
+from catalogue.formats.packs.syntax.scalars import make_id
 
 COUNTS = expect_list("whole numbers", lambda node, _: node.read(read_count, 0), COUNT.schema, split=True)
 CHANGES = expect_pairs(
@@ -14,6 +33,44 @@ CHANGES = expect_pairs(
     lambda name, value, _: ResourceChange(text=name.read_text(), amount=value.read(read_count, 0)),
     COUNT.schema,
 )
+
+
+class PhaseGainSyntax(DefinedSyntax):
+    """What a side gains of a resource in a phase."""
+
+    title = "What a phase brings"
+    short = "gain"
+    definition = PhaseGain
+
+    gained: Reference = need("gain", NAME, "the resource")
+    amount: int = key("amount", COUNT, "how much it is")
+    by_round: bool = key("by round", FLAG, "as much again as the number of the round")
+    list_figure: str = key("by list", TEXT, "the figure of the list that adds to it")
+
+    @property
+    def resource(self) -> str:
+        return make_id(self.gained.text)
+
+
+class UnitMarkSyntax(NamedSyntax):
+    """Something that a unit is or has for a time."""
+
+    title = "The mark"
+    name_key = "mark"
+    definition = UnitMark
+
+    until: MarkEnd = key("until", expect_word(MarkEnd.ROUND, "The end of a mark"), "when it ends; else with the round")
+
+
+class UnitTrackSyntax(NamedSyntax):
+    """Boxes that a unit has beside its wounds or models."""
+
+    title = "The track"
+    name_key = "track"
+    definition = UnitTrack
+
+    column: str = key("column", TEXT, "the column of the profile that says how many boxes, as cards head it")
+    boxes: int = key("boxes", COUNT, "how many boxes, if no column says it")
 
 
 class TurnPhaseSyntax(NamedSyntax):
@@ -29,6 +86,7 @@ class TurnPhaseSyntax(NamedSyntax):
         "the marks of the abilities that matter in it",
     )
     does: tuple[str, ...] = key("does", TEXTS, "what everybody does in it")
+    gains: tuple[PhaseGain, ...] = key("gains", expect_definitions(PhaseGainSyntax), "what it brings with one tap")
     icon: str = key("emblem", TEXT, "one of `static/icons/emblems`")
 
 
@@ -94,6 +152,13 @@ class TableRulesSyntax(NamedSyntax):
     items: tuple[ScoreItem, ...] = key(
         "scores", expect_definitions(ScoreItemSyntax), "what scores beside the objectives of missions"
     )
+    marks: tuple[UnitMark, ...] = key(
+        "unit marks", expect_definitions(UnitMarkSyntax), "what units are or have for a time"
+    )
+    tracks: tuple[UnitTrack, ...] = key(
+        "unit tracks", expect_definitions(UnitTrackSyntax), "what units count in boxes beside wounds and models"
+    )
+    steps: tuple[str, ...] = key("set up", TEXTS, "what players do before the first round, in order")
 
 
 class AtTheTableSyntax(Section):
