@@ -6,7 +6,7 @@ import msgspec
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.table_rules import TableRules
+from catalogue.definitions.table_rules import ANY_TIME, ScoreTiming, TableRules
 
 Point = tuple[float, float]
 
@@ -78,6 +78,7 @@ class LabelledText(Definition):
     label: str
     text: str
     points: str = ""
+    timing: ScoreTiming = ANY_TIME
 
 
 class Aim(Definition):
@@ -206,13 +207,17 @@ class MissionPackDefinition(Definition):
 
 
 class Scoring(Definition):
-    """A way to score: when it is looked at, what has to be true, for how many points. `by_size` by battle size."""
+    """A way to score: when it is looked at, what has to be true, for how many points. `by_size` by battle size.
+
+    `when` and `doubled` are the words that readers see, `timing` is what a game counts by.
+    """
 
     text: str = ""
     when: str = ""
     points: str = ""
     doubled: str = ""
     by_size: dict[str, str] = msgspec.field(default_factory=dict)
+    timing: ScoreTiming = ANY_TIME
 
 
 class ObjectiveDefinition(Definition):

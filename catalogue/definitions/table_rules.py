@@ -1,4 +1,4 @@
-"""What is counted during a game: rounds and phases, resources, and what scores besides objectives."""
+"""What is counted during a game: rounds and phases, resources, what scores and when, and who wins."""
 
 from enum import StrEnum
 
@@ -87,6 +87,35 @@ class TableResource(Definition):
     citation: Citation = NOWHERE
 
 
+class ScoreMoment(StrEnum):
+    """When a way to score is looked at. Data that does not say leaves it to the players."""
+
+    FREELY = ""
+    EACH_TURN = "each turn"
+    LAST_TURN = "last turn"
+    WHILE_TRUE = "while true"
+    ONCE = "once"
+
+
+class ScoreTiming(Definition):
+    """When and how often a way to score counts.
+
+    `times` is how often it scores at one time, 0 without a bound. `first` and `last` are the turns from and up to which
+    it is looked at, 0 without a bound; in the last `doubled` turns it brings twice its points. With `in_part` fewer
+    points than those may be scored.
+    """
+
+    counts: ScoreMoment = ScoreMoment.FREELY
+    times: int = 0
+    first: int = 0
+    last: int = 0
+    doubled: int = 0
+    in_part: bool = False
+
+
+ANY_TIME = ScoreTiming()
+
+
 class ScoreItem(Definition):
     """A way to score. `points` are the steps it is scored in.
 
@@ -102,6 +131,20 @@ class ScoreItem(Definition):
     when: str = ""
     text: str = ""
     missions: tuple[str, ...] = ()
+    timing: ScoreTiming = ANY_TIME
+    citation: Citation = NOWHERE
+
+
+class Victory(Definition):
+    """Who wins: the side with more points, after the last turn.
+
+    With `by_total` it must have the mission's victory total as well; sides with totals of their own are compared by
+    what they have beyond them. A side with its total that is `ahead` or more ends the game at once, None if nothing
+    does.
+    """
+
+    by_total: bool = False
+    ahead: int | None = None
     citation: Citation = NOWHERE
 
 
@@ -109,7 +152,8 @@ class TableRules(Definition):
     """How a game goes at the table. `most` is what a side scores at most in it.
 
     `rounds` is None where the game goes on until somebody wins; `turns` says that the players take whole turns one
-    after the other. `steps` is what players do before the first round, in order.
+    after the other. `steps` is what players do before the first round, in order. `scored_in` is the id of the phase in
+    which objectives are scored, blank for any.
     """
 
     rounds: int | None = None
@@ -122,4 +166,6 @@ class TableRules(Definition):
     marks: tuple[UnitMark, ...] = ()
     tracks: tuple[UnitTrack, ...] = ()
     steps: tuple[str, ...] = ()
+    scored_in: str = ""
+    victory: Victory | None = None
     citation: Citation = NOWHERE

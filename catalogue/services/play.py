@@ -21,6 +21,7 @@ from catalogue.definitions.missions import (
     ObjectiveDefinition,
     ObjectiveGroup,
     ReferencePart,
+    Scoring,
     Special,
     Stratagem,
     Token,
@@ -48,13 +49,18 @@ class MissionObjective:
     @property
     def lines(self) -> list[tuple[str, str, str]]:
         """Moment, condition and points of each way to score."""
+        return [(scoring.when, condition, points) for scoring, condition, points in self.scored_lines]
+
+    @property
+    def scored_lines(self) -> list[tuple[Scoring, str, str]]:
+        """Each way to score with its condition and points."""
         lines = []
-        for score in self.objective.scores if self.objective else ():
+        for scoring in self.objective.scores if self.objective else ():
             # One condition, or a condition for each battle size.
-            conditions = [f"{self.sizes[size_id].name}: {text}" for size_id, text in score.by_size.items()]
-            for text in conditions or [score.text]:
-                condition = f"{text} Double {score.doubled}." if score.doubled else text
-                lines.append((score.when, condition, format_points(score.points, self.aim.points)))
+            conditions = [f"{self.sizes[size_id].name}: {text}" for size_id, text in scoring.by_size.items()]
+            for text in conditions or [scoring.text]:
+                condition = f"{text} Double {scoring.doubled}." if scoring.doubled else text
+                lines.append((scoring, condition, format_points(scoring.points, self.aim.points)))
         return lines
 
 

@@ -143,7 +143,9 @@ class WaySerializer(serializers.Serializer[Any]):
     points = serializers.CharField(help_text="What the list costs more by it.")
     total = serializers.CharField(help_text="What the list costs then.")
     legal = serializers.BooleanField(help_text="What the validator says of it: always true.")
-    best = serializers.BooleanField(help_text="Whether it is proved that none is cheaper, fuller or smaller.")
+    best = serializers.BooleanField(
+        help_text="Whether it is proved that none is fuller or smaller, or cheaper with all units as they are."
+    )
     list = serializers.DictField(help_text="Its document, which `POST /api/v1/check` reads.")
 
 

@@ -11,9 +11,9 @@ from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.effects import CATEGORY, NO_EFFECTS, EntryEffect, EntryEffects, is_meant
-from roster.engine.footprints import Ask
+from roster.engine.footprints import Ask, Footprint
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import CountIndex, Queries
+from roster.engine.queries import COUNTED, CountIndex, Queries
 from roster.engine.scopes import Scopes
 
 NONE = CategoryMembership(())
@@ -111,6 +111,7 @@ class AskedCategories:
 
     def __init__(self) -> None:
         self._asked: dict[int, tuple[Modifier, frozenset[str]]] = {}
+        self._costs: dict[int, tuple[Modifier, bool]] = {}
 
     def list_asked(self, modifier: Modifier) -> frozenset[str]:
         """Return the ids and scopes that the queries of a modifier name: those that are categories, among others."""
@@ -120,6 +121,14 @@ class AskedCategories:
             names = {name for query in queries for name in (query.child_id, query.scope) if name}
             # With the modifier itself, so that its id never becomes that of another.
             known = self._asked[id(modifier)] = modifier, frozenset(names)
+        return known[1]
+
+    def asks_costs(self, modifier: Modifier) -> bool:
+        """Return whether the queries of a modifier ask for anything else than how many there are of something."""
+        known = self._costs.get(id(modifier))
+        if known is None:
+            is_about_costs = any(query.field not in COUNTED for query in iterate_queries(modifier))
+            known = self._costs[id(modifier)] = modifier, is_about_costs
         return known[1]
 
 
@@ -217,23 +226,47 @@ class EffectiveCategories:
             self._settle()
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
-            membership = self._apply_modifiers(node)
             # What is in the list is compared from one evaluation to the next, what would be there has to be asked.
             if node.document is None and node.footprint:
-                token = node.parent.token if isinstance(node.parent, ForceNode) else None
-                node.footprint.note(Ask.CATEGORIES, option, None, token, membership)
+                membership = self._preview(node, option, node.footprint)
+            else:
+                membership = self._apply_modifiers(node)
             if self._lasting:
                 self._lasting.keep(node, membership)
         return membership
 
+    def _preview(self, node: SelectionNode, option: CompiledOption, footprint: Footprint) -> CategoryMembership:
+        """Work out the categories of a selection that is not in the list, and note what they follow from."""
+        if isinstance(node.parent, ForceNode):
+            membership = self._apply_modifiers(node)
+            footprint.note(Ask.CATEGORIES, option, None, node.parent.token, membership)
+            return membership
+        moves = self._begin(node)
+        # Costs are not known yet while categories are asked for; once they are, the same question has another answer.
+        if any(self._asked.asks_costs(move.modifier) for move in moves):
+            footprint.is_repeatable = False
+        self._queries.notes_footprints = True
+        try:
+            return self._apply_moves(node, moves)
+        finally:
+            self._queries.notes_footprints = False
+
     def _apply_modifiers(self, node: SelectionNode) -> CategoryMembership:
         """Work out the categories of a selection that others do not ask about while theirs are settled."""
+        return self._apply_moves(node, self._begin(node))
+
+    def _begin(self, node: SelectionNode) -> list[CategoryMove]:
+        """Put down what a selection is declared to be, and list what may move it."""
         # Put there before it is complete: a guard that asks about this very selection must not loop.
-        membership = self._known[node] = self._declared.get_uncommanded(node)
+        self._known[node] = self._declared.get_uncommanded(node)
+        return self._list_moves(node)
+
+    def _apply_moves(self, node: SelectionNode, moves: list[CategoryMove]) -> CategoryMembership:
+        membership = self._known[node]
         # Counting asks what everybody is. If each of them counted in turn what the others have become, hundreds of
         # them would lead deeper than Python calls.
         conditions = self._declared_conditions if node in self._independent else self._conditions
-        for move in self._list_moves(node):
+        for move in moves:
             if self._applies(move, node, conditions):
                 membership = self._known[node] = _change_membership(membership, move.modifier)
         return membership

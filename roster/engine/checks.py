@@ -51,9 +51,14 @@ class Check(NamedTuple):
 
     @property
     def footprint(self) -> Footprint | None:
-        """The footprint of the force or unit that asks for it: of what is beside each other, that of what holds it."""
+        """The footprint of the force or unit that asks for it.
+
+        That is what holds selections that are beside each other, and what would hold one that is not there.
+        """
         node = self.node
-        return node.container.footprint if self.instances and isinstance(node, SelectionNode) else node.footprint
+        if isinstance(node, SelectionNode) and (self.instances or node.document is None):
+            return node.container.footprint
+        return node.footprint
 
     @property
     def is_short(self) -> bool:

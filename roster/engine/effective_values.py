@@ -9,7 +9,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number, format_number, parse_number, shorten_number
 from catalogue.definitions.queries import Change, Modifier
 from catalogue.graph.compiled_constraints import Modifiers
-from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, ContainerOptions
 from roster.engine.conditions import Conditions
 from roster.engine.effects import HIDDEN, EntryEffects
 from roster.engine.footprints import Ask
@@ -296,6 +296,15 @@ class EffectiveValues:
         if known is None:
             known = self._hidden_widely[node.force] = HiddenWidely(self, node.force or node)
         return known
+
+    def list_hidden_widely(self, contents: ContainerOptions, container: Container) -> list[bool]:
+        """Return of each option that could come along in a container whether it is hidden in the whole force."""
+        hidden_widely = self.find_hidden_widely(container)
+        hidden = [hidden_widely[option.entry] for option in contents.automatic_options]
+        footprint, force = container.footprint, container.force
+        if footprint and force and footprint is not force.footprint:
+            footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, hidden)
+        return hidden
 
     def is_hidden_there(self, entry: CompiledEntry, node: Node) -> bool:
         """Work out whether an entry or group is hidden at a node."""

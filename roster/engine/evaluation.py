@@ -106,6 +106,10 @@ class Evaluation:
         """The forces of the effective tree, as far as they are built."""
         self.force_figures: dict[ForceNode, Any] = {}
         """What others counted in forces, and only there; taken over with the row of a force."""
+        self.offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
+        """What is on offer in forces, as far as somebody asked for it; see `roster.engine.offers`."""
+        self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
+        """What earlier evaluations found to be on offer in forces, and what that followed from."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
@@ -250,9 +254,16 @@ class Evaluation:
         # One node for each place: effective values are remembered by node, and offers ask several times.
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
+            # What is on offer in a force is judged on pick by pick.
+            if isinstance(container, ForceNode) and container.footprint:
+                preview.footprint = Footprint()
             self._prospects[container, option] = preview
             self.previews.append(preview)
         return preview
+
+    def find_preview(self, container: Container, option: CompiledOption) -> SelectionNode | None:
+        """Return the preview of an option in a container; None if nobody asked for it."""
+        return self._prospects.get((container, option))
 
     def preview_force(self, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str) -> ForceNode:
         """Return a force as it would be in another or at the top, without being counted there."""

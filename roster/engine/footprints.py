@@ -27,6 +27,8 @@ class Ask(Enum):
     """What a query takes its percentage of in a place."""
     CATEGORIES = "categories"
     """Of which categories something would be in a force."""
+    ARE_HIDDEN = "are hidden"
+    """Which of what could come along in a container is hidden in a whole force."""
 
 
 HIDDEN = ""
@@ -39,10 +41,11 @@ Question = tuple[Ask, int, Hashable, Hashable]
 class Footprint:
     """What one unit asked about what is outside of it, with the answers, and what was found inside it; or one force.
 
-    What a force asks for itself is apart from what its units ask. `answers` has with each question the definition that
-    asks it, whose `id` is in the question. It is not `is_repeatable` if something was asked that cannot be asked again
-    in another evaluation. `broken` are the ids of the constraints that failed in it, and `HIDDEN` if something in it is
-    hidden; `known_broken` what an earlier evaluation found of these for the same unit or force, None without one.
+    What a force asks for itself is apart from what its units ask, and from what each pick asks that is on offer in it.
+    `answers` has with each question the definition that asks it, whose `id` is in the question. It is not
+    `is_repeatable` if something was asked that cannot be asked again in another evaluation. `broken` are the ids of the
+    constraints that failed in it, and `HIDDEN` if something in it is hidden; `known_broken` what an earlier evaluation
+    found of these for the same unit or force, None without one.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")
@@ -61,6 +64,11 @@ class Footprint:
     def may_break(self, constraint_id: str) -> bool:
         """Return whether a constraint may fail, as far as an earlier evaluation knows."""
         return self.known_broken is None or constraint_id in self.known_broken
+
+    def include(self, other: "Footprint") -> None:
+        """Note what another one asked as well."""
+        self.answers |= other.answers
+        self.is_repeatable &= other.is_repeatable
 
     def note(self, ask: Ask, definition: object, key: Hashable, token: Hashable, answer: object) -> None:
         """Note a question about a place outside; a place without a token cannot be found again."""

@@ -170,13 +170,10 @@ def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
 
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
-    hidden_widely = evaluation.values.find_hidden_widely(container)
-    shown: list[CompiledOption] = []
-    for option in contents.automatic_options:
-        # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
-        if hidden_widely[option.entry]:
-            continue
-        shown.append(option)
+    # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
+    hidden = evaluation.values.list_hidden_widely(contents, container)
+    shown = [option for option, is_hidden in zip(contents.automatic_options, hidden, strict=True) if not is_hidden]
+    for option in shown:
         node = evaluation.preview_selection(container, option)
         # The number before the place: most of what could come along is not wanted, and hiding takes longest to tell.
         missing, default = _count_missing(evaluation, node), option.entry.default_amount

@@ -1,7 +1,7 @@
 """What may be taken inside a force or a selection, which forces may be added, and what is in the way."""
 
 from collections.abc import Iterable, Iterator
-from typing import Union
+from typing import NamedTuple, Union
 
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Constraint, Severity
@@ -11,13 +11,27 @@ from catalogue.definitions.queries import ANY, BOUNDS, Bound, Field, Scope
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.checks import Check, get_owner_key, list_pressing_checks, measure_check
+from roster.engine.costs import Totals
 from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
+from roster.engine.footprints import Footprint
 from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, SelectionNode
-from roster.engine.pick_preview import ONE_EACH, UPPER, PickPreview, Sizes, count_stacked, pick_again, pick_option
+from roster.engine.pick_preview import (
+    ONE_EACH,
+    UPPER,
+    Pick,
+    PickPreview,
+    Prospect,
+    Sizes,
+    UnforeseenError,
+    count_stacked,
+    pick_again,
+    pick_option,
+)
 from roster.engine.report import CostTotal, Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation
-from roster.engine.tree import Value
+from roster.engine.taking_over import Answers
+from roster.engine.tree import Value, copy_with
 from roster.engine.violation_location import find_name
 
 
@@ -94,6 +108,18 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
     return options
 
 
+class JudgedOffer(NamedTuple):
+    """What is on offer of an option in a force, and what that followed from.
+
+    `offered` is None where the force has no place for it, and `prospect` where nothing would be picked.
+    """
+
+    offered: OfferedOption | None
+    footprint: Footprint
+    costs: Totals
+    prospect: Prospect | None
+
+
 def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
     """List what may be taken inside the force or selection `container_id`; nothing where there is none.
 
@@ -116,6 +142,12 @@ class _OfferBuilder:
         self._container = container
         self._times = count_stacked(container, sizes)
         self._blocking = PickPreview(evaluation, container, sizes)
+        self._earlier: dict[CompiledOption, JudgedOffer] = {}
+        self._judged: dict[CompiledOption, JudgedOffer] | None = None
+        if isinstance(container, ForceNode) and container.footprint:
+            self._earlier = evaluation.earlier_offers.get(container, {})
+            self._judged = evaluation.offers.setdefault(container, {})
+            self._answers = Answers(evaluation)
 
     def build_items(
         self, items: tuple[CompiledOption | CompiledGroup, ...]
@@ -125,10 +157,59 @@ class _OfferBuilder:
         for item in items:
             if isinstance(item, CompiledGroup):
                 offered.append(self._build_group(item))
-            # What is hidden is offered, too, and says so: whoever shows the offers leaves it out.
-            elif self._evaluation.is_open(self._container, item):
-                offered.append(self._build_option(item))
+            elif option := self._offer_option(item):
+                offered.append(option)
         return tuple(offered)
+
+    def _offer_option(self, option: CompiledOption) -> OfferedOption | None:
+        """Build the offer of an option, or take over an earlier one; None if there is no place for it here.
+
+        What is hidden is offered, too, and says so: whoever shows the offers leaves it out.
+        """
+        evaluation, container = self._evaluation, self._container
+        # What is in a group of a force is hidden with it, and the group asks for the force.
+        if self._judged is None or option.groups:
+            return self._build_option(option)[0] if evaluation.is_open(container, option) else None
+        judged = self._judge_on(option)
+        if judged is None:
+            is_open = evaluation.is_open(container, option)
+            offered, pick, costs = self._build_option(option) if is_open else (None, [], {})
+            judged = JudgedOffer(
+                offered=offered,
+                footprint=evaluation.preview_selection(container, option).footprint or Footprint(),
+                costs=costs,
+                prospect=self._blocking.get_prospect(pick) if pick else None,
+            )
+        self._judged[option] = judged
+        return judged.offered
+
+    def _judge_on(self, option: CompiledOption) -> JudgedOffer | None:
+        """Judge an offer on from an earlier one; None if there is none, or if it has to be built anew."""
+        earlier = self._earlier.get(option)
+        if earlier is None or not self._answers.are_same(earlier.footprint):
+            return None
+        offered, prospect = earlier.offered, earlier.prospect
+        if offered is None:
+            return earlier
+        taken = self._evaluation.group_selections(self._container).get(option, [])
+        ids = tuple(member.document.id for member in taken if member.document)
+        if (ids, sum(member.number for member in taken)) != (offered.selection_ids, offered.number):
+            return None
+        blocked = offered.blocked
+        if prospect and not offered.hidden:
+            if prospect.breaks_itself:
+                return None
+            try:
+                blocked = self._blocking.foresee_violation(prospect, earlier.costs)
+            except UnforeseenError:
+                return None
+        least, most = offered.min, offered.max
+        if taken:
+            # As the first of them is bound, which is judged with its unit.
+            least, most = self._compute_bounds(option.entry, taken[0], offered.number)
+        if (blocked, least, most) == (offered.blocked, offered.min, offered.max):
+            return earlier
+        return earlier._replace(offered=copy_with(offered, blocked=blocked, min=least, max=most))
 
     def _build_group(self, group: CompiledGroup) -> OfferedGroup:
         evaluation, entry = self._evaluation, group.entry
@@ -151,20 +232,22 @@ class _OfferBuilder:
             items=self.build_items(group.items),
         )
 
-    def _build_option(self, option: CompiledOption) -> OfferedOption:
+    def _build_option(self, option: CompiledOption) -> tuple[OfferedOption, Pick, Totals]:
+        """Build the offer of an option, with the pick and what it costs; of what is hidden nothing is picked."""
         evaluation, entry = self._evaluation, option.entry
         taken = evaluation.group_selections(self._container).get(option, [])
         if not taken:
             # Most of what large data has is hidden in a list. Nobody shows that, so nothing else is worked out of it.
             bare = evaluation.preview_selection(self._container, option)
             if evaluation.values.is_hidden(bare):
-                return OfferedOption(
+                offered = OfferedOption(
                     entry_id=bare.entry_id,
                     name=entry.name,
                     type=entry.target.type.value,
                     hidden=True,
                     blocked=build_hidden_violation(evaluation, [bare]),
                 )
+                return offered, [], {}
         # One more is counted up as the last one was, or filled anew: directly in a force each unit is a row of its own,
         # however alike two of them are.
         stacks = isinstance(self._container, SelectionNode) and not entry.is_instanced
@@ -176,7 +259,7 @@ class _OfferBuilder:
         number = sum(member.number for member in taken)
         least, most = self._compute_bounds(entry, taken[0] if taken else node, number)
         membership = evaluation.categories.get_membership(node)
-        return OfferedOption(
+        offered = OfferedOption(
             entry_id=compose_id(self._container.start, option),
             name=evaluation.values.get_name(node),
             type=entry.target.type.value,
@@ -196,6 +279,7 @@ class _OfferBuilder:
             citation=entry.citation,
             blocked=self._blocking.find_violation(plan, costs),
         )
+        return offered, plan, costs
 
     def _compute_bounds(
         self, entry: CompiledEntry, node: SelectionNode | GroupNode, number: int

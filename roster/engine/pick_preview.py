@@ -72,6 +72,38 @@ class PreviewedPicks:
         self.places: dict[tuple[int, Node], list[Node]] = {}
         self.violations: dict[tuple[int, Number, Number], Violation] = {}
         self.found: dict[SelectionNode, Violation | None] = {}
+        self.prospects: dict[SelectionNode, Prospect] = {}
+        self._descriptions: dict[int, Hashable] = {}
+
+    def describe(self, check: Check) -> Hashable:
+        """Describe a check that picks can break, and the place of its node, as other evaluations do."""
+        known = self._descriptions.get(id(check))
+        if known is None:
+            node = check.node
+            place = node.written.id if isinstance(node, SelectionNode) else node.token
+            force_id = node.force.document.id if node.force else ""
+            known = self._descriptions[id(check)] = id(check.compiled), get_owner_key(check), force_id, place
+        return known
+
+
+class Prospect:
+    """What a pick in a force would come to, whatever else is in the list.
+
+    `keys` are what it is counted as, in the order in which that is looked at. `growths` are how much more the checks
+    count that a pick can break, and how much more they allow, None where that was not asked; by their descriptions.
+    One that `breaks_itself` breaks a check of its own.
+    """
+
+    __slots__ = ("breaks_itself", "growths", "keys")
+
+    def __init__(self) -> None:
+        self.keys: dict[Hashable, None] = {}
+        self.growths: dict[Hashable, tuple[Number, Number | None]] = {}
+        self.breaks_itself = False
+
+
+class UnforeseenError(Exception):
+    """A pick can break something of which it is not known what the pick comes to there."""
 
 
 class PickPreview:
@@ -86,9 +118,6 @@ class PickPreview:
         self._evaluation = evaluation
         self._container = container
         self._sizes = sizes
-        self._spent = evaluation.totals
-        # Below zero a limit is none.
-        self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
         # How many of a container are meant decides what they would break together.
         key = (PickPreview, container, count_stacked(container, sizes))
         if key not in evaluation.memo:
@@ -109,14 +138,48 @@ class PickPreview:
             known[node] = self._look_for_violation(pick, costs)
         return known[node]
 
+    def get_prospect(self, pick: Pick) -> Prospect:
+        """Return what a pick comes to whose violation was looked for."""
+        return self._known.prospects.setdefault(pick[0].node, Prospect())
+
+    def foresee_violation(self, prospect: Prospect, costs: Totals) -> Violation | None:
+        """Return the violation of a pick that is known from an earlier evaluation and breaks nothing by itself.
+
+        Raises UnforeseenError where the pick itself has to be looked at.
+        """
+        pressing = self._list_pressing(prospect.keys)
+        return self._weigh(self._find_reason(self._predict_known(before, prospect) for before in pressing), costs)
+
+    def _predict_known(self, before: Check, prospect: Prospect) -> Check | None:
+        known = prospect.growths.get(self._known.describe(before))
+        if known is None:
+            raise UnforeseenError
+        growth, room = known
+        if room is None:
+            if before.measured + growth <= before.allowed:
+                return None
+            raise UnforeseenError
+        return _add_growth(before, growth, room)
+
     def _look_for_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         node = pick[0].node
         if self._evaluation.values.is_hidden(node):
             return build_hidden_violation(self._evaluation, [node])
-        is_inside_selection = isinstance(self._container, SelectionNode)
+        prospect = self._known.prospects[node] = Prospect()
+        prospect.keys = self._collect_keys(pick, costs)
+        return self._weigh(self._find_reason(self._predict_checks(pick, costs, prospect)), costs)
+
+    def _weigh(self, reason: Violation | None, costs: Totals) -> Violation | None:
+        """Return what is in the way of a pick: a violation, or else that of a limit of the list."""
+        if reason and (isinstance(self._container, SelectionNode) or not reason.mendable):
+            return reason
+        # Limits come last: “too many points” says less than what is in the way of just this pick.
+        return find_exceeded_limit(self._evaluation, costs) or reason
+
+    def _find_reason(self, broken: Iterable[Check | None]) -> Violation | None:
+        """Return the violation of the first check that says whether a pick may be made; of none, None."""
         mendable = None
-        for before in self._list_affected_checks(pick, costs):
-            after = self._predict_check(before, pick, costs)
+        for after in broken:
             if after is None or is_suppressed(self._evaluation, after):
                 continue
             key = (id(after.constraint), after.measured, after.allowed)
@@ -125,39 +188,52 @@ class PickPreview:
                 violation = build_check_violation(self._evaluation, UPPER[after.constraint.bound], after)
                 self._known.violations[key] = violation
             # Inside a unit the first reason is read; in a detachment one that a later pick mends bars nothing.
-            if is_inside_selection or not violation.mendable:
+            if isinstance(self._container, SelectionNode) or not violation.mendable:
                 return violation
             mendable = mendable or violation
-        # Limits come last: “too many points” says less than what is in the way of just this pick.
-        for limit in self._limits:
-            added = costs.get(limit.type_id, 0)
-            spent = self._spent.get(limit.type_id, 0) + added
-            # What costs nothing makes a list that is over its limit no worse.
-            if added > 0 and spent > limit.value:
-                return build_limit_violation(self._evaluation, limit.type_id, spent, limit.value)
         return mendable
 
-    def _list_affected_checks(self, pick: Pick, costs: Totals) -> Iterator[Check]:
-        """List what a pick could break: its own checks, its groups', and those of what it is counted as."""
-        yield from _measure_lasting_checks(self._evaluation, self._list_own_checks(pick))
-        yield from self._known.around
+    def _predict_checks(self, pick: Pick, costs: Totals, prospect: Prospect) -> Iterator[Check | None]:
+        """Predict what a pick could break: its own checks, its groups', and those of what it is counted as."""
+        for before in (*_measure_lasting_checks(self._evaluation, self._list_own_checks(pick)), *self._known.around):
+            _, _, after = self._predict_check(before, pick, costs)
+            prospect.breaks_itself |= after is not None
+            yield after
+        for before in self._list_pressing(prospect.keys):
+            growth, room, after = self._predict_check(before, pick, costs)
+            prospect.growths[self._known.describe(before)] = growth, room
+            yield after
+
+    def _list_pressing(self, keys: Iterable[Hashable]) -> Iterator[Check]:
+        """List the checks that a pick with these keys could break, besides its own."""
         seen: set[int] = set()
         pressing_by_key = self._known.pressing_by_key
         anywhere, here = self._known.pressing
-        for key in self._collect_keys(pick, costs):
+        for key in keys:
             # By most of its keys a pick is counted nowhere.
             if key not in anywhere and key not in here:
                 continue
             if key not in pressing_by_key:
                 # In the order of the list.
                 numbered = sorted((*anywhere.get(key, ()), *here.get(key, ())), key=itemgetter(0))
-                checks = (check for _, check in numbered)
+                checks = (check for _, check in numbered if self._may_count(check))
                 pressing_by_key[key] = list(_measure_lasting_checks(self._evaluation, checks))
             # A check is found by each key that it counts, and looked at once.
             for check in pressing_by_key[key]:
                 if id(check) not in seen:
                     seen.add(id(check))
                     yield check
+
+    def _may_count(self, check: Check) -> bool:
+        """Return whether a check counts anything where a pick could be: not inside a unit, for one in a detachment."""
+        if isinstance(self._container, SelectionNode):
+            return True
+        for query in _list_growing_queries(check):
+            key = get_owner_key(check) if query.child_id is None else query.child_id
+            places = self._list_places(query, check.node, key)
+            if any(isinstance(place, RosterNode | ForceNode | SlotNode | GroupNode) for place in places):
+                return True
+        return False
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
         """Collect the keys by which a pick is counted, those of costs last."""
@@ -185,8 +261,11 @@ class PickPreview:
             for compiled in group.entry.constraints.upper:
                 yield Check(compiled, self._evaluation.values.get_group(group, self._container))
 
-    def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> Check | None:
-        """Return the check with its figures after the pick, if the pick causes a violation or makes one worse."""
+    def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> tuple[Number, Number | None, Check | None]:
+        """Return how much more a check counts and allows after a pick, and the check as it is then if that breaks it.
+
+        None for what it allows if that decides nothing.
+        """
         constraint, node, owner_key = before.compiled.constraint, before.node, get_owner_key(before)
         growth = self._compute_growth(constraint.query, node, owner_key, pick, costs, before.compiled.shared_limit)
         # The commonest outcome by far: nothing else has to be asked, unless the pick can make the bound lower. A cost
@@ -194,19 +273,13 @@ class PickPreview:
         if before.measured + growth <= before.allowed and all(
             term.coefficient >= 0 and term.query.field == Field.SELECTIONS for term in constraint.terms
         ):
-            return None
+            return growth, None if constraint.terms else 0, None
         room = sum(
             term.coefficient * self._compute_growth(term.query, node, owner_key, pick, costs)
             for term in constraint.terms
         )
-        measured, allowed = before.measured + growth, before.allowed + room
-        if measured <= allowed:
-            return None
         begins_to_bind = before.compiled.explicit and any(node is new.node for new in pick)
-        # Broken before, and the pick makes it no worse: that must not be in the way of mending it.
-        if growth <= room and not begins_to_bind:
-            return None
-        return Check(before.compiled, node, before.instances, measured, allowed)
+        return growth, room, _add_growth(before, growth, room, begins_to_bind=begins_to_bind)
 
     # ---- how a query grows ---------------------------------------------------------------------------------------
 
@@ -430,7 +503,30 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
     return keys
 
 
+def find_exceeded_limit(evaluation: Evaluation, costs: Totals) -> Violation | None:
+    """Return the violation of a limit of the list that a pick of these costs would cause or make worse."""
+    for limit in evaluation.roster.document.limits:
+        added = costs.get(limit.type_id, 0)
+        # Below zero a limit is none, and what costs nothing makes a list that is over its limit no worse.
+        if added > 0 and limit.value >= 0:
+            spent = evaluation.totals.get(limit.type_id, 0) + added
+            if spent > limit.value:
+                return build_limit_violation(evaluation, limit.type_id, spent, limit.value)
+    return None
+
+
 # ---- what it costs -----------------------------------------------------------------------------------------
+
+
+def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: bool = False) -> Check | None:
+    """Return a check with what it counts and allows more, if that breaks it or makes it worse."""
+    measured, allowed = before.measured + growth, before.allowed + room
+    if measured <= allowed:
+        return None
+    # Broken before, and the pick makes it no worse: that must not be in the way of mending it.
+    if growth <= room and not begins_to_bind:
+        return None
+    return Check(before.compiled, before.node, before.instances, measured, allowed)
 
 
 class PickCosts:

@@ -4,11 +4,12 @@ See docs/adr/0039-judging-on.md for why this is right.
 """
 
 from collections.abc import Hashable, Mapping
+from itertools import chain
 from typing import Any
 
 from roster.engine.effects import list_sources
 from roster.engine.evaluation import Evaluation
-from roster.engine.footprints import Ask, Question
+from roster.engine.footprints import Ask, Footprint, Question
 from roster.engine.nodes import Container, ForceNode, Node, SelectionNode, SlotNode
 
 
@@ -53,15 +54,64 @@ def _has_plain_units(evaluation: Evaluation) -> bool:
     return not bringers and not any(True for _source in list_sources(evaluation.roster.selections))
 
 
+class Answers:
+    """Asks an evaluation what was asked in earlier ones; each question once, whoever asked it then."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._forces = {force.document.id: force for force in evaluation.roster.all_forces}
+        # Kept with the evaluation, which this refers to and so is not kept with it.
+        self._answers: dict[Question, object] = evaluation.memo.setdefault(Answers, {})
+
+    def are_same(self, footprint: Footprint) -> bool:
+        """Return whether all questions that a unit, force or pick asked have the answers that they had."""
+        if not footprint.is_repeatable:
+            return False
+        answers = self._answers
+        for question, (asked, known) in footprint.answers.items():
+            if question not in answers:
+                answers[question] = self._answer(question, asked)
+            if answers[question] != known:
+                return False
+        return True
+
+    def _answer(self, question: Question, asked: Any) -> object:
+        """Answer what was asked in the earlier evaluation; None if the place is gone."""
+        ask, _, key, token = question
+        place = self._find_place(token)
+        if place is None:
+            return None
+        conditions, queries = self._evaluation.conditions, self._evaluation.queries
+        if ask is Ask.HOLDS:
+            return conditions.is_satisfied(asked, place)
+        if ask is Ask.IS_MET:
+            return conditions.is_met(asked, place)
+        if ask is Ask.IS_HIDDEN:
+            return self._evaluation.values.find_hidden_widely(place)[asked]
+        if ask is Ask.ARE_HIDDEN and isinstance(place, ForceNode):
+            return self._evaluation.values.list_hidden_widely(asked, place)
+        if ask is Ask.IS_SLOT_HIDDEN and isinstance(place, SlotNode):
+            return self._evaluation.values.is_slot_hidden(place)
+        if ask is Ask.CATEGORIES and isinstance(place, ForceNode):
+            return self._evaluation.categories.get_uncommanded(self._evaluation.preview_selection(place, asked))
+        return queries.answer_at(ask, asked, key, place)
+
+    def _find_place(self, token: Any) -> Node | None:
+        if not token:
+            return self._evaluation.roster
+        force_id, *category_ids = token
+        force = self._forces.get(force_id)
+        return self._evaluation.scopes.get_slot(force, category_ids[0]) if force and category_ids else force
+
+
 class _Comparison:
-    """Holds one evaluation against an earlier one; each question is asked once, whoever asked it then."""
+    """Holds one evaluation against an earlier one."""
 
     def __init__(self, evaluation: Evaluation, before: Evaluation) -> None:
         self._evaluation = evaluation
         self._before = before
-        self._forces = {force.document.id: force for force in evaluation.roster.all_forces}
         self._old_forces = {force.document.id: force for force in before.roster.all_forces}
-        self._answers: dict[Question, object] = {}
+        self._answers = Answers(evaluation)
 
     def take_over_force(self, force: ForceNode) -> None:
         """Take over what is the same in a force: its units and, if all of them are, the force itself."""
@@ -69,6 +119,11 @@ class _Comparison:
         old_force = self._old_forces.get(force.document.id)
         if old_force is None or _describe_force(old_force) != _describe_force(force):
             return
+        if _describe_for_picks(evaluation, force) == _describe_for_picks(before, old_force):
+            # Those that nobody asked for since are judged on from further back.
+            still_earlier = before.earlier_offers.get(old_force, {})
+            evaluation.earlier_offers[force] = still_earlier | before.offers.get(old_force, {})
+        _include_demanded(before, old_force)
         old_units = {unit.written.id: unit for unit in old_force.members}
         taken: dict[SelectionNode, SelectionNode] = {}
         for unit in force.members:
@@ -110,47 +165,27 @@ class _Comparison:
         )
 
     def _are_answers_same(self, old: Container) -> bool:
-        footprint = old.footprint
-        if footprint is None or not footprint.is_repeatable:
-            return False
-        for question, (asked, known) in footprint.answers.items():
-            if question not in self._answers:
-                self._answers[question] = self._answer(question, asked)
-            if self._answers[question] != known:
-                return False
-        return True
-
-    def _answer(self, question: Question, asked: Any) -> object:
-        """Answer what was asked in the earlier evaluation; None if the place is gone."""
-        ask, _, key, token = question
-        place = self._find_place(token)
-        if place is None:
-            return None
-        conditions, queries = self._evaluation.conditions, self._evaluation.queries
-        if ask is Ask.HOLDS:
-            return conditions.is_satisfied(asked, place)
-        if ask is Ask.IS_MET:
-            return conditions.is_met(asked, place)
-        if ask is Ask.IS_HIDDEN:
-            return self._evaluation.values.find_hidden_widely(place)[asked]
-        if ask is Ask.IS_SLOT_HIDDEN and isinstance(place, SlotNode):
-            return self._evaluation.values.is_slot_hidden(place)
-        if ask is Ask.CATEGORIES and isinstance(place, ForceNode):
-            return self._evaluation.categories.get_uncommanded(self._evaluation.preview_selection(place, asked))
-        return queries.answer_at(ask, asked, key, place)
-
-    def _find_place(self, token: Any) -> Node | None:
-        if not token:
-            return self._evaluation.roster
-        force_id, *category_ids = token
-        force = self._forces.get(force_id)
-        return self._evaluation.scopes.get_slot(force, category_ids[0]) if force and category_ids else force
+        return old.footprint is not None and self._answers.are_same(old.footprint)
 
 
 def _describe_force(force: ForceNode) -> tuple[Hashable, ...]:
     """Return what those in a force can tell of it and of what it is inside of, besides what else is in there."""
     outer = _describe_force(force.parent) if isinstance(force.parent, ForceNode) else ()
     return (force.document.id, force.document.entry_id, force.document.catalogue_id, *outer)
+
+
+def _describe_for_picks(evaluation: Evaluation, force: ForceNode) -> tuple[Hashable, ...]:
+    """Return what is told of a force where something is on offer in it, besides what else is in there."""
+    return (force.document.name, force.document.custom_name, evaluation.ordinals.get(force))
+
+
+def _include_demanded(evaluation: Evaluation, force: ForceNode) -> None:
+    """Add to what a force asked what picks asked of which it may demand some."""
+    demanding = force.contents.demanding_options.values() if force.contents else ()
+    for option in chain.from_iterable(demanding):
+        preview = evaluation.find_preview(force, option)
+        if preview and preview.footprint and force.footprint:
+            force.footprint.include(preview.footprint)
 
 
 def _adopt(new: Container, old: Container) -> None:

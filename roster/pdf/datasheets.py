@@ -48,6 +48,8 @@ LONGEST_FIGURE = 7
 """Letters of the longest text in a column of figures."""
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
 """Where abilities of a phase stand; those of which nothing is known come last."""
+_MOUNT = re.compile(r"[-–—]|\(\+(\d{1,2})\)")
+"""The wounds of a mount: none of its own, or more for its rider."""
 _STEP = re.compile(r"(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})\b")
 _DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
 """An ability that holds at so many wounds left: its text says what changes, the boxes say when."""
@@ -135,10 +137,10 @@ def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
 def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], context: SheetContext) -> Datasheet:
     unit, count = group[0], count_group(group)
     node, money = unit.node, context.money
-    lines = build_model_lines(node, count, money)
-    number = sum(line.number for line in lines)
     profiles = list_profiles(node)
     models, steps = _divide_profiles(profiles, columns)
+    lines = _leave_out_mounts(build_model_lines(node, count, money), models, columns)
+    number = sum(line.number for line in lines)
     abilities, in_book, invulnerable = _list_abilities(node, profiles)
     profile, more = _build_profiles(models, steps, columns, invulnerable)
     weapons = tuple(_build_weapons(node, columns, number))
@@ -482,6 +484,15 @@ def _build_tracks(
                 yield _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds)
 
 
+def _leave_out_mounts(
+    lines: Sequence[ModelLine], models: Sequence[EffectiveProfile], columns: dict[str, _Columns]
+) -> list[ModelLine]:
+    """Return the lines of models that can lose wounds: a mount whose profile has none is part of its rider."""
+    mounts = {profile.name for profile in models if _MOUNT.fullmatch(_read_wounds(profile, columns))}
+    riders = [line for line in lines if line.name not in mounts]
+    return riders or list(lines)
+
+
 def _build_plain_track(label: str, number: int, wounds: int) -> Track:
     """Return the boxes of so many models, those of a model together; in fives if each would be a box."""
     groups = (wounds,) * number
@@ -492,13 +503,18 @@ def _build_plain_track(label: str, number: int, wounds: int) -> Track:
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> int:
-    """Return the wounds of a model by the profile of its name, or else by the first one."""
+    """Return the wounds of a model by the profile of its name, or else by the first one, with those its mount adds."""
+    added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
-        head = columns[get_type_key(profile)].wounds
-        text = next((c.value for c in profile.characteristics if c.name == head), "")
-        if wounds := _read_figure(text):
-            return wounds
+        if wounds := _read_figure(_read_wounds(profile, columns)):
+            return wounds + added
     return 1
+
+
+def _read_wounds(profile: EffectiveProfile, columns: dict[str, _Columns]) -> str:
+    """Return what a profile says in the column of wounds, "" if it has none."""
+    head = columns[get_type_key(profile)].wounds
+    return next((c.value.strip() for c in profile.characteristics if c.name == head), "")
 
 
 def _read_figure(text: str) -> int:

@@ -1,39 +1,158 @@
-"""What both sides have scored, by round and by source. Pure: counters and score rules in, sums out."""
+"""What both sides have scored, by round and by line, and who wins. Pure: counters and score rules in, sums out."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-from catalogue.definitions.table_rules import ScoreItem
-from roster.play.game_state import SCORE, SideState
+from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming
+from roster.play.game_state import LINE, SCORE, SideState
 from roster.play.objective_hand import HandRules, sum_round
 
+HELD = 0
+"""The number of the round that lines are counted in that score as long as they are true."""
 HAND = "hand"
 """The id of the sum of objectives in the hand."""
 FREE = "points"
 """The id of the counter of a game without score rules."""
+_COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreLine:
+    """A way to score: a line of an objective, a paragraph of the mission, an item of the table.
+
+    `points` are the steps in which it is scored; a line whose time is known has one, and what is counted is how often
+    it scores. `side` is the id of the side of the mission that has it, `phase` that of the phase it is looked at in;
+    blank for all. `rounds` is how many the game has, 0 if that is open.
+    """
+
+    id: str
+    name: str
+    points: tuple[int, ...] = (1,)
+    when: str = ""
+    text: str = ""
+    objective: str = ""
+    zone: str = ""
+    setup: str = ""
+    special: str = ""
+    icon: str = ""
+    side: str = ""
+    phase: str = ""
+    rounds: int = 0
+    most: int | None = None
+    most_round: int | None = None
+    timing: ScoreTiming = ANY_TIME
+
+    @property
+    def is_free(self) -> bool:
+        """Whether players count its points as they please, because the data does not say when it scores."""
+        return self.timing.counts == ScoreMoment.FREELY
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it scores as long as it is true."""
+        return self.timing.counts == ScoreMoment.WHILE_TRUE
+
+    @property
+    def one(self) -> int:
+        """The points of a count of one."""
+        return 1 if self.is_free or self.timing.in_part else self.points[0]
+
+    @property
+    def most_times(self) -> int | None:
+        """How much can be counted at one time; None without a bound."""
+        if self.is_free:
+            return None
+        if self.timing.in_part:
+            return self.timing.times * max(self.points) or None
+        # A line whose points the book writes as a word is counted point by point.
+        return self.timing.times or (None if len(self.points) > 1 else 1)
+
+    @property
+    def most_game(self) -> int | None:
+        """The most points that it brings in a game."""
+        return (self.most_times or 1) * self.one if self.timing.counts == ScoreMoment.ONCE else self.most
+
+    def name_counter(self, number: int) -> str:
+        """Return the key of the counter of a round.
+
+        >>> ScoreLine(id="painted", name="Painted").name_counter(5)
+        'score:painted:5'
+        """
+        if self.is_free:
+            return name_counter(self.id, number)
+        return f"{LINE}{self.id}:{HELD if self.is_held else number}"
+
+    @property
+    def first_round(self) -> int:
+        """The first round in which it can be scored; in a game without a last round that may be any."""
+        return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.first
+
+    @property
+    def last_round(self) -> int:
+        """The last round in which it can be scored, 0 without a bound."""
+        return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.last
+
+    def is_open(self, number: int) -> bool:
+        """Return whether it can be scored in a round."""
+        return number >= self.first_round and (not self.last_round or number <= self.last_round)
+
+    def is_live(self, number: int, phase: str) -> bool:
+        """Return whether it is looked at in a step."""
+        return self.is_open(number) and (not self.phase or self.phase == phase)
+
+    @property
+    def first_doubled(self) -> int:
+        """The first round in which it brings twice its points, 0 for none."""
+        return max(1, self.rounds - self.timing.doubled + 1) if self.rounds and self.timing.doubled else 0
+
+    def count_worth(self, number: int) -> int:
+        """Return the points of a count of one in a round."""
+        return self.one * (2 if self.first_doubled and number >= self.first_doubled else 1)
+
+    def count_points(self, count: int, number: int) -> int:
+        """Return the points of a count in a round.
+
+        >>> refineries = ScoreTiming(counts=ScoreMoment.EACH_TURN, times=4, doubled=2)
+        >>> line = ScoreLine(id="a", name="A", points=(4,), rounds=5, timing=refineries)
+        >>> line.count_points(2, 3), line.count_points(2, 4), line.count_points(9, 3), line.count_points(-1, 3)
+        (8, 16, 16, 0)
+        """
+        if self.is_free:
+            return count
+        if not (self.is_held or self.is_open(number)):
+            return 0
+        return max(0, cap(count, self.most_times)) * self.count_worth(number)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
     """The score rules of a game. `most` bounds the sum of a side, `most_hand` the sum of its hand of objectives."""
 
-    items: tuple[ScoreItem, ...] = ()
+    lines: tuple[ScoreLine, ...] = ()
     rounds: int = 0
     most: int | None = None
     most_hand: int | None = None
     hand: HandRules | None = None
 
+    def list_lines(self, side_id: str) -> list[ScoreLine]:
+        """List the lines of a side of the mission: all of them if the player has chosen no side."""
+        return [line for line in self.lines if not side_id or line.side in ("", side_id)]
+
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side: in all, by round from 1, and by the id of the score item. `lost` is what caps took away.
+    """The points of a side: in all, by round from 1, and by the id of the line. `lost` is what caps took away.
 
-    `hand` are the points of its hand of objectives in each round before caps.
+    `held` are the points of lines that are true now; `hand` are those of its hand of objectives in each round before
+    caps.
     """
 
     total: int = 0
     by_round: dict[int, int] = field(default_factory=dict)
     by_item: dict[str, int] = field(default_factory=dict)
+    held: int = 0
     lost: int = 0
     hand: dict[int, int] = field(default_factory=dict)
 
@@ -47,16 +166,36 @@ def name_counter(item_id: str, number: int) -> str:
     return f"{SCORE}{item_id}:{number}"
 
 
-def score_side(rules: ScoreRules, side: SideState) -> SideScore:
-    """Return the score of a side. Caps count in the order of the rounds: points beyond them are lost."""
+def read_counter(key: str) -> tuple[str, str, int] | None:
+    """Return kind, line and round of a counter of scores; None for another counter.
+
+    >>> read_counter("line:meat-grinder.1:3"), read_counter("res:cp")
+    (('line', 'meat-grinder.1', 3), None)
+    """
+    match = _COUNTER.fullmatch(key)
+    return (match["kind"], match["item"], int(match["round"])) if match else None
+
+
+def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideScore:
+    """Return the score of a side, `side_id` of the mission. Caps count in the order of the rounds."""
+    lines = {line.id: line for line in rules.list_lines(side_id)}
     counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():
-        if not key.startswith(SCORE):
+        counter = read_counter(key)
+        if counter is None:
             continue
-        item_id, _, number = key.removeprefix(SCORE).rpartition(":")
-        if number.isdecimal():
-            rounds = counted.setdefault(item_id, {})
-            rounds[int(number)] = rounds.get(int(number), 0) + count
+        kind, item_id, number = counter
+        line = lines.get(item_id)
+        if line is not None and line.is_free == (kind == "score"):
+            points = line.count_points(count, number)
+        elif kind == "score":
+            # An item that the data does not have, such as an objective of a game from before it had lines.
+            points = count
+        else:
+            continue
+        rounds = counted.setdefault(item_id, {})
+        rounds[number] = rounds.get(number, 0) + points
+
     hand: dict[int, int] = {}
     if rules.hand is not None and side.hand is not None:
         hand = {number: sum_round(rules.hand, side.hand, played) for number, played in enumerate(side.hand.rounds, 1)}
@@ -64,14 +203,14 @@ def score_side(rules: ScoreRules, side: SideState) -> SideScore:
     by_round: dict[int, int] = {}
     by_item: dict[str, int] = {}
     lost = 0
-    items = {item.id: item for item in rules.items}
     for item_id, rounds in counted.items():
-        item = items.get(item_id) or ScoreItem(id=item_id, name=item_id)
-        lost += _add_item(item.id, rounds, item.most, item.most_round, by_round, by_item)
+        line = lines.get(item_id) or ScoreLine(id=item_id, name=item_id)
+        lost += _add_item(item_id, rounds, line.most_game, line.most_round, by_round, by_item)
     lost += _add_item(HAND, hand, rules.most_hand, None, by_round, by_item)
     total = sum(by_round.values())
-    capped = _cap(total, rules.most)
-    return SideScore(capped, dict(sorted(by_round.items())), by_item, lost + total - capped, hand)
+    held = by_round.pop(HELD, 0)
+    capped = cap(total, rules.most)
+    return SideScore(capped, dict(sorted(by_round.items())), by_item, held, lost + total - capped, hand)
 
 
 def _add_item(
@@ -85,7 +224,7 @@ def _add_item(
     """Add the points of an item to both sums, up to its caps; return the points beyond them."""
     room, lost = most, 0
     for number in sorted(rounds):
-        points = _cap(_cap(rounds[number], most_round), room)
+        points = cap(cap(rounds[number], most_round), room)
         lost += rounds[number] - points
         room = None if room is None else room - points
         if points:
@@ -94,8 +233,95 @@ def _add_item(
     return lost
 
 
-def _cap(points: int, most: int | None) -> int:
+def cap(points: int, most: int | None) -> int:
     return points if most is None else min(points, most)
+
+
+# ---- who wins -------------------------------------------------------------------------------------------------------
+
+
+class Ending(StrEnum):
+    """How a game ends for the side that wins it; blank while nobody knows."""
+
+    OPEN = ""
+    CRUSHING = "crushing"
+    STANDARD = "standard"
+    DRAW = "draw"
+    CONCEDED = "conceded"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ends, and the place of the side that wins it; None if nobody does."""
+
+    ending: Ending = Ending.OPEN
+    winner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VictoryRules:
+    """Who wins a game. `totals` are the victory totals of both sides, None for a side without any.
+
+    A side that reaches its total is compared by the points beyond it if sides have `own_totals`. `ahead` is by how much
+    a side with its total has to lead to win at once, None if that ends no game.
+    """
+
+    totals: tuple[int | None, ...] = (None, None)
+    own_totals: bool = False
+    ahead: int | None = None
+
+
+def find_sudden_end(rules: VictoryRules, points: Sequence[int]) -> Outcome:
+    """Return the crushing victory that ends a game at the end of a turn; an open outcome if there is none.
+
+    >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [20, 15])
+    Outcome(ending=<Ending.CRUSHING: 'crushing'>, winner=0)
+    >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [24, 20]).ending
+    <Ending.OPEN: ''>
+
+    Sides with totals of their own: the other one has reached its total, or else lacks that much of it.
+
+    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 32]).winner
+    0
+    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 33]).winner
+    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 29]).winner
+    """
+    if rules.ahead is None:
+        return Outcome()
+    for place, other in ((0, 1), (1, 0)):
+        total, theirs = rules.totals[place], rules.totals[other]
+        if total is None or points[place] < total:
+            continue
+        lead = points[place] - points[other]
+        if rules.own_totals and theirs is not None:
+            beyond = points[other] - theirs
+            lead = points[place] - total - beyond if beyond >= 0 else -beyond
+        if lead >= rules.ahead:
+            return Outcome(Ending.CRUSHING, place)
+    return Outcome()
+
+
+def find_outcome(rules: VictoryRules, points: Sequence[int]) -> Outcome:
+    """Return how a game ends with these points after its last turn.
+
+    >>> find_outcome(VictoryRules((30, 30), ahead=5), [20, 18])
+    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None)
+    >>> find_outcome(VictoryRules((30, 30), ahead=5), [31, 30])
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0)
+    >>> find_outcome(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 35])
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0)
+    >>> find_outcome(VictoryRules(), [1, 2])
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=1)
+    """
+    sudden = find_sudden_end(rules, points)
+    if sudden.winner is not None:
+        return sudden
+    beyond = [mine - (total or 0) for mine, total in zip(points, rules.totals, strict=True)]
+    best = max(beyond)
+    has_total = any(total is not None for total in rules.totals)
+    if beyond.count(best) > 1 or (has_total and best < 0):
+        return Outcome(Ending.DRAW)
+    return Outcome(Ending.STANDARD, beyond.index(best))
 
 
 def count_shares(results: Sequence[int]) -> tuple[int, int, int]:

@@ -32,7 +32,9 @@ STEP = "step"
 SETUP = "setup:"
 """The beginning of the keys of steps of the set-up that are done; the number follows."""
 SCORE = "score:"
-"""The beginning of the keys of points; the id of the score item and the round follow."""
+"""The beginning of the keys of points; the id of the score line and the round follow."""
+LINE = "line:"
+"""The beginning of the keys of how often a line of an objective was scored; its id and the round follow."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[01])([:](?P<phase>.*))?", re.DOTALL)
 _CARDS = re.compile(r"\d{1,3}(,\d{1,3}){0,119}")
@@ -144,13 +146,15 @@ class TableStep(Definition):
 class FoldRules:
     """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation.
 
-    `ends` has the lowest and the highest value of the counters of each side, by their keys.
+    `ends` has the lowest and the highest value of the counters of each side, by their keys; `times` is how often a
+    score line counts at one time, by its id.
     """
 
     hand: HandRules | None = None
     acts: Mapping[str, HandAct] = field(default_factory=dict)
     new_hand: Hand | None = None
     ends: tuple[Ends, ...] = ()
+    times: Mapping[str, int] = field(default_factory=dict)
 
     def bound(self, place: int | None, key: str, counts: Mapping[str, int], value: int) -> int:
         """Return the value of a counter between its ends."""
@@ -160,6 +164,8 @@ class FoldRules:
             item, _, number = key.rpartition(":")
             earlier = [points for other, points in counts.items() if other != key and other.rpartition(":")[0] == item]
             low = -sum(earlier) if number.isdecimal() else 0
+        elif key.startswith(LINE):
+            low, high = 0, self.times.get(key.removeprefix(LINE).rpartition(":")[0], high)
         elif place is not None and place < len(self.ends):
             low, high = self.ends[place].get(key, (low, high))
         return min(max(value, low), high)

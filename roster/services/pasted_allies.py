@@ -47,12 +47,18 @@ class InnerForces:
         forces: list[ResolvedForce] = []
         kind: ForceEntry | None = None
         sections = self._pasted.sections
+        taken = 0
         for number, section in enumerate(sections, 1):
-            end = sections[number].line if number < len(sections) else None
+            # The headings of slots below a force are parts of it.
+            if section.line < taken:
+                continue
+            end = next((one.line for one in sections[number:] if one.heads_force or not section.heads_force), None)
             places = [place for place, unit in enumerate(units) if _is_below(unit, section, end)]
             faction = self._factions.find(section.name).certain
             if faction is None:
                 kind = self._find_kind(section.name)
+                if kind and section.heads_force and places:
+                    taken = end or len(self._pasted.lines) + section.line
                 if kind and places:
                     forces.append(self._build_force(kind, self._guess_faction(units, places), units, places))
                     kind = None

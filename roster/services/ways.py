@@ -42,7 +42,7 @@ class WayKind(StrEnum):
 class Way:
     """A legal list that one act makes of another: what is different in it, and how many points more it costs.
 
-    `is_best`: it is proved that no way is cheaper, fuller or smaller.
+    `is_best`: it is proved that no way is cheaper without arming units otherwise, fuller, or smaller.
     """
 
     kind: WayKind

@@ -52,6 +52,8 @@
       const others = Object.keys(side.counts).filter((one) => one !== key && one.replace(/:\d+$/, "") === item);
       low = -others.reduce((sum, one) => sum + side.counts[one], 0);
     }
+    const [, line] = /^line:(.+):\d+$/.exec(key) ?? [];
+    if (line && place !== null) [low, high] = [0, caps.lines[place][line]?.times ?? MOST_SUM];
     side.counts[key] = Math.min(Math.max(value, low), high);
   }
   function moveCards(pile, tap) {
@@ -147,11 +149,12 @@
   }
   function writeStep({ round, turn, phase }) { return `${round}:${turn}:${phase}`; }
   // What a side scored, with caps in the order of the rounds, as the server counts.
-  function scoreSide(side) {
-    const written = {}, rounds = {}, items = {};
+  function scoreSide(side, place) {
+    const written = {}, rounds = {}, items = {}, lines = caps.lines[place];
     for (const [key, count] of Object.entries(side.counts)) {
-      const [, item, round] = /^score:(.*):(\d+)$/.exec(key) ?? [];
-      if (item) (written[item] ??= {})[round] = count;
+      const [, kind, item, round] = /^(score|line):(.+):(\d{1,4})$/.exec(key) ?? [], line = lines[item];
+      if (!kind || (line ? Boolean(line.free) !== (kind === "score") : kind === "line")) continue;
+      (written[item] ??= {})[round] = line && !line.free ? countLine(line, count, Number(round)) : count;
     }
     const add = (item, counted, most, mostRound) => {
       let room = most ?? Infinity;
@@ -163,10 +166,33 @@
         items[item] += points;
       }
     };
-    for (const [item, counted] of Object.entries(written)) add(item, counted, ...(caps.items[item] ?? []));
+    for (const [item, counted] of Object.entries(written)) {
+      add(item, counted, lines[item]?.most, lines[item]?.mostRound);
+    }
     add("hand", side.score.hand ?? {}, caps.hand);
-    const total = Object.values(rounds).reduce((sum, points) => sum + points, 0);
-    return { total: Math.min(total, caps.most ?? Infinity), rounds, items };
+    const total = Object.values(rounds).reduce((sum, points) => sum + points, 0), held = rounds[0] ?? 0;
+    delete rounds[0];
+    return { total: Math.min(total, caps.most ?? Infinity), rounds, items, held };
+  }
+  function isOpen(line, round) { return round >= (line.first ?? 0) && (!line.last || round <= line.last); }
+  function weighLine(line, round) { return line.one * (line.doubled && round >= line.doubled ? 2 : 1); }
+  function countLine(line, count, round) {
+    if (!line.held && !isOpen(line, round)) return 0;
+    return Math.max(0, Math.min(count, line.times ?? Infinity)) * weighLine(line, round);
+  }
+  // The place of the side whose lead ends the game now, -1 for none.
+  function findSuddenEnd(points) {
+    if (caps.ahead === null) return -1;
+    return [0, 1].findIndex((mine) => {
+      const other = 1 - mine, total = caps.totals[mine], theirs = caps.totals[other];
+      if (total === null || points[mine] < total) return false;
+      let lead = points[mine] - points[other];
+      if (caps.own && theirs !== null) {
+        const beyond = points[other] - theirs;
+        lead = beyond >= 0 ? points[mine] - total - beyond : -beyond;
+      }
+      return lead >= caps.ahead;
+    });
   }
 
   // ---- the page as it is now ----
@@ -232,6 +258,9 @@
   }
   function drawScores(view, step, count) {
     const before = state.sides.map(scoreSide), now = view.sides.map(scoreSide);
+    each("[data-line]", (part) => drawLine(part, step, count, now));
+    each("[data-held-points]", (spot) => { spot.textContent = now[spot.dataset.heldPoints].held || "–"; });
+    drawStanding(step, now.map((score) => score.total));
     addRounds(Math.max(step.round, ...now.flatMap((score) => Object.keys(score.rounds).map(Number))));
     each("[data-total]", (spot) => {
       const side = Number(spot.dataset.total);
@@ -243,7 +272,7 @@
       spot.textContent = (state.sides[side].score.rounds[round] ?? 0) + more || "–";
     });
     each("[data-full]", (words) => {
-      const [side, item] = split(words.dataset.full), [most, mostRound] = caps.items[item] ?? [caps.most];
+      const [side, item] = split(words.dataset.full), { most, mostRound } = caps.lines[side][item] ?? caps;
       const sum = item ? now[side].items[item] ?? 0 : now[side].total;
       const here = count(`${side} score:${item}:${step.round}`);
       words.hidden = sum < (most ?? Infinity) && here < (mostRound ?? Infinity);
@@ -256,14 +285,66 @@
       spot.textContent = spot.dataset.words.replace("%n", now[spot.dataset.handPoints].items.hand);
     });
   }
+  // A line of an objective: whether its time is now, what it gives, and which part of the page it is in.
+  function drawLine(part, step, count, now) {
+    const [side, item] = split(part.dataset.line), line = caps.lines[side][item] ?? { free: true };
+    const key = line.free ? `score:${item}:${step.round}` : `line:${item}:${line.held ? 0 : step.round}`;
+    const counted = count(`${side} ${key}`), total = now[side].items[item] ?? 0;
+    const worth = line.free ? 1 : weighLine(line, step.round);
+    const here = line.free ? counted : countLine(line, counted, step.round);
+    const live = isOpen(line, step.round) && (!line.phase || line.phase === step.phase);
+    const reached = (points, most) => points >= (most ?? Infinity);
+    const full = reached(counted, line.times) || reached(total, line.most) || reached(here, line.mostRound);
+    part.classList.toggle("live", live);
+    part.classList.toggle("off", !live);
+    for (const spot of $$("[data-worth]", part)) spot.textContent = worth;
+    for (const spot of $$("[data-here]", part)) spot.textContent = here;
+    for (const spot of $$("[data-line-total]", part)) spot.textContent = total;
+    for (const spot of $$(".mult", part)) spot.hidden = worth === line.one;
+    for (const button of $$("[data-step]", part)) {
+      const amount = Number(button.dataset.step);
+      button.disabled = !live || (amount < 0 ? counted <= 0 : full);
+      if (button.dataset.score) button.textContent = button.dataset.score.replace("%n", amount * worth);
+    }
+    for (const button of $$("[data-held-op]", part)) {
+      const on = counted > 0;
+      button.value = `count ${side} ${key} ${on ? -counted : 1 - counted}`;
+      button.disabled = !live;
+      button.classList.toggle("main", !on);
+      button.setAttribute("aria-pressed", String(on));
+      button.textContent = on ? button.dataset.true : button.dataset.score.replace("%n", worth);
+    }
+    const homes = $$("[data-lines]", part.closest("section"));
+    const home = homes.find((one) => one.dataset.lines === (live ? "live" : "later"));
+    if (part.parentElement !== home) {
+      const after = [...home.children].find((one) => Number(one.dataset.at) > Number(part.dataset.at));
+      home.insertBefore(part, after ?? null);
+    }
+  }
+  function drawStanding(step, points) {
+    const names = form.dataset.names.split("|"), name = (side) => names[place === 1 ? 1 - side : side];
+    each("[data-race]", (bar) => { bar.value = Math.max(0, points[bar.dataset.race]); });
+    each("[data-lead]", (words) => {
+      const leader = points[0] >= points[1] ? 0 : 1, lead = Math.abs(points[0] - points[1]);
+      const said = leader === place ? words.dataset.you : words.dataset.other;
+      const text = lead ? said.replace("%name", name(leader)).replace("%n", lead) : words.dataset.level;
+      words.querySelector("b").textContent = text;
+    });
+    each("[data-win]", (words) => {
+      const winner = !caps.phase || caps.phase === step.phase ? findSuddenEnd(points) : -1;
+      words.hidden = winner < 0;
+      words.querySelector("b").textContent = winner < 0 ? "" : words.dataset.words.replace("%name", name(winner));
+    });
+  }
   // A game without a last round gets a column for each as it is played.
   function addRounds(number) {
     for (const row of $$(".rounds tr")) {
       const side = row.querySelector("[data-total]")?.dataset.total;
-      while (row.children.length - 2 < Math.min(number, MOST_ROUNDS)) {
-        const cell = row.children[1].cloneNode(), round = row.children.length - 1;
+      const after = row.querySelector("[data-held-points], .held") ? 2 : 1;
+      while (row.children.length - 1 - after < Math.min(number, MOST_ROUNDS)) {
+        const cell = row.children[1].cloneNode(), round = row.children.length - after;
         if (side) cell.dataset.points = `${side} ${round}`; else cell.textContent = round;
-        row.lastElementChild.before(cell);
+        row.children[round].before(cell);
       }
     }
   }
@@ -276,7 +357,7 @@
   function drawStep(view, step) {
     each("[data-now=round]", (spot) => { spot.textContent = step.round; });
     each("[data-dot]", (dot) => dot.classList.toggle("on", Number(dot.dataset.dot) <= step.round));
-    const tabs = $$("[data-step]"), now = tabs.findIndex((tab) => tab.dataset.step === step.phase);
+    const tabs = $$(".phases [data-step]"), now = tabs.findIndex((tab) => tab.dataset.step === step.phase);
     const go = (to) => `step - step ${writeStep(step)} ${to}`, begin = tabs[0]?.dataset.step ?? "";
     tabs.forEach((tab, at) => {
       tab.value = go(`${step.round}:${step.turn}:${tab.dataset.step}`);

@@ -249,7 +249,7 @@ def test_marks_gains_and_who_goes_first_without_a_network(visit: Callable[..., P
     expect(page.locator("[data-turn]")).to_have_text("Turn: Opponent")
     state = Game.objects.get().now
     assert (str(state.step), state.sides[0].counts) == ("1:1:command", {})
-    for phase in range(7):
+    for _ in range(7):
         page.locator("[data-next-step]").click()
     assert page.locator("[data-turn]").inner_text() == "Your turn"
-    assert page.locator("[data-now=round]").inner_text() == "1", phase
+    assert page.locator("[data-now=round]").inner_text() == "1"

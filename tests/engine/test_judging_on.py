@@ -63,6 +63,7 @@ class Walk:
     ids: IdSource = field(default_factory=counting_ids)
     taken: int = 0
     settled: int = 0
+    offered: int = 0
 
     def begin(self) -> None:
         roster = edits.create_roster(self.ruleset, "List", ids=self.ids).roster
@@ -115,6 +116,15 @@ class Walk:
         slots = count_slots(judged.evaluation, judged.report.violations)
         assert slots == count_slots(fresh, judged.report.violations)
         # What is on offer asks the evaluation for more, before or after others are judged on from it.
+        if self.dice.random() < 0.6:
+            for force in judged.evaluation.roster.all_forces:
+                offered = list_offers(judged.evaluation, force.document.id)
+                assert offered == list_offers(fresh, force.document.id)
+                earlier = judged.evaluation.earlier_offers.get(force, {})
+                now = judged.evaluation.offers.get(force, {})
+                self.offered += sum(
+                    now[option].footprint is earlier[option].footprint for option in now.keys() & earlier
+                )
         containers = self.list_containers(judged)
         if containers and self.dice.random() < 0.3:
             inside = self.dice.choice(containers)

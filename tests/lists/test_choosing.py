@@ -103,6 +103,46 @@ def test_units_of_forces_inside_a_kind_are_placed_in_it():
     ]
 
 
+NESTED = {
+    "battlescribe": """++ Column (Marsh Folk) [30pts] ++
+
+++ > Escort (Marsh Folk) [10pts] ++
+
++ Core +
+
+Cutters [10pts]
+
+++ > Escort (Marsh Folk) [20pts] ++
+
++ Command +
+
+Wärden [20pts]
+. Lamp
+""",
+    "new recruit": """Marsh Folk - Mine - [30 pts]
+
+# ++ Column ++ [30 pts]
+
+# ++ > Escort ++ [10 pts]
+## Core [10 pts]
+Cutters [10 pts]:
+
+# ++ > Escort ++ [20 pts]
+## Command [20 pts]
+Wärden [20 pts]: Lamp
+""",
+}
+
+
+@pytest.mark.parametrize("layout", NESTED)
+def test_headings_of_slots_belong_to_the_force_above_them(layout):
+    install_forces([COLUMN])
+    one = read_one(NESTED[layout])
+    (column,) = one.checked.judged.tree.forces
+    assert [[unit.name for unit in force.selections] for force in column.forces] == [["Cutters"], ["Wärden"]]
+    assert column.selections == ()
+
+
 @pytest.mark.parametrize("answer", ["foray", "Foray", "FORAY"])
 def test_the_user_chooses_a_kind_of_force(answer):
     install_forces([RAID, FORAY])

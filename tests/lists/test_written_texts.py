@@ -5,7 +5,8 @@ import pytest
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.foreign_reader import describe_content
 from roster.formats.text.own import TextLength
-from roster.formats.text.pasted import AS_READ, DoubtKind, Reading
+from roster.formats.text.parse import parse_text
+from roster.formats.text.pasted import AS_READ, DoubtKind, PastedLayout, Reading
 from roster.services.evaluation import EvaluatedList
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
@@ -127,6 +128,45 @@ def test_equal_units_with_other_options_come_back_as_they_were(army: CheckedDocu
     assert describe_content(judge(one).tree) == describe_content(army.judged.tree)
     assert one.verdict == army.judged.verdict
     assert {line.reading for line in one.lines} == {Reading.UNDERSTOOD}
+
+
+@pytest.mark.parametrize("layout", list(TextLayout))
+def test_the_settings_of_a_program_are_written_in_words(army: CheckedDocument, layout: TextLayout) -> None:
+    """Data calls the settings of its programs what no player says; they come back all the same."""
+    document = ARMY.replace("  - shown\n", "  - {unit: shown, options: [legends]}\n")
+    checked = check_document(document.encode(), tree=True)
+    assert isinstance(checked, CheckedDocument), checked
+    text = write(checked, layout)
+    assert "Show/Hide" not in text
+    assert "(0)" not in text
+    assert "Legends are visible" in text
+    one = read(text)
+    assert describe_content(judge(one).tree) == describe_content(checked.judged.tree)
+
+
+@pytest.mark.parametrize("length", [TextLength.FULL, TextLength.COMPACT])
+def test_our_own_layout_comes_back_without_its_last_line(army: CheckedDocument, length: TextLength) -> None:
+    text = write(army, TextLayout.OWN, length)
+    start = text[: text.index("Made with")]
+    for copied in (start, f"{start}Legal, 10 points left\n"):
+        one = read(copied)
+        assert one.pasted.layout is PastedLayout.OWN
+        assert describe_content(judge(one).tree) == describe_content(army.judged.tree)
+        assert one.verdict == army.judged.verdict
+
+
+def test_a_short_text_without_its_last_line_leaves_options_out(army: CheckedDocument) -> None:
+    text = write(army, TextLayout.OWN, TextLength.SHORT)
+    one = read(text[: text.index("Made with")])
+    assert [doubt.kind for doubt in one.pasted.doubts] == [DoubtKind.LEFT_OUT]
+
+
+def test_a_text_of_somebody_else_is_not_taken_for_ours() -> None:
+    (pasted,) = parse_text(
+        "Pond raid\nPond, 100 / 200 points\nDucks\n\nDrake (60 pts)\n- Bill: big\nDucks (40 pts)\n"
+    ).lists
+    assert pasted.layout is not PastedLayout.OWN
+    assert [unit.points for unit in pasted.units] == [60, 40]
 
 
 def test_models_of_one_name_are_counted_together(army: CheckedDocument) -> None:

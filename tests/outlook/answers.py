@@ -29,6 +29,7 @@ from tests.shipped_packs import read_ruleset  # noqa: E402 - the same
 
 LISTS = Path(__file__).with_name("lists")
 REPAIRS = LISTS.with_name("repairs")
+COMPLETIONS = LISTS.with_name("completions")
 
 
 def read_case(name: str, folder: Path = LISTS) -> tuple[Ruleset, RosterTree]:

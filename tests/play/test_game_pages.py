@@ -542,8 +542,8 @@ def test_every_way_to_score_can_be_tapped(client: Client) -> None:
 
 def test_sides_that_differ_score_each_for_themselves(client: Client) -> None:
     game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-4")
-    names = [item.name for item in load_rules(game).score.items]
-    assert {"Attacker: Victory", "Defender: Victory"} <= set(names)
+    names = {(line.side, line.name) for line in load_rules(game).score.lines}
+    assert {("attacker", "Victory"), ("defender", "Victory")} <= names
 
 
 @pytest.mark.parametrize(("side", "seen"), [("attacker", "Attacker"), ("defender", "Defender"), ("", "both")])

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalogue.definitions.table_rules import ScoreItem
-from roster.play.game_score import ScoreRules, name_counter, score_side
+from roster.play.game_score import ScoreLine, ScoreRules, name_counter, score_side
 from roster.play.game_state import (
     GameState,
     Kind,
@@ -106,7 +105,7 @@ def test_an_id_of_a_device_is_a_uuid(text: str) -> None:
 
 
 def test_caps_count_round_by_round() -> None:
-    rules = ScoreRules(items=(ScoreItem(id="a", name="A", most=12, most_round=5), ScoreItem(id="b", name="B")), most=15)
+    rules = ScoreRules(lines=(ScoreLine(id="a", name="A", most=12, most_round=5), ScoreLine(id="b", name="B")), most=15)
     side = SideState(counts={name_counter("a", n): 6 for n in (1, 2, 3)} | {name_counter("b", 3): 4, "res:cp": 9})
     score = score_side(rules, side)
     assert (score.total, score.by_round, score.by_item) == (15, {1: 5, 2: 5, 3: 6}, {"a": 12, "b": 4})

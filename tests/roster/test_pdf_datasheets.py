@@ -151,6 +151,27 @@ def test_a_damage_table_may_name_its_columns_in_a_row_of_its_own() -> None:
     assert (track.tops, track.groups) == ((11, 5), (6, 5))
 
 
+def test_a_mount_without_wounds_is_no_model() -> None:
+    heads = ("M", "WS", "W")
+    rider = node("Glade Rider", "model", number=5, profiles=(profile("Glade Riders", "-|4|1", heads),))
+    steed = node("Elven Steed", "model", number=5, profiles=(profile("Elven Steed", "9|3|-", heads),))
+    unit = node("Glade Riders", "unit", rider, steed, slot="Core")
+    (sheet,) = paper_fixture.sheet(report(force("First detachment", unit), limit=500)).datasheets
+    assert sheet.models == 5
+    (track,) = sheet.tracks
+    assert (track.label, track.groups) == ("", (5,))
+
+
+def test_a_mount_adds_its_wounds_to_those_of_its_rider() -> None:
+    heads = ("M", "WS", "W")
+    beast = node("Griffon", "model", profiles=(profile("Griffon", "6|5|(+4)", heads),))
+    rider = profile("Glade Captain", "-|6|2", heads)
+    unit = node("Glade Captain", "model", beast, slot="Characters", profiles=(rider,))
+    (sheet,) = paper_fixture.sheet(report(force("First detachment", unit), limit=500)).datasheets
+    assert sheet.models == 1
+    assert [sum(track.groups) for track in sheet.tracks] == [6]
+
+
 def test_an_ability_that_holds_at_few_wounds_is_a_step_at_the_boxes() -> None:
     tank = profile("Land Raider", "10|16|2+", ("M", "W", "Sv"))
     damaged = profile("Damaged: 1-5 wounds remaining", "Subtract 1 from the Hit roll.", ("Description",), "Abilities")

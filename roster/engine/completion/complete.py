@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
+from math import ceil
 from random import Random
 
 from catalogue.definitions.constraints import Severity
@@ -10,7 +11,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.completion.effort import Budget, Effort, UnfinishedError
-from roster.engine.completion.linear import Linear, add_all
+from roster.engine.completion.linear import Linear, add_all, to_exact
 from roster.engine.completion.look_ahead import MOST_INSIDE, USUAL
 from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import WHOLE, Horizon, list_addable_forces
@@ -20,6 +21,7 @@ from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import IdSource, generate_id
+from roster.engine.nodes import SelectionNode
 from roster.engine.report import Violation
 from roster.engine.tree import RosterTree, count_nodes, walk_forces
 
@@ -47,7 +49,10 @@ TASTE_GAP = 0.0005
 def complete(
     ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Find the cheapest way to complete a list: least points, then fewest picks; no further forces, if it can do."""
+    """Find the cheapest way to complete a list: least points, then fewest picks; no further forces, if it can do.
+
+    A unit that is there gets cheaper only if the limits force it.
+    """
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
     return _take_last(SteppedSearch(ruleset, weigh_cheapest, ids, effort.start()).list_better(roster))
@@ -294,8 +299,35 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Return what a solution costs, then how many picks it takes."""
-    return _sum_limited(outlook) * DEAR + outlook.weigh_picks()
+    """Return what a solution costs, then how many picks it takes.
+
+    What it saves in a unit that is there counts for nothing, so that such a unit is armed otherwise only if the list
+    would cost too much.
+    """
+    return (_sum_limited(outlook) + _sum_savings(outlook)) * DEAR + outlook.weigh_picks()
+
+
+def _sum_savings(outlook: Outlook) -> Linear:
+    """Return by how much the units that are there get cheaper, each by itself."""
+    prospects, costs, model = outlook.prospects, outlook.amounts.costs, outlook.model
+    present = Evaluation(prospects.ruleset, prospects.roster.document)
+    units = {unit.written.id: unit for force in present.roster.all_forces for unit in force.members}
+    savings = []
+    for node in prospects.existing:
+        if not isinstance(node, SelectionNode) or node.written.id not in units:
+            continue
+        unit = units[node.written.id]
+        for limit in present.roster.document.limits:
+            if limit.value < 0:
+                continue
+            before = to_exact(present.costs.get_whole_cost(unit, limit.type_id)) * unit.number
+            cost = add_all(costs.get_cost(part, limit.type_id) for part in node.walk())
+            least, _ = model.find_range(cost)
+            if least < before:
+                saved = model.add_variable(0, ceil(before - least))
+                model.require(saved + cost, lower=before)
+                savings.append(saved)
+    return add_all(savings)
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:

@@ -60,11 +60,12 @@ class ForceFit:
 
 
 def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceEntry | None:
-    """Return the kind of force that the head of a list names, None if it names none."""
+    """Return the kind of force that the head of a list or a heading names, None if it names none."""
     # Data numbers its kinds to put them in order.
     named = [(name, entry) for entry in catalogue.force_entries for name in (entry.name, _ORDER.sub("", entry.name))]
     known = NameLookup(named)
-    names = (*pasted.claims.detachments, *pasted.claims.other.values())
+    headings = (section.name for section in pasted.sections if section.heads_force)
+    names = (*pasted.claims.detachments, *pasted.claims.other.values(), *headings)
     return next(filter(None, (known.find(name).certain for name in names)), None)
 
 

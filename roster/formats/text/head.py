@@ -160,10 +160,9 @@ class HeadReader:
         if cursor.layout is PastedLayout.LIST_FORGE and claims.faction:
             title = title.split(" - ")[0]
         elif cursor.layout is PastedLayout.NEW_RECRUIT and " - " in title:
-            # `Game - Faction - Name` or `Faction - Name`
-            parts = list(filter(None, title.split(" - ")))
-            claims.faction = parts[1] if len(parts) > 2 else parts[0]
-            title = parts[-1]
+            # `Game - Faction - Name` or `Faction - Name`; of `Imperium - Order - Name` the narrowest faction is last.
+            *parts, title = filter(None, title.split(" - "))
+            claims.faction = parts[-1] if parts else title
         claims.title = title
         if typed and typed.points != sum(cursor.list_costs_below()):
             # `Necrons 1000` says how large the game is.

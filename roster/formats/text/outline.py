@@ -21,6 +21,8 @@ CREATED = "Created with Armybuilder"
 IN_PART = "not all of it can be read back"
 WARLORD = "Warlord"
 """What a unit is called that the player declared to lead, in games whose data has no option for it."""
+SHOWN_UNITS, _SHOWN = "Shown units", "Show/Hide Options"
+"""What texts call the settings of community data that say which units are offered, and what the data calls them."""
 DEEPEST = 12
 """How deep options may be nested in a row."""
 _SIGNS = frozenset('[],:;|+{}"“”„«»‟″\n\r\t')
@@ -105,6 +107,20 @@ class ListOutline:
 # ---- names -----------------------------------------------------------------------------------------------------------
 
 
+def write_plainly(name: str) -> str:
+    """Return what texts call an entry: data has names that only tell a program what to show.
+
+    >>> write_plainly("Show/Hide Options"), read_plainly("Shown units")
+    ('Shown units', 'Show/Hide Options')
+    """
+    return SHOWN_UNITS if simplify_name(name) == simplify_name(_SHOWN) else name
+
+
+def read_plainly(name: str) -> str:
+    """Return what data calls an entry, by its name in a text of ours."""
+    return _SHOWN if name == SHOWN_UNITS else name
+
+
 def tidy(name: str, *, with_brackets: bool = False) -> str:
     """Return a name without the signs that layouts divide by; `with_brackets` keeps round brackets that close.
 
@@ -112,7 +128,7 @@ def tidy(name: str, *, with_brackets: bool = False) -> str:
     ('Guard bow arrows 10', 'Strike Force (2000)')
     """
     signs = _SIGNS if with_brackets and _BRACKETED.fullmatch(name) else _SIGNS | {"(", ")"}
-    return " ".join("".join(" " if sign in signs else sign for sign in name).split())
+    return " ".join("".join(" " if sign in signs else sign for sign in write_plainly(name)).split())
 
 
 def fold(name: str) -> str:

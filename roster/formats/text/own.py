@@ -244,7 +244,8 @@ class OwnTextWriter:
 
         facts: list[str] = []
         points = find_cost(effective.totals, self._head.points_id)
-        if points:
+        # A choice for the whole list that costs nothing is no unit of 0 points.
+        if points and (points.value or effective.type != "upgrade"):
             facts.append(format_number(points.value))
         if leads:
             facts.append("leads")

@@ -12,6 +12,7 @@ from catalogue.graph.ruleset import CompiledCatalogue
 from roster.engine.tree import Selection
 from roster.formats.list_document.resolver import find_ids, list_candidates, list_force_entries, list_groups
 from roster.formats.list_document.values import Candidate, list_identified, rank_matches
+from roster.formats.text.outline import write_plainly
 
 Named = TypeVar("Named")
 _PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
@@ -80,7 +81,7 @@ class NameWriter:
         asked = (layout, option, group_id)
         # Weighing a name against all others costs much, and a list has most of its options many times.
         if asked not in self._names:
-            self._names[asked] = write_name(option.name) + self._mark_option(layout, option, group_id)
+            self._names[asked] = write_name(write_plainly(option.name)) + self._mark_option(layout, option, group_id)
         return self._names[asked]
 
     def _mark_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:

@@ -15,6 +15,7 @@ from roster.formats.list_document.document import (
     ListedLimit,
 )
 from roster.formats.list_document.values import Text
+from roster.formats.text.outline import read_plainly
 from roster.formats.text.own import FOOTER, SHORTENED, WITH
 from roster.formats.text.own_names import TEXT_KEYS
 from roster.formats.text.pasted import (
@@ -30,7 +31,7 @@ from roster.formats.text.pasted import (
     PastedUnit,
     Reading,
 )
-from roster.formats.text.shapes import clean_line, parse_number
+from roster.formats.text.shapes import TextLine, clean_line, match_unit, parse_number
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _NAME = re.compile(
@@ -47,6 +48,8 @@ _HEADING = re.compile(r"(?P<signs>#{2,3}) ")
 _INDENT = re.compile(r" *(?:[-•] )?")
 POINTS_NAME = "points"
 """What the limit in the second line is called; the code that resolves the document says which cost type that is."""
+LEAST_LINES = 5
+"""Title, faction with points, game, detachment and one unit."""
 DEEPEST = 40
 """How deep options and detachments may be nested: as deep as in a list document."""
 _FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?(?P<short>{SHORTENED})?")
@@ -80,7 +83,7 @@ class _Phrase:
 
     def choose_entry(self) -> str:
         """Return what names the entry: an id goes before the name."""
-        return next((mark.removeprefix("#") for mark in self.marks if mark.startswith("#")), self.name)
+        return next((mark.removeprefix("#") for mark in self.marks if mark.startswith("#")), read_plainly(self.name))
 
     def choose_group(self) -> str:
         """Return the group that tells equal names apart, blank if no group has to."""
@@ -208,6 +211,28 @@ class _Node:
         return PastedItem(self.phrase.name, self.phrase.count, items=items, line=self.line, counted=True)
 
 
+def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
+    """Read a text of our own whose last line was not copied, None if it is not as we write every line.
+
+    It is read by the current data. A text without any option is one that leaves them out.
+    """
+    filled = [line for line in lines if line.text]
+    if len(filled) < LEAST_LINES or not OWN_POINTS.fullmatch(filled[1].text):
+        return None
+    # Our headings have no cost, and our units are below one.
+    if any(line.is_bare and not line.column and match_unit(line.text, bare=True) for line in filled[2:-1]):
+        return None
+    # A line without anything below it is the verdict, and no heading.
+    last = filled[-1]
+    has_verdict = not last.column and not last.bullet
+    end = last.number - lines[0].number if has_verdict else len(lines)
+    reader = OwnTextReader([line.raw for line in lines[:end]], lines[0].number)
+    pasted = reader.read_list(is_signed=False)
+    pasted.lines += [PastedLine(line.number, line.raw, LineKind.NOTE, Reading.UNDERSTOOD) for line in lines[end:]]
+    is_ours = all(line.reading is Reading.UNDERSTOOD for line in pasted.lines)
+    return pasted if is_ours and pasted.units else None
+
+
 class OwnTextReader:
     """One text of our own while it is read."""
 
@@ -228,12 +253,17 @@ class OwnTextReader:
         self._apart = False
         self._is_short = False
 
-    def read_list(self) -> PastedList:
-        """Return what pages show of the text, with the list document that it stands for."""
+    def read_list(self, *, is_signed: bool = True) -> PastedList:
+        """Return what pages show of the text, with the list document that it stands for.
+
+        Only the last line says that the text leaves out options; without it, a text has none.
+        """
         for number, raw in enumerate(self._lines, self._first):
             kind, reading = self._read_line(number, clean_line(raw).expandtabs(4))
             self._read.append(PastedLine(number, raw.rstrip(), kind, reading))
         claims, texts = self._claims, self._texts
+        if not is_signed:
+            self._is_short = not any(unit.items for unit in self._units)
         shown = texts.get("Not shown", "")
         document = ListDocument(
             game=Text(claims.game, 3),

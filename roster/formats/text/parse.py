@@ -11,7 +11,7 @@ from roster.formats.text.foreign_reader import OUR_MARKS, OUR_SIGNS, read_outlin
 from roster.formats.text.head import HeadReader
 from roster.formats.text.items import ItemParser
 from roster.formats.text.layouts import split_lists
-from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_footer
+from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_footer, read_unsigned
 from roster.formats.text.pasted import (
     Doubt,
     DoubtKind,
@@ -56,7 +56,9 @@ def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
         start = end + 1
     rest = lines[start:]
     # A text of nothing is a list of nothing, so that there is something to show.
-    if not start or any(line.text for line in rest):
+    if unsigned := read_unsigned(rest):
+        yield unsigned
+    elif not start or any(line.text for line in rest):
         yield from _read_foreign_lists(rest)
 
 

@@ -131,12 +131,16 @@ class PastedUnit:
 
 @dataclass(slots=True)
 class PastedSection:
-    """A heading of the list, with the sum of points that it claims, if any."""
+    """A heading of the list, with the sum of points that it claims, if any.
+
+    One that `heads_force` is the kind of a force, with the headings of its slots below it.
+    """
 
     name: str
     line: int
     points: Number | None = None
     configures: bool = False
+    heads_force: bool = False
 
 
 @dataclass(slots=True)

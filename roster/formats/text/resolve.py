@@ -22,6 +22,7 @@ from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
 from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import Containers, OptionPath, count_coming_models
 from roster.formats.text.names import NameLookup, NameMatch, make_key
+from roster.formats.text.outline import write_plainly
 from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedList, PastedUnit, Reading
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
@@ -284,7 +285,7 @@ class ListResolver:
         # The head names detachments, may have a key that is called like the setting, and has bare lines.
         names = list(pasted.claims.detachments)
         for key, value in pasted.claims.other.items():
-            if make_key(key) == make_key(root.name):
+            if make_key(key) in (make_key(root.name), make_key(write_plainly(root.name))):
                 names += self._find_within(root, drop_cost(value))
             elif key.startswith("line "):
                 names.append(value)

@@ -51,11 +51,19 @@ class SectionReader:
                 claims.total = cost.points
             return self._cursor.note(line, LineKind.CLAIM)
 
+        # Texts of ours have a sign for each force that a force is inside.
+        is_inner = whole.startswith(">")
+        whole = whole.lstrip("> ")
         is_battlescribe = self._cursor.layout is PastedLayout.BATTLESCRIBE
         if is_battlescribe and (force := _FORCE_OF_FACTION.fullmatch(drop_cost(whole))):
             add_claim(claims, ClaimKey.FACTION, force["faction"])
-            claims.detachments.append(force["kind"])
-        return self._open_costed_section(line, whole)
+            if is_inner:
+                whole = whole.replace(f"({force['faction']})", "", 1)
+            else:
+                claims.detachments.append(force["kind"])
+        self._open_costed_section(line, whole)
+        self._cursor.pasted.sections[-1].heads_force = True
+        return True
 
     def read_marked_heading(self, line: TextLine) -> bool:
         """Read `## X [P]`; from the third level on, lists in Markdown write units as headings."""

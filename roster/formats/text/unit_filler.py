@@ -407,6 +407,11 @@ class UnitFiller:
                 return [item for item in items if item not in carried] + self._place_row(branch, row)
         if number > present:
             _enlarge(branch, kinds, coming, number - present)
+        elif count:
+            # Said and not left to what comes along: modifiers may change that.
+            for kind, models in coming.items():
+                if not kind.is_bundle:
+                    branch.follow(kind.path).count = models
         return items
 
     def _count_bearers(self, row: _Row) -> int:
@@ -533,7 +538,10 @@ class UnitFiller:
         if outer.count is not None and outer.count > item.count and not outer.inside:
             # Only some of what is taken there have the option: they are taken by themselves.
             outer.count -= item.count
-            self._root.follow(above[:-1]).add_branch(outer.option, item.count).add_branch(option, 1)
+            holder = self._root.follow(above[:-1])
+            holder.add_branch(outer.option, item.count).add_branch(option, 1)
+            # In front: what comes along with the option comes along with the first of them.
+            holder.inside.insert(holder.inside.index(outer), holder.inside.pop())
             return
         leaf = outer.follow([option])
         leaf.count = min((leaf.count or 0) + item.count, MAX_COUNT)

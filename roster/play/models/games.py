@@ -26,8 +26,9 @@ class Game(Shared):
     Mission and deployment are ids of that data; their names are kept beside them, so that they can still be said when
     the data has them no more. `first` is the place of the side that goes first. `last` counts the operations, `state`
     is what they come to; both change together. `ended` is None as long as it goes on. One that was entered by hand has
-    no operations. `table` is how the players of a game without table rules set it up, as `TableSetup` reads it; blank
-    otherwise.
+    no operations. `ending` is how it ended by the book, `winner` the place of the side that won, None for no side; of
+    games that ended before that was stored only the points are known. `table` is how the players of a game without
+    table rules set it up, as `TableSetup` reads it; blank otherwise.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
@@ -48,6 +49,8 @@ class Game(Shared):
     notes = models.TextField(blank=True, max_length=NOTE_LENGTH)
     played = models.DateTimeField(default=timezone.now)
     ended = models.DateTimeField(null=True, blank=True)
+    ending = models.CharField(max_length=20, blank=True)
+    winner = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta(Shared.Meta):
         constraints = (require_one_owner("play_game_one_owner"),)

@@ -6,11 +6,18 @@ from typing import Any
 import msgspec
 
 from roster.play.game_course import GameCourse
-from roster.play.game_score import SideScore
+from roster.play.game_score import ScoreLine, SideScore, VictoryRules
 from roster.play.game_state import GameState, Kind, Operation, SideState, parse_move
 from roster.play.models import Game, GameSide
 from roster.play.services.game_rules import GameRules, bound_counters, load_rules, make_course
-from roster.play.services.game_taps import LastTaps, list_held, list_played_places, read_last_taps, score_rows
+from roster.play.services.game_taps import (
+    LastTaps,
+    find_victory,
+    list_held,
+    list_played_places,
+    read_last_taps,
+    score_rows,
+)
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
 
 
@@ -29,6 +36,13 @@ class BoardSide:
     mine: bool
     open: bool
     shown: bool
+    lines: list[ScoreLine]
+    goal: int | None
+
+    @property
+    def is_counted_by_lines(self) -> bool:
+        """Whether the data says when its lines score, so that points are not counted freely."""
+        return any(not line.is_free for line in self.lines)
 
     @property
     def left(self) -> int:
@@ -49,6 +63,7 @@ class GameBoard:
     sides: list[BoardSide]
     place: int | None
     joined: bool
+    victory: VictoryRules
 
     @property
     def mine(self) -> BoardSide:
@@ -67,6 +82,11 @@ class GameBoard:
         return next(side for side in self.sides if side.side.place == place)
 
     @property
+    def holds_points(self) -> bool:
+        """Whether there are lines that score as long as they are true."""
+        return any(line.is_held for side in self.sides for line in side.lines)
+
+    @property
     def rounds(self) -> int:
         """The number of rounds in the table of scores: of the game, or up to the last round with points."""
         return max([self.rules.score.rounds, *(number for side in self.sides for number in side.score.by_round)])
@@ -82,8 +102,9 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
     if place is not None:
         # As long as nobody has joined the other side, the player who began the game taps for both.
         tapped = {place} if joined else {place, 1}
+    victory = find_victory(rules, rows)
     sides = []
-    for row, score in zip(rows, score_rows(game, rows, rules), strict=True):
+    for row, score, total in zip(rows, score_rows(game, rows, rules), victory.totals, strict=True):
         table_list = load_table_list(row)
         side_state = state.sides[row.place]
         is_mine = row.place == place
@@ -97,11 +118,13 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
                 mine=is_mine,
                 open=row.place in tapped,
                 shown=is_mine or not row.conceals,
+                lines=rules.score.list_lines(row.mission_side),
+                goal=total,
             )
         )
     if place == 1:
         sides.reverse()
-    return GameBoard(game, rules, state, sides, place, joined)
+    return GameBoard(game, rules, state, sides, place, joined, victory)
 
 
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
@@ -130,22 +153,40 @@ def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
     return describe_state(game, place) | {"held": [] if place is None else list_held(game, place)}
 
 
-def describe_caps(board: GameBoard) -> dict[str, Any]:
-    """Return the maximum points: of a side, of its hand of objectives, and of each item in a game and in a round.
+def describe_score_rules(board: GameBoard) -> dict[str, Any]:
+    """Return what a device counts by: the maximum points, the lines of each side by its place, and what wins.
 
     `ends` has the lowest and highest values of the counters of each side, by its place.
     """
-    rules = board.rules.score
+    rules, victory = board.rules.score, board.victory
+    by_place = sorted(board.sides, key=lambda side: side.side.place)
     return {
         # Until when a unit has a mark says how its key ends.
         "marks": {mark.id: [mark.name, mark.until] for mark in board.rules.marks},
         "most": rules.most,
         "hand": rules.most_hand,
-        "items": {item.id: [item.most, item.most_round] for item in rules.items},
-        "ends": [
-            bound_counters(board.game, board.rules, board.get_side(place).table_list)
-            for place in range(len(board.sides))
-        ],
+        "rounds": rules.rounds,
+        "lines": [{line.id: _describe_line(line) for line in side.lines} for side in by_place],
+        "ends": [bound_counters(board.game, board.rules, side.table_list) for side in by_place],
+        "totals": victory.totals,
+        "own": victory.own_totals,
+        "ahead": victory.ahead,
+        "phase": board.rules.table.scored_in,
+    }
+
+
+def _describe_line(line: ScoreLine) -> dict[str, Any]:
+    if line.is_free:
+        return {"free": True, "most": line.most, "mostRound": line.most_round}
+    return {
+        "one": line.one,
+        "times": line.most_times,
+        "first": line.first_round,
+        "last": line.last_round,
+        "doubled": line.first_doubled,
+        "held": line.is_held,
+        "most": line.most_game,
+        "phase": line.phase,
     }
 
 
@@ -178,7 +219,13 @@ def _describe_side(side: SideState, score: SideScore, *, is_own: bool) -> dict[s
     described: dict[str, Any] = {
         "counts": side.counts,
         "texts": side.texts,
-        "score": {"total": score.total, "rounds": score.by_round, "lost": score.lost, "hand": score.hand},
+        "score": {
+            "total": score.total,
+            "rounds": score.by_round,
+            "held": score.held,
+            "lost": score.lost,
+            "hand": score.hand,
+        },
         "piles": piles,
     }
     if is_own and side.hand is not None:

@@ -13,11 +13,11 @@ from django.utils.translation import ngettext
 from msgspec.structs import replace
 
 from roster.formats.text.csv_table import protect_cell
-from roster.play.game_score import FREE, HAND
+from roster.play.game_score import FREE, HAND, read_counter
 from roster.play.game_state import (
     FIRST,
+    LINE,
     RESULT,
-    SCORE,
     SECRET_KINDS,
     SENT_KINDS,
     SETUP,
@@ -216,9 +216,13 @@ class LogWords:
         if head == "w":
             name = self._name_unit(row, rest.partition(":")[0])
             return _("%(unit)s: %(n)s lost") % {"unit": name, "n": amount}
-        if row.key.startswith(SCORE):
-            item = rest.rpartition(":")[0]
-            return _("%(n)s points: %(what)s") % {"n": amount, "what": name_item(self.rules, item)}
+        counter = read_counter(row.key)
+        if counter is not None:
+            kind, item_id, _number = counter
+            what = name_item(self.rules, item_id)
+            if f"{kind}:" == LINE:
+                return _("scored %(n)s: %(what)s") % {"n": amount, "what": what}
+            return _("%(n)s points: %(what)s") % {"n": amount, "what": what}
         resources = {resource.id: resource.name for resource in list_resources(self.rules.table)}
         return f"{amount} {resources.get(rest, rest) or row.key}"
 
@@ -308,8 +312,8 @@ def _name_act(act: str) -> str:
 def export_game(game: Game, place: int) -> dict[str, Any]:
     """Return a whole game as plain values, running or over, with everything that the side at `place` may know."""
     rules = load_rules(game)
-    scores = score_sides(rules, game.now)
     sides = list(game.sides.order_by("place"))
+    scores = score_sides(rules, sides, game.now)
     return {
         "format": FORMAT,
         "name": game.name,
@@ -320,6 +324,8 @@ def export_game(game: Game, place: int) -> dict[str, Any]:
         "played": game.played,
         "ended": game.ended,
         "notes": game.notes,
+        "ending": game.ending,
+        "winner": game.winner,
         "sides": [
             {
                 "player": side.player,
@@ -392,5 +398,13 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
 
 def name_item(rules: GameRules, item_id: str) -> str:
     """Return the name of a score item."""
-    names = {item.id: item.name for item in rules.score.items if item.name}
-    return {FREE: _("Points"), **names, HAND: _("Objectives drawn")}.get(item_id, item_id)
+    for line in rules.score.lines:
+        if line.id == item_id and line.name:
+            side = rules.get_side_name(line.side)
+            name = f"{side}: {line.name}" if side else line.name
+            # The lines of an objective have its name, so that its condition tells them apart.
+            return f"{name}: {line.text}" if line.objective else name
+    # A game that began before objectives had lines counted them by their own ids.
+    if item_id in rules.play.objectives:
+        return rules.play.objectives[item_id].name
+    return {FREE: _("Points"), HAND: _("Objectives drawn")}.get(item_id, item_id)

@@ -37,8 +37,14 @@ class PlayedGame:
     other: GameSide
 
     @property
-    def difference(self) -> int:
-        return (self.mine.score or 0) - (self.other.score or 0)
+    def result(self) -> int:
+        """1 for a win, -1 for a loss, 0 for a draw: by the book, or by points if the game has no other result."""
+        if self.game.winner is not None:
+            return 1 if self.game.winner == self.mine.place else -1
+        if self.game.ending:
+            return 0
+        difference = (self.mine.score or 0) - (self.other.score or 0)
+        return (difference > 0) - (difference < 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,8 @@ def compute_record(visitor: Visitor) -> GameRecord:
     counted = [one for one in played if one.game.last]
     for one in counted:
         rules = load_rules(one.game)
-        scores = score_sides(rules, one.game.now)
+        rows = sorted((one.mine, one.other), key=lambda side: side.place)
+        scores = score_sides(rules, rows, one.game.now)
         mine.update(scores[one.mine.place].by_round)
         theirs.update(scores[one.other.place].by_round)
         for item_id, points in scores[one.mine.place].by_item.items():
@@ -118,8 +125,8 @@ def _count_by(played: Iterable[PlayedGame], name: Callable[[PlayedGame], str]) -
     results: dict[str, list[int]] = {}
     for one in played:
         if name(one):
-            results.setdefault(name(one), []).append(one.difference)
-    lines = [RecordLine(key, *count_shares(differences)) for key, differences in results.items()]
+            results.setdefault(name(one), []).append(one.result)
+    lines = [RecordLine(key, *count_shares(counted)) for key, counted in results.items()]
     return sorted(lines, key=lambda line: (-line.games, line.name))
 
 

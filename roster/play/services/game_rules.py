@@ -1,20 +1,27 @@
 """The rules of one game: its mission and deployment, its score rules, its hand of objectives."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from dataclasses import replace as replace_fold
 
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from catalogue.definitions.missions import BattleSize, MissionDefinition, ScoreSheet
-from catalogue.definitions.table_rules import MarkEnd, ScoreItem, TableResource, TableRules, TurnPhase, UnitMark
+from catalogue.definitions.table_rules import (
+    MarkEnd,
+    ScoreTiming,
+    TableResource,
+    TableRules,
+    TurnPhase,
+    UnitMark,
+    Victory,
+)
 from catalogue.services.lru import Lru
-from catalogue.services.play import MissionObjective, Play, load_play
+from catalogue.services.play import Play, load_play
 from roster.play.game_course import GameCourse
-from roster.play.game_score import FREE, ScoreRules
+from roster.play.game_score import FREE, ScoreLine, ScoreRules, VictoryRules
 from roster.play.game_state import FIRST, MOST_SUM, Ends, FoldRules, parse_step
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
@@ -30,17 +37,13 @@ _NUMBER = re.compile(r"\d{1,2}")
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game. `mission` is None if none was chosen, or if the data does not have it any more.
-
-    `side_names` has the score items of a single side of the mission: the name of that side by the id of the item.
-    """
+    """The rules of a game. `mission` is None if none was chosen, or if the data does not have it any more."""
 
     play: Play
     table: TableRules
     mission: MissionDefinition | None
     score: ScoreRules
     fold: FoldRules
-    side_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def marks(self) -> list[UnitMark]:
@@ -53,6 +56,24 @@ class GameRules:
     @property
     def phases(self) -> tuple[TurnPhase, ...]:
         return self.table.phases
+
+    def get_side_name(self, side_id: str) -> str:
+        """Return the name of a side of the mission, "" for an id that it does not have."""
+        sides = self.mission.sides if self.mission else ()
+        return next((side.name for side in sides if side.id == side_id), "")
+
+    def find_victory(self, side_ids: Sequence[str]) -> VictoryRules:
+        """Return who wins, for players with these sides of the mission."""
+        victory = self.table.victory or Victory()
+        mission = self.mission
+        if mission is None or not victory.by_total:
+            return VictoryRules(totals=(None,) * len(side_ids))
+        totals = {side.id: side.total for side in mission.sides if side.total is not None}
+        return VictoryRules(
+            totals=tuple(totals.get(side_id, mission.total) for side_id in side_ids),
+            own_totals=bool(totals),
+            ahead=victory.ahead,
+        )
 
 
 _rules: Lru[tuple[str, str, str, str], GameRules] = Lru(RULES_KEPT)
@@ -86,21 +107,12 @@ def _build_rules(game: Game) -> GameRules:
     if mission is not None and mission.draw is not None:
         hand = Hand(mission_id=mission.id, size_id=game.size_id)
         fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand)
-    # An item that several sides score belongs to no single side.
-    sides: defaultdict[str, list[str]] = defaultdict(list)
-    for side, item in _pair_items(play, mission):
-        sides[item.id].append(side)
-    return GameRules(
-        play=play,
-        table=table,
-        mission=mission,
-        score=build_score_rules(play, table, mission, fold),
-        fold=fold,
-        side_names={item_id: names[0] for item_id, names in sides.items() if len(names) == 1 and names[0]},
-    )
+    score = build_score_rules(play, table, mission, fold)
+    times = {line.id: line.most_times for line in score.lines if line.most_times is not None}
+    return GameRules(play=play, table=table, mission=mission, score=score, fold=replace_fold(fold, times=times))
 
 
-FREE_ITEMS = (ScoreItem(id=FREE, name=""),)
+FREE_LINES = (ScoreLine(id=FREE, name=""),)
 """If a book has no rules for points, players can still count some."""
 
 
@@ -115,63 +127,94 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
         # The sides of a mission may end at different turns: the longer one counts.
         turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
 
-    by_mission: dict[str, ScoreItem] = {}
-    for _side, item in _pair_items(play, mission):
-        by_mission.setdefault(item.id, item)
-    items = dict(by_mission)
-    for item in table.items:
-        if not item.missions or mission_id in item.missions:
+    rounds = turns or sheet.turns or table.rounds or 0
+    lines = list(_list_mission_lines(play, mission, rounds)) if mission else []
+    lines += [
+        ScoreLine(
+            id=item.id,
+            name=item.name,
             # Packs that were installed before had no step if they name none.
-            items[item.id] = replace(item, points=item.points or (1,))
+            points=item.points or (1,),
+            when=item.when,
+            text=item.text,
+            rounds=rounds,
+            most=item.most,
+            most_round=item.most_round,
+            timing=item.timing,
+        )
+        for item in table.items
+        if not item.missions or mission_id in item.missions
+    ]
     return ScoreRules(
-        items=tuple(items.values()) if items or fold.hand is not None else FREE_ITEMS,
-        rounds=turns or sheet.turns or table.rounds or 0,
+        lines=tuple(lines) if lines or fold.hand is not None else FREE_LINES,
+        rounds=rounds,
         most=table.most,
         most_hand=sheet.most,
         hand=fold.hand,
     )
 
 
-def _pair_items(play: Play, mission: MissionDefinition | None) -> Iterator[tuple[str, ScoreItem]]:
-    """Yield the score items of a mission, each with the name of its side, "" for an item of both sides."""
-    for page in play.list_briefs(mission) if mission else ():
-        side = page.name
+def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> Iterator[ScoreLine]:
+    """Yield the lines of a mission: of its objectives, then of its paragraphs; those of one side with its id."""
+    side_ids = {side.name: side.id for side in mission.sides}
+    for page in play.list_briefs(mission):
+        # Sides may have one objective with different points or zones, and each has a counter of its own.
+        side_id = side_ids.get(page.name, "")
+        start = f"{side_id}." if side_id else ""
         for aim in page.aims:
-            yield side, _build_aim_item(aim)
-        for text in page.brief.paragraphs:
-            if text.points:
-                yield (
-                    side,
-                    ScoreItem(
-                        id=re.sub(r"\W+", "-", f"{side} {text.label}".strip().casefold()),
-                        name=f"{side}: {text.label}" if side else text.label,
-                        points=_read_points(text.points),
-                        text=text.text,
-                    ),
+            objective = aim.objective
+            for number, (scoring, text, points) in enumerate(aim.scored_lines, 1):
+                yield ScoreLine(
+                    id=f"{start}{aim.aim.objective_id}.{number}",
+                    name=aim.name,
+                    points=_read_points(points, scoring.timing),
+                    when=scoring.when,
+                    text=text,
+                    objective=f"{aim.aim.label}: {aim.name}" if aim.aim.label else aim.name,
+                    zone=aim.aim.zone or (objective.zone if objective else ""),
+                    setup=objective.setup if objective else "",
+                    special=objective.special if objective else "",
+                    icon=objective.icon if objective else "",
+                    side=side_id,
+                    phase=play.table.scored_in if scoring.timing.counts else "",
+                    rounds=rounds,
+                    timing=scoring.timing,
+                )
+        for paragraph in page.brief.paragraphs:
+            if paragraph.points:
+                yield ScoreLine(
+                    id=re.sub(r"\W+", "-", f"{page.name} {paragraph.label}".strip().casefold()),
+                    name=paragraph.label,
+                    points=_read_points(paragraph.points, paragraph.timing),
+                    text=paragraph.text,
+                    side=side_id,
+                    phase=play.table.scored_in if paragraph.timing.counts else "",
+                    rounds=rounds,
+                    timing=paragraph.timing,
                 )
 
 
-def _build_aim_item(aim: MissionObjective) -> ScoreItem:
-    lines, label = aim.lines, aim.aim.label
-    return ScoreItem(
-        id=aim.aim.objective_id,
-        name=f"{label}: {aim.name}" if label else aim.name,
-        # Points that the book writes as a word are counted one by one.
-        points=_read_points(" ".join(points for _, _, points in lines)),
-        when=lines[0][0] if lines else "",
-        text=" ".join(f"{text} ({points})" if points else text for _, text, points in lines),
-    )
+def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
+    """Return the steps in which a line is scored.
 
+    >>> from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment
+    >>> _read_points("3 more", ANY_TIME), _read_points("1 or 2", ANY_TIME)
+    ((3,), (1, 2))
 
-def _read_points(text: str) -> tuple[int, ...]:
-    """Return the steps in which an item is scored.
+    Points that the book writes as a word, or that may be scored in part, are counted one by one.
 
-    >>> _read_points("3 3 more"), _read_points("1 or 2"), _read_points("half of it")
-    ((3,), (1, 2), (1,))
+    >>> _read_points("half of it", ANY_TIME), _read_points("half of it", ScoreTiming(counts=ScoreMoment.EACH_TURN))
+    ((1,), (1, 5))
+    >>> _read_points("3", ScoreTiming(counts=ScoreMoment.EACH_TURN, in_part=True))
+    (1, 3)
     """
     numbers = (int(number) for number in _NUMBER.findall(text))
-    points = tuple(sorted({number for number in numbers if number}))
-    return points[:MOST_POINTS] or (1,)
+    points = tuple(sorted({number for number in numbers if number}))[:MOST_POINTS]
+    if timing.counts and not points:
+        return (1, 5)
+    if timing.in_part:
+        return (1, *points) if points != (1,) else points
+    return points or (1,)
 
 
 def make_course(game: Game, rules: GameRules) -> GameCourse:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from roster.play.game_course import GameCourse
-from roster.play.game_score import SideScore, score_side
+from roster.play.game_score import Ending, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
     FIRST,
     SERVER_KINDS,
@@ -160,6 +160,11 @@ def list_played_places(game: Game) -> frozenset[int]:
     """Return the places of the sides that are played on a device of their own."""
     seated = game.sides.filter(seats__isnull=False).values_list("place", flat=True)
     return frozenset({0, *seated})
+
+
+def list_tapped_places(game: Game, place: int) -> frozenset[int]:
+    """Return the places of the sides that the player at `place` taps for."""
+    return frozenset(range(SIDES)) - list_played_places(game) | {place}
 
 
 def write_beginning(game: Game, course: GameCourse) -> GameOperation:
@@ -322,21 +327,33 @@ def write_operation(operation: Operation) -> GameOperation:
 
 
 def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
-    """Store the score of each side, for records to count."""
-    for side, score in zip(game.sides.order_by("place"), score_sides(rules, state), strict=True):
-        side.score = score.total
-        side.save(update_fields=["score"])
+    """Store the score of each side and who wins, for records to count."""
+    rows = list(game.sides.order_by("place"))
+    scores = score_sides(rules, rows, state)
+    for row, score in zip(rows, scores, strict=True):
+        row.score = score.total
+        row.save(update_fields=["score"])
+    # A side that has conceded has lost, whatever was scored.
+    if game.ending != Ending.CONCEDED:
+        outcome = find_outcome(find_victory(rules, rows), [score.total for score in scores])
+        game.ending, game.winner = outcome.ending, outcome.winner
+        game.save(update_fields=["ending", "winner"])
 
 
-def score_sides(rules: GameRules, state: GameState) -> list[SideScore]:
-    return [score_side(rules.score, side) for side in state.sides]
+def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
+    return rules.find_victory([row.mission_side for row in rows])
+
+
+def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
+    """Return the scores of the sides by the taps; `rows` are all sides in order."""
+    return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
     """Return the scores of the sides, by the taps or as they were entered by hand."""
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
-    return score_sides(rules, game.now)
+    return score_sides(rules, rows, game.now)
 
 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:

@@ -18,6 +18,7 @@ from catalogue.services.play import Play, load_play
 from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
+from roster.play.game_score import Ending, Outcome, find_outcome
 from roster.play.game_state import RESULT, SIDES, GameState, Kind, Operation, apply_operation, encode_state
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
@@ -26,6 +27,7 @@ from roster.play.services.game_taps import (
     SentOperation,
     append_operations,
     deal_decks,
+    find_victory,
     keep_scores,
     read_operation,
     score_sides,
@@ -335,18 +337,43 @@ def leave_game(game: Game, visitor: Visitor) -> None:
 
 
 @transaction.atomic
-def end_game(game: Game, notes: str) -> Game | Refused:
-    """End a game: its score is what was counted up to now."""
+def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refused:
+    """End a game: its score is what was counted up to now. The side at the place `conceded` has given up."""
     cleaned = check_text(notes, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     held.ended = held.ended or timezone.now()
     held.notes = cleaned
-    held.save(update_fields=["ended", "notes", "updated"])
+    if conceded is not None:
+        held.ending, held.winner = Ending.CONCEDED, 1 - conceded
+    held.save(update_fields=["ended", "ending", "winner", "notes", "updated"])
     if not held.is_by_hand:
         keep_scores(held, load_rules(held), held.now)
     return held
+
+
+def find_game_outcome(game: Game, points: Sequence[int]) -> Outcome:
+    """Return how a game has ended, or would end with these points now."""
+    if game.ended:
+        return Outcome(Ending(game.ending), game.winner)
+    rows = game.sides.order_by("place")
+    return find_outcome(find_victory(load_rules(game), rows), points)
+
+
+def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
+    """Describe how a game ends; blank if only its points are known."""
+    name = "" if outcome.winner is None else describe_side(sides[outcome.winner])
+    match outcome.ending:
+        case Ending.CRUSHING:
+            return _("Crushing victory: %(name)s") % {"name": name}
+        case Ending.STANDARD:
+            return _("Victory: %(name)s") % {"name": name}
+        case Ending.CONCEDED:
+            return _("Victory: %(name)s; the other side has conceded") % {"name": name}
+        case Ending.DRAW:
+            return _("Draw")
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +409,8 @@ def list_confirmations(game: Game) -> list[Confirmation]:
 
 
 def _write_result(game: Game) -> str:
-    return ":".join(str(score.total) for score in score_sides(load_rules(game), game.now))
+    scores = score_sides(load_rules(game), game.sides.order_by("place"), game.now)
+    return ":".join(str(score.total) for score in scores)
 
 
 def reopen_game(game: Game) -> None:
@@ -390,8 +418,8 @@ def reopen_game(game: Game) -> None:
     if game.is_by_hand:
         return
     game.sides.update(score=None)
-    game.ended = None
-    game.save(update_fields=["ended", "updated"])
+    game.ended, game.ending, game.winner = None, Ending.OPEN, None
+    game.save(update_fields=["ended", "ending", "winner", "updated"])
 
 
 def describe_side(side: GameSide) -> str:

@@ -20,7 +20,7 @@ from roster.pdf.qr import draw_qr_code
 from roster.play.models import Game, GameInvitation
 from roster.play.services import games as verbs
 from roster.play.services.game_rules import has_table_rules, load_rules
-from roster.play.services.game_taps import score_sides
+from roster.play.services.game_taps import list_tapped_places, score_sides
 from roster.play.services.games import GameSetup, describe_side
 from roster.play.services.table_setups import list_setups
 from roster.play.views.forms import EndForm, InvitationForm, SeatForm, SetupForm
@@ -51,7 +51,7 @@ def describe_row(game: Game) -> dict[str, Any]:
     sides = sorted(game.sides.all(), key=lambda side: side.place)
     scores = [side.score for side in sides]
     if None in scores:
-        scores = [score.total for score in score_sides(load_rules(game), game.now)]
+        scores = [score.total for score in score_sides(load_rules(game), sides, game.now)]
     return {
         "game": game,
         "round": game.now.step.round,
@@ -235,12 +235,22 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 if not isinstance(ended, Refused):
                     return redirect_after_post("play:game-end", game.public_id)
                 refused = ended
+            # A side that nobody else plays is conceded by the other player.
+            case "concede 0" | "concede 1" as act if int(act[-1]) in list_tapped_places(game, place):
+                ended = verbs.end_game(game, fields["notes"], int(act[-1]))
+                if not isinstance(ended, Refused):
+                    return redirect_after_post("play:game-end", game.public_id)
+                refused = ended
         wrong = wording.explain_refusal(refused)
+    row = describe_row(game)
+    outcome = verbs.find_game_outcome(game, row["scores"])
     context = {
         "page": "play",
         "place": place,
         "wrong": wrong,
+        "outcome": verbs.describe_outcome(outcome, row["sides"]),
+        "conceding": [(number, row["names"][number]) for number in sorted(list_tapped_places(game, place))],
         "confirmations": verbs.list_confirmations(game),
-        **describe_row(game),
+        **row,
     }
     return render_form(request, "play/game/end.html", context)

@@ -1,16 +1,16 @@
 """The page of a game as its template reads it: one pass over rules and state, so that the template computes nothing."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.table_rules import ScoreItem, TableResource
-from roster.play.game_score import FREE, name_counter
+from catalogue.definitions.table_rules import TableResource
+from roster.play.game_score import FREE, ScoreLine, find_sudden_end, read_counter
 from roster.play.game_state import SETUP, Pile, TableStep
-from roster.play.services.game_board import BoardSide, GameBoard, describe_caps, describe_page_state
+from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
 from roster.play.services.game_rules import count_beginning, has_table_rules, list_resources
 from roster.play.services.game_units import list_reminders
 from roster.play.services.games import describe_side
@@ -63,18 +63,35 @@ class PhaseGainNow:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreButton:
-    """A score item with its buttons: the steps, and the points of this round and of the whole game."""
+class LineNow:
+    """A score line in the current step: its counter and how often it was counted, its points in this round and in all.
 
-    item: ScoreItem
+    `worth` are the points that one more brings now. `is_first` says that its objective has no earlier line.
+    """
+
+    line: ScoreLine
+    name: str
     key: str
+    count: int
     here: int
     total: int
+    worth: int
+    live: bool
+    is_first: bool
 
     @property
     def is_full(self) -> bool:
         """Whether it brings no more points, in this round or in the game."""
-        return _is_reached(self.item.most, self.total) or _is_reached(self.item.most_round, self.here)
+        line = self.line
+        return (
+            _is_reached(line.most_game, self.total)
+            or _is_reached(line.most_round, self.here)
+            or _is_reached(line.most_times, self.count)
+        )
+
+    @property
+    def is_doubled(self) -> bool:
+        return self.worth > self.line.one
 
 
 def _is_reached(most: int | None, points: int) -> bool:
@@ -157,14 +174,16 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         # With nothing to tick off, only who goes first can be said.
         "setup_done": all(done for _number, _text, done in setup_steps),
         "state": describe_page_state(game, board.place),
-        "caps": describe_caps(board),
+        "score_rules": describe_score_rules(board),
+        "standing": describe_standing(board),
         "scores": _list_scores(board, mine),
-        "other_scores": _list_scores(board, board.other) if board.other.open else [],
+        "other_scores": _list_scores(board, board.other),
         "resources": _list_resources(board, mine),
         "other_resources": _list_resources(board, board.other),
         "stratagems": list(rules.play.stratagems.values()),
         "decks": [_list_decks(side) for side in board.sides],
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
+        "held": board.holds_points,
         "hand": describe_hand(board),
         "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
@@ -303,24 +322,87 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
     ]
 
 
+# ---- who leads ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GameStanding:
+    """Who leads by how much in words, what wins, and what would end the game if its time were now."""
+
+    lead: str
+    rule: str
+    wins: list[tuple[str, str]]
+    sudden: str
+
+
+def describe_standing(board: GameBoard) -> GameStanding:
+    """Return how a game stands by its own rules, with the reader's side first."""
+    victory, table = board.victory, board.rules.table
+    phases = {phase.id: phase.name for phase in table.phases}
+    points = [board.get_side(place).score.total for place in range(len(board.sides))]
+    lead = ""
+    if board.mine.score.total != board.other.score.total:
+        ahead, behind = sorted(board.sides, key=lambda side: -side.score.total)
+        words = _("You lead by %(n)s") if ahead.side.place == board.place else _("%(name)s leads by %(n)s")
+        lead = words % {"name": describe_side(ahead.side), "n": ahead.score.total - behind.score.total}
+    wins, rule = [], ""
+    if victory.ahead is not None:
+        phase = phases.get(table.scored_in, _("Each round"))
+        if victory.own_totals:
+            rule = _("%(phase)s: its own total, and %(n)s further beyond it than the other side, ends the game.")
+        else:
+            rule = _("%(phase)s: the total and %(n)s ahead ends the game.")
+        rule %= {"phase": phase, "n": victory.ahead}
+        wins = [
+            (_("Crushing victory"), rule),
+            (_("Standard victory"), _("After the last round: the total or more, and ahead.")),
+            (_("Draw"), _("No side has its total, or both are level.")),
+        ]
+        if victory.own_totals:
+            wins[1] = _("Standard victory"), _("After the last round: the total or more, and further beyond it.")
+    sudden = find_sudden_end(victory, points)
+    winner = "" if sudden.winner is None else describe_side(board.get_side(sudden.winner).side)
+    shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
+    return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "")
+
+
 # ---- points and resources -------------------------------------------------------------------------------------------
 
 
-def _list_scores(board: GameBoard, side: BoardSide) -> list[ScoreButton]:
-    """List the score items, each with its counter of this round, without items of the mission's other side."""
-    mission = board.rules.mission
-    names = {one.id: one.name for one in mission.sides} if mission else {}
-    mine = names.get(side.side.mission_side, "")
-    buttons = []
-    for item in board.rules.score.items:
-        if mine and board.rules.side_names.get(item.id, mine) != mine:
-            continue
-        key = name_counter(item.id, board.state.step.round)
-        shown = item
-        if item.id == FREE:
-            shown = ScoreItem(id=item.id, name=_("Points"), points=(1, 5), citation=item.citation)
-        buttons.append(ScoreButton(shown, key, side.state.counts.get(key, 0), side.score.by_item.get(item.id, 0)))
-    return buttons
+def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
+    """List the score lines of a side, each with its counter of this round."""
+    step = board.state.step
+    lines: list[LineNow] = []
+    for line in [*side.lines, *_list_earlier_lines(board, side)]:
+        key = line.name_counter(step.round)
+        count = side.state.counts.get(key, 0)
+        name = line.objective or line.name
+        shown = line
+        if line.id == FREE:
+            name, shown = _("Points"), replace(line, points=(1, 5))
+        side_name = board.rules.get_side_name(line.side)
+        lines.append(
+            LineNow(
+                line=shown,
+                name=f"{side_name}: {name}" if side_name else name,
+                key=key,
+                count=count,
+                here=line.count_points(count, step.round),
+                total=side.score.by_item.get(line.id, 0),
+                worth=line.count_worth(step.round),
+                live=line.is_live(step.round, step.phase),
+                is_first=not (lines and line.objective and lines[-1].line.objective == line.objective),
+            )
+        )
+    return lines
+
+
+def _list_earlier_lines(board: GameBoard, side: BoardSide) -> Iterator[ScoreLine]:
+    """Yield lines for objectives with points from before objectives had lines, so that those can be corrected."""
+    ids = {counter[1] for counter in map(read_counter, side.state.counts) if counter and counter[0] == "score"}
+    objectives = board.rules.play.objectives
+    for item_id in sorted(ids & objectives.keys()):
+        yield ScoreLine(id=item_id, name=objectives[item_id].name)
 
 
 def _list_resources(board: GameBoard, side: BoardSide) -> list[ResourceNow]:

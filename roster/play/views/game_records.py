@@ -87,6 +87,7 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
         "names": [describe_side(side.side) for side in board.sides],
         "rounds": range(1, board.rounds + 1),
         "table": [(side, side.list_rounds(board.rounds)) for side in board.sides],
+        "held": board.holds_points,
         "lines": list_log(game, place),
     }
     return render(request, "play/game/log.html", context)

@@ -116,7 +116,7 @@ def expect_maximum(otherwise: int) -> ValueType[int]:
 def expect_word(default: Word, subject: str) -> ValueType[Word]:
     """Return the type of one of a few words; “`subject` is not ...” says that it is another."""
     kind = type(default)
-    words = [word.value for word in kind]
+    words = [word.value for word in kind if word.value]
 
     def read_word(text: str) -> Word:
         try:

@@ -24,6 +24,7 @@ from catalogue.definitions.missions import (
     Stratagem,
     Token,
 )
+from catalogue.definitions.table_rules import ScoreMoment, ScoreTiming
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import NO_SOURCE_LINE, MalformedValueError, SourceLine
 from catalogue.documents.section import (
@@ -54,6 +55,7 @@ from catalogue.formats.packs.syntax.base import (
     expect_definition,
     expect_definitions,
     expect_one_of,
+    expect_word,
     read_reference,
 )
 from catalogue.formats.packs.syntax.context import ParseContext
@@ -399,7 +401,33 @@ def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[st
     return node.read_text()
 
 
-class ScoringSyntax(DefinedSyntax):
+class TimedSyntax(DefinedSyntax):
+    """When and how often something scores."""
+
+    counts: ScoreMoment = key(
+        "counts",
+        expect_word(ScoreMoment.FREELY, "What scores"),
+        "when a game counts it; without it players count freely",
+    )
+    times: int = key("times", COUNT, "how often it scores at one time, as often as there are markers, say")
+    first: int = key("from turn", COUNT, "the first turn in which it is looked at")
+    last: int = key("to turn", COUNT, "the last turn in which it is looked at")
+    doubled_turns: int = key("double in last", COUNT, "in so many turns, up to the last, it brings twice its points")
+    in_part: bool = key("in part", FLAG, "fewer points than those may be scored")
+
+    @property
+    def timing(self) -> ScoreTiming:
+        return ScoreTiming(
+            counts=self.counts,
+            times=self.times,
+            first=self.first,
+            last=self.last,
+            doubled=self.doubled_turns,
+            in_part=self.in_part,
+        )
+
+
+class ScoringSyntax(TimedSyntax):
     """A way to score."""
 
     title = "The way to score"

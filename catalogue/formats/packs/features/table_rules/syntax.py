@@ -11,16 +11,18 @@ from catalogue.definitions.table_rules import (
     TurnPhase,
     UnitMark,
     UnitTrack,
+    Victory,
 )
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import FLAG, TEXT, TEXTS, Section, expect_list, expect_pairs, expect_section, key, need
-from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, expect_references, read_count
+from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, TimedSyntax, expect_references, read_count
 from catalogue.formats.packs.syntax.base import (
     NAME,
     DefinedSyntax,
     KeyNode,
     NamedSyntax,
     Reference,
+    expect_definition,
     expect_definitions,
     expect_word,
 )
@@ -109,7 +111,7 @@ class ResourceSyntax(NamedSyntax):
     spends: tuple[ResourceChange, ...] = key("spends", CHANGES, "what costs how much")
 
 
-class ScoreItemSyntax(NamedSyntax):
+class ScoreItemSyntax(NamedSyntax, TimedSyntax):
     """A way to score beside the objectives of missions."""
 
     title = "The way to score"
@@ -125,6 +127,22 @@ class ScoreItemSyntax(NamedSyntax):
     missions: tuple[str, ...] = key(
         "missions", expect_references(PlayKind.MISSION), "the missions it belongs to; none for all"
     )
+
+
+class VictorySyntax(NamedSyntax):
+    """Who wins."""
+
+    title = "`victory`"
+    identity_keys = ("cite",)
+    cite_required = True
+    definition = Victory
+
+    @classmethod
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
+        return "", "victory"
+
+    by_total: bool = key("by total", FLAG, "only a side with the mission's `total` can win")
+    ahead: int | None = key("ahead", COUNT, "with its total and so many more, a side wins at once", None)
 
 
 class TableRulesSyntax(NamedSyntax):
@@ -159,6 +177,12 @@ class TableRulesSyntax(NamedSyntax):
         "unit tracks", expect_definitions(UnitTrackSyntax), "what units count in boxes beside wounds and models"
     )
     steps: tuple[str, ...] = key("set up", TEXTS, "what players do before the first round, in order")
+    phase_of_scores: Reference | None = key("scored in", NAME, "the phase in which objectives are scored", None)
+    victory: Victory | None = key("victory", expect_definition(VictorySyntax), "who wins", None)
+
+    @property
+    def scored_in(self) -> str:
+        return make_id(self.phase_of_scores.text) if self.phase_of_scores else ""
 
 
 class AtTheTableSyntax(Section):

@@ -1,0 +1,84 @@
+"""Points by lines in a browser: what a device shows at once is what the server counts."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from roster.play.models import Game
+from roster.play.services.game_rules import load_rules
+from roster.play.services.game_taps import score_rows
+from tests.browser.axe import findings
+from tests.browser.conftest import PHONE
+from tests.browser.test_offline_game import start
+from tests.play.games import EDGE, load_army
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def table(visit: Callable[..., Page], transactional_db: None) -> Page:
+    """A game of Purple Gold in the end phase of its third turn."""
+    army = load_army(EDGE, "army-hazard-pay")
+    page = visit(viewport=PHONE, bypass_csp=True)
+    start(page, army, mission="purple-gold")
+    for _step in range(8):
+        page.locator("[data-next-step]").click()
+    expect(page.locator("#unsent")).to_have_text("")
+    return page
+
+
+def line(page: Page, item: str) -> Locator:
+    return page.locator(f'[data-line="0 {item}"]')
+
+
+def count_points() -> list[int]:
+    game = Game.objects.get()
+    return [side.total for side in score_rows(game, game.sides.order_by("place"), load_rules(game))]
+
+
+def test_what_a_line_gives_is_seen_at_once_and_counted_by_the_server(table: Page) -> None:
+    refineries = line(table, "cybel-refineries.1")
+    refineries.get_by_role("button", name="Score 4").click()
+    refineries.get_by_role("button", name="Score 4").click()
+    line(table, "decimation.1").get_by_role("button", name="Score 4").click()
+    expect(table.locator("header [data-total='0']")).to_have_text("12")
+    expect(table.locator("[data-lead] b")).to_have_text("You lead by 12")
+    expect(table.locator("[data-held-points='0']")).to_have_text("4")
+    expect(table.locator("#unsent")).to_have_text("")
+    assert count_points() == [12, 0]
+    # In the fourth turn each refinery brings twice as much; the bonus waits for the fifth.
+    for _step in range(3):
+        table.locator("[data-next-step]").click()
+    expect(refineries.locator(".mult")).to_be_visible()
+    refineries.get_by_role("button", name="Score 8").click()
+    assert line(table, "cybel-refineries.2").locator("xpath=..").get_attribute("data-lines") == "later"
+    for _step in range(3):
+        table.locator("[data-next-step]").click()
+    assert line(table, "cybel-refineries.2").locator("xpath=..").get_attribute("data-lines") == "live"
+    line(table, "cybel-refineries.2").get_by_role("button", name="Score 8").click()
+    line(table, "decimation.2").get_by_role("button", name="Score 8").click()
+    expect(table.locator("[data-win]")).to_be_visible()
+    expect(table.locator("header [data-total='0']")).to_have_text("36")
+    expect(table.locator("#unsent")).to_have_text("")
+    assert count_points() == [36, 0]
+    line(table, "decimation.2").get_by_role("button", name="True now").click()
+    expect(table.locator("[data-win]")).to_be_hidden()
+    table.locator("[data-undo]").click()
+    expect(table.locator("[data-win]")).to_be_visible()
+    expect(table.locator("#unsent")).to_have_text("")
+    table.reload()
+    expect(table.locator("header [data-total='0']")).to_have_text("36")
+
+
+def test_a_line_out_of_its_time_cannot_be_tapped(table: Page) -> None:
+    table.locator("[data-next-step]").click()
+    table.locator("details.later > summary").first.click()
+    expect(line(table, "cybel-refineries.1").get_by_role("button", name="Score 8")).to_be_disabled()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_lines_are_readable_for_everybody(table: Page, *, dark: bool) -> None:
+    if dark:
+        table.emulate_media(color_scheme="dark")
+    assert findings(table) == []
