@@ -154,10 +154,11 @@ def get_rule_name(code: str, name: str) -> str:
     return get_words(Violation(code=code, on=Location(kind=PlaceKind.ROSTER), counted=name)).headline
 
 
-def explain_block(blocked: Violation) -> str:
+def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
     """Explain on one line why something cannot be taken, or what taking it would ask for.
 
-    `blocked` is the violation that one more would make. The rule's own words are used where no figures explain it:
+    `blocked` is the violation that one more would make. With `is_excess_said` how much too much that is stands beside
+    it, and a hundred lines have the same sentence. The rule's own words are used where no figures explain it:
     where nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
     """
     is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
@@ -170,8 +171,8 @@ def explain_block(blocked: Violation) -> str:
         return _("Would leave the list incomplete: %(rule)s") % {"rule": blocked.name or words.headline}
     if blocked.code == RuleCode.NO_COMPLETION:
         return _("With this, no further pick leads to a legal list.")
-    if blocked.allowed > 0 and blocked.code in MAXIMUMS:
-        words = Sentence(describe_counted(blocked), _explain_most(blocked))
+    if blocked.allowed > 0 and (blocked.code in MAXIMUMS or is_excess_said):
+        words = Sentence(describe_counted(blocked), _explain_most(blocked, is_excess_said=is_excess_said))
 
     # A rule with a name of its own says what it counts, unless the words have it already.
     headline = blocked.name or words.headline
@@ -183,17 +184,18 @@ def explain_block(blocked: Violation) -> str:
     return ": ".join(filter(None, (headline, counted, words.detail)))
 
 
-def shorten_block(blocked: Violation, taken: int = 0, needs: str = "") -> str:
+def shorten_block(blocked: Violation, taken: int = 0, needs: str = "", *, too_dear: bool = False) -> str:
     """Say in a few words why something cannot be taken, or what it would ask for; `explain_block` says all of it.
 
-    `taken` is how many of it the list has, `needs` the type of unit of which one more would mend it.
+    `taken` is how many of it the list has, `needs` the type of unit of which one more would mend it. It is `too_dear`
+    if it would cost more than there may be spent.
     """
     if blocked.mendable:
         return _shorten_need(blocked, needs)
     if blocked.code == RuleCode.NO_COMPLETION:
         return _("Leaves no legal list")
-    if blocked.code == RuleCode.COST_LIMIT:
-        return _("%(number)s over") % {"number": format_number(blocked.measured - blocked.allowed)}
+    if too_dear or blocked.code == RuleCode.COST_LIMIT:
+        return _("%(number)s over") % {"number": format_number(blocked.measured - get_bound(blocked))}
     short = _shorten_maximum(blocked, taken) if blocked.code in MAXIMUMS else ""
     return short or blocked.name or get_words(blocked).headline
 
@@ -222,12 +224,12 @@ def _shorten_need(blocked: Violation, needs: str) -> str:
     return _("Then incomplete")
 
 
-def _explain_most(blocked: Violation) -> str:
+def _explain_most(blocked: Violation, *, is_excess_said: bool) -> str:
     """Explain how many there may be; how many there would be is said where it is not just one more."""
     bound = get_bound(blocked)
     text = _("%(allowed)s at most.")
     # “3 at most” of somebody who would have the fourth says it all.
-    if blocked.measured != bound + 1:
+    if blocked.measured != bound + 1 and not is_excess_said:
         text = _("%(allowed)s at most, and this would make %(measured)s.")
     return text % {"allowed": format_number(bound), "measured": format_number(blocked.measured)}
 

@@ -64,6 +64,20 @@
     if (!ctx.sourceElement.isConnected) ctx.sourceElement = $("#board");
   });
 
+  // What many lines say alike comes once, with the ids of all of them.
+  document.addEventListener("htmx:after:swap", () => {
+    for (const shared of $$("#alike > [data-alike]")) {
+      for (const id of shared.dataset.alike.split(" ")) {
+        const line = shared.cloneNode(true);
+        line.id = id;
+        line.dataset.key = shared.dataset.of;
+        for (const name of ["data-alike", "data-of"]) line.removeAttribute(name);
+        document.getElementById(id)?.replaceWith(line);
+      }
+      shared.remove();
+    }
+  });
+
   // What was pressed while an answer was on its way is about to be sent, and the answer does not know of it.
   let pressed = [];
   document.addEventListener("htmx:before:swap", () => {

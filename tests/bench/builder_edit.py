@@ -12,6 +12,7 @@ from tests.bench.serving import Visitor, serve_app
 
 REVISION = re.compile(rb'data-revision="(\d+)"')
 BUILDER = re.compile(rb'href="(/rosters/[\w-]{22}/)"')
+ALIKE = re.compile(rb'data-alike="([^"]+)" data-of="([^"]+)"')
 PART = re.compile(rb'id="([^"]+)"[^>]* data-key="([^"]+)"')
 GONE = re.compile(rb'<div id="u-([^"]+)" hx-swap-oob="delete">')
 DETACHMENT = re.compile(rb'name="node" value="([\w-]+)"')
@@ -65,6 +66,8 @@ class Builder:
         assert status == 200, (status, parts[:500])
         self.revision = REVISION.search(parts).group(1).decode()
         self.have |= dict(PART.findall(parts))
+        for ids, key in ALIKE.findall(parts):
+            self.have |= dict.fromkeys(ids.split(), key)
         # A row takes the parts inside it along: a browser that told of them for ever would be answered for ever.
         for row in GONE.findall(parts):
             for part in (b"u-", b"marks-", b"moves-", b"line-", b"stats-", b"card-"):

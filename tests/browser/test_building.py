@@ -207,6 +207,22 @@ def test_what_fits_shows_what_fits(builder: Builder):
     expect(page.locator(".start")).to_have_count(0)
 
 
+def test_after_a_click_all_lines_say_why_they_are_grey(builder: Builder):
+    """Each reason is sent once, with the lines that it is on."""
+    page = builder.page
+    lines = page.locator("#offers .cause")
+    write = "lines => lines.map(line => [line.id, line.dataset.key, line.className, line.title, line.innerText])"
+    builder.start(limit="10")
+    before = lines.evaluate_all(write)
+    builder.take("Wärden")
+    settle(page)
+    after = lines.evaluate_all(write)
+    assert sum(old != new for old, new in zip(before, after, strict=True)) > 1
+    expect(page.locator("#alike > *")).to_have_count(0)
+    page.reload()
+    assert lines.evaluate_all(write) == after
+
+
 def test_two_detachments(builder: Builder):
     page = builder.page
     builder.take("Cutters")

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,7 +67,17 @@ def read_pieces(document: html.HtmlElement) -> dict[str, str]:
 
 
 def read_markup(answer: HttpResponse) -> html.HtmlElement:
-    return html.fromstring(f"<main>{answer.content.decode()}</main>")
+    """Read a page, or an answer with what many lines share put down for each, as the script does."""
+    document = html.fromstring(f"<main>{answer.content.decode()}</main>")
+    for shared in document.xpath("//*[@data-alike]"):
+        ids, key = shared.attrib.pop("data-alike").split(), shared.attrib.pop("data-of")
+        for part_id in ids:
+            line = deepcopy(shared)
+            line.set("id", part_id)
+            line.set("data-key", key)
+            shared.addprevious(line)
+        shared.getparent().remove(shared)
+    return document
 
 
 def list_edits(page: html.HtmlElement, draw: random.Random) -> Iterator[dict[str, str]]:

@@ -33,6 +33,7 @@ from roster.wording import (
     format_violation,
     get_verdict_word,
     list_unchecked,
+    shorten_block,
 )
 from roster.wording.documents import _REASONS
 from roster.wording.refusals import _ACTS
@@ -108,6 +109,14 @@ def test_a_reason_on_one_line() -> None:
     assert explain_block(violation("maximum", **blocked, mendable=True)) == blocked["text"]
     inner = {"counted": "open-to/command/nobody", "counted_id": "open-to/command/nobody"}
     assert explain_block(violation("maximum", **blocked | inner)) == blocked["text"], "nobody knows what was counted"
+
+
+@pytest.mark.parametrize("code", ["maximum", "cost-limit"])
+def test_what_is_too_dear_says_by_how_much_and_beside_it_how_much_there_may_be(code: str) -> None:
+    dear = violation(code, counted="pts", counted_id="points", measured=2090, allowed=2000)
+    assert shorten_block(dear, too_dear=True) == "90 over"
+    assert explain_block(dear, is_excess_said=True) == "pts: 2000 at most."
+    assert "2090" in explain_block(dear), "alone it says all"
 
 
 def test_no_more_is_to_be_taken_away_than_there_is() -> None:

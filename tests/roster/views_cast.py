@@ -87,6 +87,9 @@ class _Parts(HTMLParser):
         given = dict(attrs)
         if given.get("id") and given.get("data-key"):
             self.keys[given["id"] or ""] = given["data-key"] or ""
+        # One for all that are alike.
+        for part_id in (given.get("data-alike") or "").split():
+            self.keys[part_id] = given["data-of"] or ""
 
 
 def parts_of(answer: HttpResponse) -> dict[str, str]:
@@ -104,4 +107,5 @@ def have(parts: dict[str, str]) -> str:
 def swapped(answer: HttpResponse) -> set[str]:
     """The ids of what an answer to an edit puts in place of what is on the page."""
     tags = re.findall(r"<[a-z][a-z0-9]* [^>]*hx-swap-oob=\"(?:true|outerMorph|outerHTML)\"[^>]*>", markup(answer))
-    return {found.group(1) for tag in tags if (found := re.search(r'\bid="([^"]+)"', tag))}
+    alike = " ".join(re.findall(r'data-alike="([^"]+)"', markup(answer))).split()
+    return {found.group(1) for tag in tags if (found := re.search(r'\bid="([^"]+)"', tag))} | {*alike}

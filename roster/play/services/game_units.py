@@ -124,6 +124,9 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, tracks: Sequence[Un
     plan, faces = side.game_plan, load_faction(side.version_id or 0, side.faction_id)
     table_units: list[TableUnit] = []
     for unit in listed:
+        # Imported data has references and settings among the units: nothing of them is ever lost.
+        if sheets[id(unit)].profile is None and not sheets[id(unit)].models:
+            continue
         emblem = faces.find_face(unit.node.entry_id, unit.type).emblem
         place, with_unit = _find_place(plan, unit, names)
         # Each of several units that are alike loses models of its own.

@@ -193,8 +193,8 @@ class ForceOffer(Shape):
 class UnitOffer(Shape):
     """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free.
 
-    `needs` is the type of unit of which one more would mend that, blank where no single one is known. `other_costs` are
-    those of `costs` that the list is not sized by.
+    `needs` is the type of unit of which one more would mend that, blank where no single one is known. It is `too_dear`
+    if it would cost more than there may be spent. `other_costs` are those of `costs` that the list is not sized by.
     """
 
     entry_id: str
@@ -206,6 +206,7 @@ class UnitOffer(Shape):
     note: str = ""
     blocked: Violation | None = None
     needs: str = ""
+    too_dear: bool = False
     citation: Citation = NOWHERE
 
 

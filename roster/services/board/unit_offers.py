@@ -85,6 +85,7 @@ def offer_units(
 
 def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer:
     blocked, needs = option.blocked, ""
+    is_cost = blocked is not None and blocked.counted_id in judged.ruleset.binding.cost_types
     # Only if one more of a single type of unit would mend what is in its way, that type is named.
     if blocked is not None and blocked.mendable and len(blocked.mended_by) == 1:
         category = judged.ruleset.binding.categories.get(blocked.mended_by[0])
@@ -99,5 +100,6 @@ def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer
         note=option.note,
         blocked=blocked,
         needs=needs,
+        too_dear=is_cost and blocked is not None and not blocked.mendable and blocked.allowed > 0,
         citation=option.citation,
     )

@@ -18,14 +18,25 @@ class AddedRows:
 
 @dataclass(slots=True)
 class FragmentChanges:
-    """What an answer changes on the page: parts replaced, parts gone, rows put in."""
+    """What an answer changes on the page: parts replaced, parts gone, rows put in.
+
+    Of `shared` parts each stands for several that are alike: a limit bars a hundred offers with the same words.
+    """
 
     whole: list[Fragment] = field(default_factory=list)
+    shared: list[Fragment] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     added: list[AddedRows] = field(default_factory=list)
 
     def send(self, part: Fragment) -> None:
         self.whole.append(part.replace_on_page())
+
+    def send_once(self, parts: list[Fragment]) -> None:
+        """Send parts of which many are alike: once what several of them show."""
+        by_key: dict[str, list[Fragment]] = {}
+        for part in parts:
+            by_key.setdefault(part.key, []).append(part)
+        self.shared += [alike[0].stand_for(tuple(part.id for part in alike)) for alike in by_key.values()]
 
 
 def read_client_keys(text: str) -> dict[str, str]:
@@ -41,10 +52,14 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
     `have` are the keys that the browser has. The fragment with the id `again` is sent even if it did not change.
     """
     changes = FragmentChanges()
+    shared: list[Fragment] = []
 
     def put(part: Fragment) -> None:
         if part.id and (part.id == again or have.get(part.id) != part.key):
-            changes.send(part)
+            if part.is_shared:
+                shared.append(part)
+            else:
+                changes.send(part)
             return
         for inner in part.nested:
             put(inner)
@@ -52,6 +67,7 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
     for part in (page.titles, page.notices, page.strip, page.undo, page.shelf, page.settings, page.verdict, page.dock):
         put(part)
     put(page.picks)
+    changes.send_once(shared)
     if have.get(page.order.id) != page.order.key:
         changes.send(page.order)
         return changes

@@ -30,7 +30,8 @@ class Fragment:
 
     `unkeyed` is a value that the template also sees and that the key leaves out on purpose: a change of it alone is not
     sent. `stored`: the process keeps it as rendered. With `is_keyed` off, the browser is not told a key, because only
-    the fragments inside are compared. `oob`: in an answer, it replaces the element that has its id.
+    the fragments inside are compared. `oob`: in an answer, it replaces the element that has its id. One that
+    `is_shared` shows nothing but its value: in an answer it may stand once for all that are `alike`, by their ids.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Fragment:
         unkeyed: Any = None,
         stored: bool = False,
         is_keyed: bool = True,
+        is_shared: bool = False,
     ) -> None:
         self.id = part_id
         self.template = template
@@ -49,7 +51,9 @@ class Fragment:
         self.unkeyed = unkeyed
         self.stored = stored
         self.is_keyed = is_keyed
+        self.is_shared = is_shared
         self.oob = False
+        self.alike: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> object:
         """Return what any template may read of a fragment; templates look here first."""
@@ -62,6 +66,12 @@ class Fragment:
         replacing = copy(self)
         replacing.oob = True
         return replacing
+
+    def stand_for(self, ids: tuple[str, ...]) -> "Fragment":
+        """Return the fragment as an answer holds it once, to replace the elements that have these ids."""
+        shared = copy(self)
+        shared.alike = ids
+        return shared
 
     @cached_property
     def _encoding(self) -> tuple[bytes, tuple["Fragment", ...]]:
@@ -99,6 +109,8 @@ class Fragment:
     @property
     def attributes(self) -> SafeString:
         """The attributes of its element: id, key, and whether it replaces the element that has this id."""
+        if self.alike:
+            return SafeString(f'data-alike="{escape(" ".join(self.alike))}" data-of="{self.key}"')
         key = f' data-key="{self.key}"' if self.key else ""
         place = ' hx-swap-oob="outerMorph"' if self.oob else ""
         return SafeString(f'id="{escape(self.id)}"{key}{place}')

@@ -364,7 +364,9 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
     for unit in offered.units:
         token = make_dom_token(unit.entry_id)
         dead_end = sources.dead_ends.get(unit.entry_id)
-        block = OfferBlock(blocked=unit.blocked, taken=unit.number, needs=unit.needs)
+        # Where it says how much too dear it is, it need not say how many there are.
+        taken = 0 if unit.too_dear else unit.number
+        block = OfferBlock(blocked=unit.blocked, taken=taken, needs=unit.needs, too_dear=unit.too_dear)
         dead = OfferBlock(blocked=dead_end, taken=unit.number) if dead_end else None
         bar = OfferBar(is_bar=(dead or block).is_bar, is_dead_end=(dead or block).is_dead_end)
         line = OfferLine(
@@ -376,7 +378,8 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
             number=unit.number,
             note=unit.note,
             face=sources.offered_faces.find_face(unit.entry_id, unit.name),
-            why=Fragment(f"y-{token}", _FOLDER + "picks.html#why", block, unkeyed=dead),
+            # What is grey because of the solver is told apart by no key, and so stands for itself.
+            why=Fragment(f"y-{token}", _FOLDER + "picks.html#why", block, unkeyed=dead, is_shared=dead is None),
         )
         lines.append(Fragment(f"p-{token}", _FOLDER + "picks.html#line", line, unkeyed=bar, stored=True))
     group = OfferGroup(

@@ -169,10 +169,18 @@ class OfferBlock(Shape):
     blocked: Violation | None
     taken: int
     needs: str = ""
+    too_dear: bool = False
 
     @property
     def words(self) -> str:
-        return wording.shorten_block(self.blocked, self.taken, self.needs) if self.blocked else ""
+        if self.blocked is None:
+            return ""
+        return wording.shorten_block(self.blocked, self.taken, self.needs, too_dear=self.too_dear)
+
+    @property
+    def sentence(self) -> str:
+        """What the words leave out."""
+        return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
 
     @property
     def is_bar(self) -> bool:
