@@ -9,8 +9,47 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.infos import Phase
 
 
+class PhaseGain(Definition):
+    """What a side gains of a resource in a phase, once in its turn, or once in a round if the sides take no turns.
+
+    It is `amount`, as much again as the number of the round with `by_round`, and what the list has of `list_figure`.
+    """
+
+    resource: str
+    amount: int = 0
+    by_round: bool = False
+    list_figure: str = ""
+
+
+class MarkEnd(StrEnum):
+    """Until when a unit has a mark, if nobody takes it away before."""
+
+    TURN = "turn"
+    ROUND = "round"
+    GAME = "game"
+
+
+class UnitMark(Definition):
+    """Something that a unit is or has for a time, as a token beside it says at the table: activated, pinned."""
+
+    id: str
+    name: str
+    until: MarkEnd = MarkEnd.ROUND
+    citation: Citation = NOWHERE
+
+
+class UnitTrack(Definition):
+    """Boxes that a unit has beside its wounds or models: as many as its profile says in `column`, or `boxes`."""
+
+    id: str
+    name: str
+    column: str = ""
+    boxes: int = 0
+    citation: Citation = NOWHERE
+
+
 class TurnPhase(Definition):
-    """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then.
+    """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then, and gains.
 
     `draws` says that objectives are drawn in it: it comes once, at the start of a round, before the turns of the
     players, and only in missions that draw objectives.
@@ -20,6 +59,7 @@ class TurnPhase(Definition):
     name: str
     marks: tuple[Phase, ...] = ()
     does: tuple[str, ...] = ()
+    gains: tuple[PhaseGain, ...] = ()
     icon: str = ""
     draws: bool = False
     citation: Citation = NOWHERE
@@ -122,7 +162,8 @@ class TableRules(Definition):
     """How a game goes at the table. `most` is what a side scores at most in it.
 
     `rounds` is None where the game goes on until somebody wins; `turns` says that the players take whole turns one
-    after the other. `scored_in` is the id of the phase in which objectives are scored, blank for any.
+    after the other. `steps` is what players do before the first round, in order. `scored_in` is the id of the phase in
+    which objectives are scored, blank for any.
     """
 
     rounds: int | None = None
@@ -132,6 +173,9 @@ class TableRules(Definition):
     phases: tuple[TurnPhase, ...] = ()
     resources: tuple[TableResource, ...] = ()
     items: tuple[ScoreItem, ...] = ()
+    marks: tuple[UnitMark, ...] = ()
+    tracks: tuple[UnitTrack, ...] = ()
+    steps: tuple[str, ...] = ()
     scored_in: str = ""
     victory: Victory | None = None
     citation: Citation = NOWHERE

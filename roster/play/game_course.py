@@ -23,6 +23,10 @@ class GameCourse:
     def beginning(self) -> TableStep:
         return self.start_round(1)
 
+    def begin_with(self, place: int) -> TableStep:
+        """Return the first step of a game in which the side at `place` goes first."""
+        return TableStep(turn=place, phase=self.beginning.phase)
+
     def start_round(self, number: int) -> TableStep:
         return TableStep(round=number, turn=self.first, phase=self.phases[0] if self.phases else "")
 

@@ -25,8 +25,12 @@ MOST_SUM = 9_999
 SIDES = 2
 RESULT = "result"
 """The key of the result that a side has confirmed, as `points of the first side:points of the second`."""
+FIRST = "first"
+"""The key of the step that the game begins with: its turn is that of the side that goes first."""
 STEP = "step"
 """The key of the current step, as `round:place of the side whose turn it is:phase`."""
+SETUP = "setup:"
+"""The beginning of the keys of steps of the set-up that are done; the number follows."""
 SCORE = "score:"
 """The beginning of the keys of points; the id of the score line and the round follow."""
 LINE = "line:"
@@ -72,7 +76,7 @@ class Operation(Definition):
     `key` names the counter, text or pile; for an undo it is the `uid` of the tap that is taken back. The text of a step
     names the steps that it leads from and to; its amount is 1 if the game was at the first of them when it was stored,
     else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, and the first
-    step as its text.
+    step as its text. A counter with a text counts once: the text is the key that says that it was counted.
     """
 
     uid: str
@@ -261,6 +265,8 @@ def check_operation(operation: Operation) -> Refused | None:
             is_readable = operation.text == "" or _CARDS.fullmatch(operation.text) is not None
         case Kind.HAND:
             is_readable = read_hand_note(operation.text) is not None
+        case Kind.COUNT:
+            is_readable = operation.text == "" or _KEY.fullmatch(operation.text) is not None
         case Kind.STEP:
             is_readable = operation.key == STEP and parse_move(operation.text) is not None
         case Kind.TICK:
@@ -309,19 +315,18 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
     key = operation.key
     match operation.kind:
         case Kind.BEGIN:
-            side.texts[STEP] = operation.text
+            side.texts[STEP] = side.texts[FIRST] = operation.text
         case Kind.STEP:
             move = parse_move(operation.text)
             if move and operation.amount:
                 side.texts[STEP] = str(move[1])
-        case Kind.TICK:
-            start, end = map(int, operation.text.split())
-            ticked = tick_boxes(side.counts.get(key, 0), start, end)
-            _set_entry(side.counts, key, rules.bound(operation.side, key, side.counts, ticked))
-        case Kind.COUNT:
-            value = side.counts.get(key, 0) + operation.amount
+        case Kind.COUNT | Kind.TICK:
+            value = _sum_up(side, operation)
             _set_entry(side.counts, key, rules.bound(operation.side, key, side.counts, value))
         case Kind.SET:
+            # As long as nothing is played, another side that goes first has its turn at once.
+            if operation.side is None and key == FIRST and side.texts.get(STEP) == side.texts.get(FIRST):
+                side.texts[STEP] = operation.text
             _set_entry(side.texts, key, operation.text)
         case Kind.HAND:
             note = read_hand_note(operation.text)
@@ -346,6 +351,20 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
         case Kind.RETURN:
             pile = side.get_pile(key)
             pile.draw += _take_from_hand(pile, _read_cards(operation))
+
+
+def _sum_up(side: SideState, operation: Operation) -> int:
+    """Return the value of a counter after a tap, before it is bounded."""
+    value = side.counts.get(operation.key, 0)
+    if operation.kind == Kind.TICK:
+        start, end = map(int, operation.text.split())
+        return tick_boxes(value, start, end)
+    if operation.text:
+        # What a phase brings is counted once, whatever device says so first.
+        if operation.text in side.texts:
+            return value
+        side.texts[operation.text] = "1"
+    return value + operation.amount
 
 
 def _set_entry(entries: dict[str, Entry], key: str, value: Entry) -> None:

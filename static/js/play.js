@@ -20,8 +20,12 @@
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
   function apply(view, tap) {
     const side = tap.side === null ? view : view.sides[tap.side];
-    if (tap.kind === "count") setCount(side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
-    else if (tap.kind === "tick") {
+    if (tap.kind === "count") {
+      // What a phase brings is counted once.
+      if (tap.text && side.texts[tap.text]) return;
+      if (tap.text) side.texts[tap.text] = "1";
+      setCount(side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
+    } else if (tap.kind === "tick") {
       const [start, end] = tap.text.split(" ").map(Number), now = side.counts[tap.key] ?? 0;
       // Boxes that another device ticked or unticked meanwhile are not counted a second time.
       const more = Math.max(0, end - Math.max(start, now)), less = Math.max(0, Math.min(start, now) - end);
@@ -29,8 +33,11 @@
     } else if (tap.kind === "step") {
       const [from, to] = tap.text.split(" ");
       if (from === writeStep(readStep(view.texts.step))) view.texts.step = to; else view.passed.add(tap.id);
-    } else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
-    else if (tap.kind === "set") delete side.texts[tap.key];
+    } else if (tap.kind === "set" && tap.text) {
+      // As long as nothing is played, another side that goes first has its turn at once.
+      if (tap.side === null && tap.key === "first" && view.texts.step === view.texts.first) view.texts.step = tap.text;
+      side.texts[tap.key] = tap.text;
+    } else if (tap.kind === "set") delete side.texts[tap.key];
     else if (tap.kind === "hand") playHand(view, tap);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
       const pile = side.piles[tap.key] ??= { draw: [], hand: [], discard: [] };
@@ -86,7 +93,10 @@
       apply(view, redo);
     } else {
       view.undos = view.undos.filter((one) => one !== undo);
-      if (undo.kind === "count") apply(view, { ...undo, amount: -undo.amount });
+      if (undo.kind === "count") {
+        delete side.texts[undo.text];
+        apply(view, { ...undo, amount: -undo.amount, text: "" });
+      }
       else if (undo.kind === "set") apply(view, { ...undo, text: undo.before });
       else if (undo.kind === "hand") {
         const { act, ...note } = JSON.parse(undo.text ?? "{}"), other = { score: "unscore", unscore: "score" }[act];
@@ -216,7 +226,26 @@
       drawFlag(button, name, text(name));
       button.parentElement.classList.toggle("done", Boolean(text(name)));
     });
-    each("[data-unit]", (row) => drawUnit(row, count, text));
+    each("[data-shared]", (button) => {
+      const key = button.dataset.shared, on = Boolean(view.texts[key]);
+      button.classList.toggle("on", on);
+      button.setAttribute("aria-pressed", String(on));
+      button.value = `set - ${key} ${on ? "" : "1"}`;
+      button.parentElement.classList.toggle("done", on);
+    });
+    each("[data-goes-first]", (button) => {
+      button.setAttribute("aria-pressed", String(button.value === `set - first ${view.texts.first}`));
+    });
+    each("[data-setup]", (part) => { part.hidden = step.round > 1; });
+    each("[data-gain]", (button) => {
+      const [side, rest] = split(button.dataset.gain), once = `done:${step.round}.${step.turn}.${rest}`;
+      const amount = Number(button.dataset.flat) + ("byRound" in button.dataset ? step.round : 0);
+      button.value = `count ${side} ${button.dataset.counter} ${amount} ${once}`;
+      button.textContent = `+${amount}`;
+      button.disabled = place === null || state.ended || Boolean(text(`${side} ${once}`));
+      button.parentElement.classList.toggle("done", Boolean(text(`${side} ${once}`)));
+    });
+    each("[data-unit]", (row) => { drawUnit(row, count, text); drawMarks(row, text, step); });
     // A unit dies in the round that is played, not in that of when the page was opened.
     each("[data-at=dead]", (button) => { button.value = button.value.replace(/=\d+$/, `=${step.round}`); });
     each("[data-back]", (button) => {
@@ -337,7 +366,7 @@
     each("[data-now=round]", (spot) => { spot.textContent = step.round; });
     each("[data-dot]", (dot) => dot.classList.toggle("on", Number(dot.dataset.dot) <= step.round));
     const tabs = $$(".phases [data-step]"), now = tabs.findIndex((tab) => tab.dataset.step === step.phase);
-    const go = (to) => `step - step ${writeStep(step)} ${to}`, first = Number(form.dataset.first);
+    const go = (to) => `step - step ${writeStep(step)} ${to}`, first = getFirst(view);
     tabs.forEach((tab, at) => {
       // A phase that opens the round belongs to the first turn, whosever turn it is now.
       tab.value = go(`${step.round}:${"opens" in tab.dataset ? first : step.turn}:${tab.dataset.step}`);
@@ -350,12 +379,13 @@
     });
     const mark = (button, on) => { if (on) button.setAttribute("aria-current", "true"); else button.removeAttribute("aria-current"); };
     each("[data-go]", (button) => {
+      button.dataset.go = `${readStep(button.dataset.go).round}:${first}:${findBeginning(tabs, first, first)}`;
       button.value = go(button.dataset.go);
       mark(button, readStep(button.dataset.go).round === step.round);
     });
     each("[data-go-turn]", (button) => {
       const turn = Number(button.dataset.goTurn);
-      button.value = go(`${step.round}:${turn}:${findBeginning(tabs, turn)}`);
+      button.value = go(`${step.round}:${turn}:${findBeginning(tabs, turn, first)}`);
       mark(button, turn === step.turn);
     });
     const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
@@ -364,7 +394,7 @@
       const said = step.turn === place ? mine : turn.replace("%name", name(step.turn));
       if ("turns" in form.dataset) spot.textContent = said;
     });
-    const [next, word] = findNext(step, tabs, now, name) ?? [];
+    const [next, word] = findNext(view, step, tabs, now, name) ?? [];
     each("[data-next-step]", (button) => {
       button.hidden = !next;
       button.value = go(next);
@@ -373,20 +403,23 @@
     each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
   }
   // The turn of the first side opens the round.
-  function findBeginning(tabs, turn) {
-    const from = turn === Number(form.dataset.first) ? 0 : tabs.findIndex((tab) => !("opens" in tab.dataset));
+  function findBeginning(tabs, turn, first) {
+    const from = turn === first ? 0 : tabs.findIndex((tab) => !("opens" in tab.dataset));
     return tabs[from]?.dataset.step ?? "";
   }
+  function getFirst(view) {
+    return view.texts.first ? readStep(view.texts.first).turn : Number(form.dataset.first);
+  }
   // In the last step there is none.
-  function findNext(step, tabs, now, name) {
-    const first = Number(form.dataset.first), most = Number(form.dataset.rounds), other = 1 - first;
+  function findNext(view, step, tabs, now, name) {
+    const first = getFirst(view), most = Number(form.dataset.rounds), other = 1 - first;
     const after = now >= 0 ? tabs[now + 1] : undefined;
     if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
     if ("turns" in form.dataset && step.turn === first) {
-      return [`${step.round}:${other}:${findBeginning(tabs, other)}`, name(other)];
+      return [`${step.round}:${other}:${findBeginning(tabs, other, first)}`, name(other)];
     }
     if (most && step.round >= most) return null;
-    return [`${step.round + 1}:${first}:${findBeginning(tabs, first)}`, `${form.dataset.roundWord} ${step.round + 1}`];
+    return [`${step.round + 1}:${first}:${findBeginning(tabs, first, first)}`, `${form.dataset.roundWord} ${step.round + 1}`];
   }
   function drawUnit(row, count, text) {
     const [side, unit] = split(row.dataset.unit);
@@ -395,7 +428,8 @@
       const boxes = $$("[data-box]", group), name = boxes[0]?.dataset.box;
       if (!name) continue;
       const lost = Math.min(Math.max(count(name), 0), boxes.length), [, key] = split(name);
-      left -= lost;
+      // Tokens and levels are beside what is left of a unit.
+      if (!("beside" in group.dataset)) left -= lost;
       boxes.forEach((one, at) => {
         one.classList.toggle("lost", at < lost);
         one.setAttribute("aria-pressed", String(at < lost));
@@ -414,6 +448,19 @@
     for (const stats of $$("[data-high]", row)) {
       stats.hidden = !(Number(stats.dataset.low) <= left && left <= Number(stats.dataset.high));
     }
+  }
+  function drawMarks(row, text, step) {
+    const until = { turn: `.${step.round}.${step.turn}`, round: `.${step.round}`, game: "" }, on = {};
+    const [side, unit] = split(row.dataset.unit), name = (id) => `mark:${unit}:${id}${until[caps.marks[id][1]]}`;
+    for (const id of Object.keys(caps.marks)) on[id] = Boolean(text(`${side} ${name(id)}`));
+    for (const button of $$("[data-mark]", row)) {
+      const id = button.dataset.mark;
+      button.setAttribute("aria-pressed", String(on[id]));
+      button.value = `set ${side} ${name(id)} ${on[id] ? "" : "1"}`;
+    }
+    row.querySelector("[data-marks]").replaceChildren(...Object.keys(on).filter((id) => on[id]).map((id) => {
+      return Object.assign(document.createElement("i"), { textContent: caps.marks[id][0] });
+    }));
   }
   function namePlace(row, at, died) {
     const { dataset: words } = row.parentElement;
@@ -483,7 +530,7 @@
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
     const tap = { id: makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
     tap.side = side === "-" ? null : Number(side);
-    if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(rest), text: "" });
+    if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(more[0]), text: more[1] ?? "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
     if (kind === "hand") {
       const [act, place, objective] = more, named = { ...place && { place }, ...objective && { objective } };

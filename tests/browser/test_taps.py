@@ -215,3 +215,41 @@ def test_the_last_step_ends_the_game(visit: Callable[..., Page], army: Roster) -
     is_sent(page)
     end.click()
     expect(page.locator("button[name=do][value=end]")).to_be_visible()
+
+
+def test_marks_gains_and_who_goes_first_without_a_network(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(cut_off=True, viewport=PHONE)
+    start(page, army, mission="territorial-control", size="incursion")
+    cut(page)
+    before = page.evaluate(SHOWN)
+    undo, has = page.get_by_role("button", name="Undo", exact=True), page.locator(".cpbar [data-count]").first
+    gain, points_before = page.locator("[data-gain]"), int(has.inner_text())
+    gain.click()
+    expect(gain).to_be_disabled()
+    assert int(has.inner_text()) == points_before + 1
+    undo.click()
+    expect(gain).to_be_enabled()
+    unit = page.locator("[data-unit='0 u2']")
+    unit.locator(".mk").click()
+    expect(unit.locator("[data-marks] i")).to_have_text(["Done"])
+    # The quick button opens no unit.
+    expect(unit.locator(".inside")).to_be_hidden()
+    page.locator("[data-goes-first]").nth(1).click()
+    expect(page.locator("[data-turn]")).to_have_text("Turn: Opponent")
+    expect(unit.locator("[data-marks] i")).to_have_count(0)
+    for _ in range(2):
+        undo.click()
+    assert page.evaluate(SHOWN) == before
+    page.locator("[data-shared='setup:1']").click()
+    page.locator("[data-goes-first]").nth(1).click()
+    cut(page, off=False)
+    is_sent(page)
+    page.reload()
+    expect(page.locator("[data-shared='setup:1']")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-turn]")).to_have_text("Turn: Opponent")
+    state = Game.objects.get().now
+    assert (str(state.step), state.sides[0].counts) == ("1:1:command", {})
+    for _ in range(7):
+        page.locator("[data-next-step]").click()
+    assert page.locator("[data-turn]").inner_text() == "Your turn"
+    assert page.locator("[data-now=round]").inner_text() == "1"

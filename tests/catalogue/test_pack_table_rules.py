@@ -6,7 +6,7 @@ import pytest
 
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.infos import Phase
-from catalogue.definitions.table_rules import TableRules
+from catalogue.definitions.table_rules import MarkEnd, TableRules
 from catalogue.formats.packs.load import SHIPPED
 from tests.catalogue.pack_files import pond
 from tests.shipped_packs import read_shipped
@@ -36,6 +36,14 @@ def test_the_example_is_read_whole() -> None:
     assert (locks.points, locks.most_round, locks.missions) == ((1, 2), 4, ())
 
 
+def test_the_example_has_marks_tracks_gains_and_a_set_up() -> None:
+    table = table_of("reeds_and_rust/first")
+    assert [(mark.id, mark.until) for mark in table.marks] == [("rowed", MarkEnd.TURN)]
+    assert [(track.id, track.boxes, track.column) for track in table.tracks] == [("mud", 3, "")]
+    assert [(gain.resource, gain.amount, gain.by_round) for gain in table.phases[0].gains] == [("bells", 1, False)]
+    assert table.steps == ("Pour the water.",)
+
+
 @pytest.mark.parametrize("folder", GAMES)
 def test_every_figure_of_a_game_says_where_it_is_printed(folder: str) -> None:
     table = table_of(folder)
@@ -63,6 +71,9 @@ def test_a_maelstrom_of_war_scores_90_by_objectives_and_10_painted() -> None:
         ("{phase: Ebb,", "{phase: Flood,", "duplicate-id"),
         ("at most a round: 4", "missions: [no such]", "unknown-name"),
         ("points: [1, 2]", "points: [1, x]", "bad-number"),
+        ("gain: Bells", "gain: Whistles", "unknown-name"),
+        ("until: turn", "until: tomorrow", "wrong-form"),
+        ("boxes: 3", "boxes: many", "bad-number"),
         ("turns: yes\n  at most: 40", "turns: yes\n  most: 40", "unknown-key"),
     ],
 )

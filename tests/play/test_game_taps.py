@@ -12,13 +12,14 @@ from django.urls import reverse
 from roster.models import Roster
 from roster.play.game_state import SideState, TableStep
 from roster.play.models import Game, GameInvitation
-from roster.play.services.game_board import describe_page_state, describe_state
+from roster.play.services.game_board import build_game_board, describe_page_state, describe_state
 from roster.play.services.game_log import list_log
 from roster.play.services.game_rules import load_fold, load_rules
 from roster.play.services.game_taps import list_operations
+from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side, list_confirmations
 from tests.markup import markup
-from tests.play.games import DAWNFALL, NINTH, begin, join, load_army, make_tap, tap
+from tests.play.games import DAWNFALL, EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +58,11 @@ def make_random_taps(game: Game, dice: random.Random) -> Iterator[object]:
         lambda: make_tap("count", f"score:points:{dice.randint(1, 3)}", dice.choice((5, -3))),
         lambda: make_tap("set", "at:u1", text=dice.choice(("reserve", "dead=2", ""))),
         lambda: make_tap("set", f"done:1.0.{phases[0]}.0", text=dice.choice(("1", ""))),
+        lambda: make_tap("set", f"mark:u1:{dice.choice(('done.1.0', 'free-1'))}", text=dice.choice(("1", ""))),
+        lambda: make_tap("set", f"setup:{dice.randint(1, 3)}", text="1", side=None),
+        lambda: make_tap("set", "first", text=f"1:{dice.randint(0, 1)}:{phases[0]}", side=None),
+        # What a phase brings, counted once.
+        lambda: make_tap("count", "res:command-points", 1, text="done:1.0.command.gain-0"),
         lambda: make_tap("shuffle", "d0", amount=25),
         lambda: make_tap("draw", "d0", amount=dice.randint(1, 3)),
         lambda: make_tap("discard", "d0", text=str(dice.randint(0, 9))),
@@ -396,3 +402,100 @@ def test_both_players_confirm_the_result(client: Client, army: Roster) -> None:
     assert [(one.confirmed, one.old) for one in list_confirmations(game)] == [(False, "5 : 0"), (False, "5 : 0")]
     assert "Ben: confirmed 5 : 0, which has changed since" in markup(client.get(end))
     assert "confirmed the result: 5 : 0" in [line.text for line in list_log(game, None)]
+
+
+def show(client: Client, game: Game) -> str:
+    return markup(client.get(reverse("play:game", args=[game.public_id])))
+
+
+def press(client: Client, game: Game, op: str) -> None:
+    address = reverse("play:game", args=[game.public_id])
+    assert client.post(address, {"op": op, "form_id": uuid4()}).status_code == 303
+    game.refresh_from_db()
+
+
+def test_what_a_phase_brings_is_counted_once_in_a_turn(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="territorial-control", size="incursion")
+    op = "count 0 res:command-points 1 done:1.0.command.gain-0"
+    assert f'value="{op}"' in show(client, game)
+    press(client, game, op)
+    # Another device of the same player taps it, too.
+    press(client, game, op)
+    assert game.now.sides[0].counts["res:command-points"] == 1
+    taken = show(client, game).partition('data-gain="0 command.gain-0"')[2].partition(">")[0]
+    assert "disabled" in taken
+    press(client, game, "step - step 1:0:command 2:0:command")
+    assert 'value="count 0 res:command-points 1 done:2.0.command.gain-0"' in show(client, game)
+
+
+def test_what_a_phase_brings_follows_the_round_and_the_list(client: Client, db: None) -> None:
+    game = begin(client, load_army(EDGE, "army-hazard-pay"))
+    commands = load_table_list(game.sides.get(place=0)).figures["Command total"]
+    for number in (1, 3):
+        press(client, game, f"step - step {game.now.step} {number}:0:command")
+        amount = number + int(commands)
+        assert f"count 0 res:command-points {amount} done:{number}.0.command.gain-0" in show(client, game)
+
+
+def test_marks_end_with_their_round(client: Client, db: None) -> None:
+    game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-1")
+    shown = show(client, game)
+    assert all(f">{word}<" in shown.replace(" ", "").replace("\n", "") for word in ("Pinned", "Activated", "Marker1"))
+    press(client, game, "set 0 mark:u1:activated.1 1")
+    press(client, game, "set 0 mark:u1:pinned 1")
+    marks = {mark.mark.id: mark.on for mark in build_game_board(game, 0).mine.units[0].marks}
+    assert marks["activated"]
+    assert marks["pinned"]
+    press(client, game, f"step - step {game.now.step} 2:0:control")
+    marks = {mark.mark.id: mark.on for mark in build_game_board(game, 0).mine.units[0].marks}
+    assert not marks["activated"]
+    assert marks["pinned"]
+    press(client, game, "set 0 mark:u1:pinned ")
+    texts = [line.text for line in list_log(game, 1)]
+    name = build_game_board(game, 0).mine.units[0].unit.sheet.name
+    assert texts[0] == f"{name}: no longer Pinned"
+    assert texts[3] == f"{name}: Activated"
+
+
+def test_squads_have_endurance_tokens_beside_their_models(client: Client, db: None) -> None:
+    game = begin(client, load_army(DAWNFALL, "army-hunger-without-a-face"))
+    unit = build_game_board(game, 0).mine.units[0]
+    run = unit.rows[-1].run
+    endurance = unit.unit.sheet.profile.rows[0].cells[unit.unit.sheet.profile.heads.index("END")]
+    assert (run.label, run.size, run.beside) == ("Endurance tokens", int(endurance), True)
+    tap(game, 0, tick(run.key, 0, run.size))
+    after = build_game_board(game, 0).mine.units[0]
+    assert (after.left, after.rows[-1].left) == (unit.left, 0)
+    assert list_log(game, 0)[0].text == f"{unit.unit.sheet.name}: Endurance tokens, {run.size} ticked"
+
+
+def test_the_set_up_is_walked_through_and_says_who_goes_first(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="territorial-control")
+    other = join(game, Client(), inviter=client)
+    shown = show(client, game)
+    assert "Deploy in turn" in shown
+    press(client, game, "set - setup:1 1")
+    assert 'aria-pressed="true" data-shared="setup:1"' in show(other, game)
+    press(other, game, "set - first 1:1:command")
+    assert str(game.now.step) == "1:1:command"
+    # After the turn of the other side it is the first side's turn, and then the round is over.
+    press(client, game, "step - step 1:1:command 1:1:morale")
+    assert 'value="step - step 1:1:morale 1:0:command" data-next-step' in show(client, game)
+    press(client, game, "step - step 1:1:morale 2:1:command")
+    assert "data-setup" not in show(client, game)
+    assert [line.text for line in list_log(game, None)][-3:-1] == ["Opponent goes first", "set-up, step 1: done"]
+
+
+@pytest.mark.parametrize("text", ["", "1", "2:0:command", "1:0:fight", "x"])
+def test_nobody_goes_first_by_a_text_that_is_no_beginning(client: Client, army: Roster, text: str) -> None:
+    game = begin(client, army)
+    assert tap(game, 0, make_tap("set", "first", text=text, side=None)).refused
+
+
+def test_who_goes_first_moves_no_game_that_is_under_way(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    first = make_tap("set", "first", text="1:1:command", side=None)
+    tap(game, 0, go("1:0:command", "1:0:movement"), first)
+    assert str(game.now.step) == "1:0:movement"
+    undos = describe_state(game, 0)["undos"]
+    assert (undos[0]["key"], undos[0]["before"]) == ("first", "1:0:command")

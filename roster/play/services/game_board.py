@@ -113,7 +113,7 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
                 side=row,
                 state=side_state,
                 score=score,
-                units=describe_units(table_list.units, side_state),
+                units=describe_units(table_list.units, side_state, rules.marks, state.step),
                 table_list=table_list,
                 mine=is_mine,
                 open=row.place in tapped,
@@ -162,6 +162,8 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
     rules, victory = board.rules.score, board.victory
     by_place = sorted(board.sides, key=lambda side: side.side.place)
     return {
+        # Until when a unit has a mark says how its key ends.
+        "marks": {mark.id: [mark.name, mark.until] for mark in board.rules.marks},
         "most": rules.most,
         "hand": rules.most_hand,
         "rounds": rules.rounds,

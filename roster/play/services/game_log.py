@@ -15,10 +15,12 @@ from msgspec.structs import replace
 from roster.formats.text.csv_table import protect_cell
 from roster.play.game_score import FREE, HAND, read_counter
 from roster.play.game_state import (
+    FIRST,
     LINE,
     RESULT,
     SECRET_KINDS,
     SENT_KINDS,
+    SETUP,
     SIDES,
     STEP,
     GameState,
@@ -230,6 +232,12 @@ class LogWords:
 
     def _describe_tick(self, row: GameOperation) -> str:
         start, end = map(int, row.text.split())
+        head, _sep, rest = row.key.partition(":")
+        if head == "t":
+            unit, _sep, track_id = rest.partition(":")
+            track = {track.id: track.name for track in self.rules.table.tracks}.get(track_id, track_id)
+            words = {"unit": self._name_unit(row, unit), "track": track, "n": end}
+            return _("%(unit)s: %(track)s, %(n)s ticked") % words
         name = self._name_unit(row, row.key.removeprefix("w:").partition(":")[0])
         return _("%(unit)s: %(n)s lost") % {"unit": name, "n": _write_change(end - start)}
 
@@ -244,6 +252,10 @@ class LogWords:
         return units[key].sheet.name if key in units else key
 
     def _describe_text(self, row: GameOperation) -> str:
+        if row.key == FIRST:
+            return _("%(name)s goes first") % {"name": self.names[read_step(row.text).turn]}
+        if row.key.startswith(SETUP):
+            return _("set-up, step %(n)s: done") % {"n": row.key.removeprefix(SETUP)}
         if row.key == RESULT:
             return _("confirmed the result: %(result)s") % {"result": row.text.replace(":", " : ")}
         if row.key == STEP:
@@ -259,6 +271,12 @@ class LogWords:
             }
             place = places.get(row.text.partition("=")[0], row.text)
             return f"{self._name_unit(row, rest)}: {place}"
+        if head == "mark":
+            key, _sep, mark_id = rest.partition(":")
+            names = {mark.id: mark.name for mark in self.rules.marks}
+            mark = names.get(mark_id.partition(".")[0], mark_id)
+            words = _("%(unit)s: %(mark)s") if row.text else _("%(unit)s: no longer %(mark)s")
+            return words % {"unit": self._name_unit(row, key), "mark": mark}
         if head == "once":
             key, _sep, number = rest.partition(":")
             unit = self.units[row.side or 0].get(key)

@@ -10,12 +10,20 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from catalogue.definitions.missions import BattleSize, MissionDefinition, ScoreSheet
-from catalogue.definitions.table_rules import ScoreTiming, TableResource, TableRules, TurnPhase, Victory
+from catalogue.definitions.table_rules import (
+    MarkEnd,
+    ScoreTiming,
+    TableResource,
+    TableRules,
+    TurnPhase,
+    UnitMark,
+    Victory,
+)
 from catalogue.services.lru import Lru
 from catalogue.services.play import Play, load_play
 from roster.play.game_course import GameCourse
 from roster.play.game_score import FREE, ScoreLine, ScoreRules, VictoryRules
-from roster.play.game_state import MOST_SUM, Ends, FoldRules
+from roster.play.game_state import FIRST, MOST_SUM, Ends, FoldRules, parse_step
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
 from roster.play.services.game_units import TableList, load_table_list
@@ -39,6 +47,14 @@ class GameRules:
     mission: MissionDefinition | None
     score: ScoreRules
     fold: FoldRules
+
+    @property
+    def marks(self) -> list[UnitMark]:
+        """The marks that units can have: those of the data, and free ones in any game."""
+        # Without turns, a turn is a round.
+        own = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
+        free = [UnitMark(id=f"free-{number}", name=_("Marker %d") % number, until=MarkEnd.GAME) for number in (1, 2)]
+        return [*own, *free]
 
     @property
     def phases(self) -> tuple[TurnPhase, ...]:
@@ -219,12 +235,13 @@ def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
 
 
 def make_course(game: Game, rules: GameRules) -> GameCourse:
-    """Return the steps of a game in their order."""
+    """Return the steps of a game in their order, by the side that goes first as the players say now."""
+    first = parse_step(game.now.shared.texts.get(FIRST, ""))
     return GameCourse(
         phases=tuple(phase.id for phase in rules.phases),
         rounds=rules.score.rounds,
         turns=rules.table.turns,
-        first=game.first,
+        first=first.turn if first else game.first,
         openings=sum(1 for _phase in takewhile(lambda phase: phase.draws, rules.phases)),
     )
 

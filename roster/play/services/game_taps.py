@@ -20,6 +20,7 @@ from roster.play.chance import new_seed
 from roster.play.game_course import GameCourse
 from roster.play.game_score import Ending, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
+    FIRST,
     SERVER_KINDS,
     SIDES,
     STEP,
@@ -212,6 +213,10 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=SERVER_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
+    if operation.kind == Kind.SET and operation.key == FIRST and operation.side is None:
+        beginnings = [str(course.begin_with(place)) for place in range(SIDES)]
+        if operation.text not in beginnings:
+            return Refused(code="bad-change", subject_id=operation.uid)
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)
         if move is None or not course.has(move[1]):
@@ -242,7 +247,8 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
             break
         depth *= 4
 
-    before: dict[tuple[int | None, str], str] = {}
+    course = make_course(game, load_rules(game))
+    before: dict[tuple[int | None, str], str] = {(None, FIRST): str(course.begin_with(game.first))}
     undos = []
     for operation in standing:
         place_of_text = operation.side, operation.key

@@ -11,7 +11,9 @@ from itertools import chain, repeat
 from django.utils.translation import get_language
 
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.table_rules import MarkEnd, UnitMark, UnitTrack
 from catalogue.services.lru import Lru
+from catalogue.services.play import load_play
 from roster.engine.plan import GamePlan
 from roster.pdf.datasheets import pair_datasheets
 from roster.pdf.deck_lists import build_deck_lists
@@ -20,7 +22,7 @@ from roster.pdf.paper_text import choose_money
 from roster.pdf.shapes import Ability, Datasheet, DeckList, ProfileRow
 from roster.pdf.sheet_cards import list_units
 from roster.pdf.sheet_context import SheetContext
-from roster.play.game_state import SideState
+from roster.play.game_state import SideState, TableStep
 from roster.play.models import GameSide
 from roster.services.deck_board import list_beside_categories, list_card_needs
 from roster.services.evaluation import EvaluatedList, evaluate_list, hash_document
@@ -35,11 +37,15 @@ WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
 
 @dataclass(frozen=True, slots=True)
 class BoxRun:
-    """Boxes to tick off together, under one counter: the wounds of a model, or up to five models."""
+    """Boxes to tick off together, under one counter: the wounds of a model, or up to five models.
+
+    `beside` are boxes of something else, such as tokens: a unit without any left is still there.
+    """
 
     key: str
     size: int
     label: str = ""
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class TableUnit:
 
     @property
     def size(self) -> int:
-        return sum(run.size for run in self.runs)
+        return sum(run.size for run in self.runs if not run.beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +94,13 @@ def load_table_list(side: GameSide) -> TableList:
     version = side.version
     # Words are in the language of the reader, so each language has an entry of its own.
     key = (version.content_hash, hash_document(side.document + side.plan), side.faction_id, get_language() or "")
-    return _lists.get(key, lambda: _build_table_list(side, evaluate_list(version, side.faction_id, side.document)))
+    tracks = load_play(version).table.tracks
+    return _lists.get(
+        key, lambda: _build_table_list(side, evaluate_list(version, side.faction_id, side.document), tracks)
+    )
 
 
-def _build_table_list(side: GameSide, judged: EvaluatedList) -> TableList:
+def _build_table_list(side: GameSide, judged: EvaluatedList, tracks: Sequence[UnitTrack]) -> TableList:
     report = judged.report
     cards = list_card_needs(judged.ruleset)
     context = SheetContext(
@@ -124,6 +133,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList) -> TableList:
         for _ in range(unit.count):
             key, sheet = f"u{len(table_units) + 1}", sheets[id(unit)]
             runs, are_models = _build_runs(key, sheet)
+            runs += _build_tracks(key, sheet, tracks)
             table_units.append(
                 TableUnit(
                     key=key,
@@ -176,6 +186,20 @@ def _build_runs(key: str, sheet: Datasheet) -> tuple[tuple[BoxRun, ...], bool]:
     return tuple(runs), any(track.models for track in sheet.tracks)
 
 
+def _build_tracks(key: str, sheet: Datasheet, tracks: Sequence[UnitTrack]) -> tuple[BoxRun, ...]:
+    """Return the boxes of what a unit counts beside its wounds and models."""
+    runs = []
+    for track in tracks:
+        size = track.boxes
+        if sheet.profile and track.column in sheet.profile.heads:
+            # Of several models in a unit the first row speaks for all.
+            figure = sheet.profile.rows[0].cells[sheet.profile.heads.index(track.column)]
+            size = int(figure) if figure.isdecimal() else 0
+        if size:
+            runs.append(BoxRun(f"t:{key}:{track.id}", min(size, MOST_BOXES), track.name, beside=True))
+    return tuple(runs)
+
+
 def _list_tops(sheet: Datasheet) -> Sequence[int]:
     """Return the wounds at which each damage step of a model begins; empty for a unit of several kinds of models."""
     return sheet.tracks[0].tops if len(sheet.tracks) == 1 else ()
@@ -223,8 +247,17 @@ class ProfileNow:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkNow:
+    """A mark that a unit can have; `key` is the key of the text that says so."""
+
+    mark: UnitMark
+    key: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class UnitNow:
-    """The current state of a unit: how much is left, its place, its boxes, and which rows of its profile apply."""
+    """The current state of a unit: how much is left, its place, its boxes, its marks, and which profile rows apply."""
 
     unit: TableUnit
     left: int
@@ -232,14 +265,27 @@ class UnitNow:
     died: str
     rows: tuple[BoxRow, ...]
     profile: tuple[ProfileNow, ...]
+    marks: tuple[MarkNow, ...]
 
     @property
     def is_dead(self) -> bool:
         return self.left <= 0 or self.place == DEAD
 
 
-def describe_units(units: Sequence[TableUnit], side: SideState) -> list[UnitNow]:
-    """Return the current states of the units of a side."""
+def end_mark_key(mark: UnitMark, step: TableStep) -> str:
+    """Return the end of the keys of a mark, so that it is gone when its round or turn is over.
+
+    >>> end_mark_key(UnitMark(id="pinned", name="Pinned"), TableStep(round=2))
+    ':pinned.2'
+    """
+    until = {MarkEnd.TURN: f".{step.round}.{step.turn}", MarkEnd.ROUND: f".{step.round}", MarkEnd.GAME: ""}
+    return f":{mark.id}{until[mark.until]}"
+
+
+def describe_units(
+    units: Sequence[TableUnit], side: SideState, marks: Sequence[UnitMark], step: TableStep
+) -> list[UnitNow]:
+    """Return the current states of the units of a side, with the marks that they can have."""
     described = []
     for unit in units:
         rows = []
@@ -251,7 +297,7 @@ def describe_units(units: Sequence[TableUnit], side: SideState) -> list[UnitNow]
                 for number in range(1, run.size + 1)
             )
             rows.append(BoxRow(run, boxes))
-        left = sum(row.left for row in rows)
+        left = sum(row.left for row in rows if not row.run.beside)
         place, _, died = side.texts.get(f"at:{unit.key}", unit.place).partition("=")
         described.append(
             UnitNow(
@@ -261,6 +307,11 @@ def describe_units(units: Sequence[TableUnit], side: SideState) -> list[UnitNow]
                 died=died,
                 rows=tuple(rows),
                 profile=_choose_rows(unit, left),
+                marks=tuple(
+                    MarkNow(mark, key, key in side.texts)
+                    for mark in marks
+                    for key in (f"mark:{unit.key}{end_mark_key(mark, step)}",)
+                ),
             )
         )
     return described

@@ -163,7 +163,9 @@ class TapForm(ChangeForm):
             return replace(operation, text=write_hand_note(HandNote(act=act, fields=sent | named)))
         # Shuffling takes the number of cards, or names the cards.
         if kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal()):
-            return replace(operation, amount=int(rest)) if _AMOUNT.fullmatch(rest) else None
+            # What counts once has its key behind the amount.
+            amount, _, once = rest.partition(" ")
+            return replace(operation, amount=int(amount), text=once) if _AMOUNT.fullmatch(amount) else None
         return replace(operation, text=rest)
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.table_rules import TableResource
 from roster.play.game_score import FREE, ScoreLine, find_sudden_end, read_counter
-from roster.play.game_state import Pile, TableStep
+from roster.play.game_state import SETUP, Pile, TableStep
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
 from roster.play.services.game_rules import count_beginning, has_table_rules, list_resources
 from roster.play.services.game_units import list_reminders
@@ -43,6 +43,24 @@ class PhaseReminder:
     text: str
     units: str
     done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseGainNow:
+    """What a phase brings to a side. `amount` is for this round, `flat` the part that is the same in each round.
+
+    `key` is the key of the text that says that it was counted, `mark` its end; `counter` the key of the counter.
+    """
+
+    phase: str
+    mark: str
+    key: str
+    resource: TableResource
+    counter: str
+    amount: int
+    flat: int
+    by_round: bool
+    taken: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +147,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
     # The table of scores has the rounds of the game, or the rounds that were played so far.
     played = max(step.round, board.rounds)
     rounds = range(1, max(rules.score.rounds, min(played, MOST_ROUNDS)) + 1)
+    setup_steps = _list_setup_steps(board)
     whose_turn = ""
     if rules.table.turns:
         is_mine = board.place == step.turn
@@ -150,6 +169,11 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "rounds_to_go_to": _list_rounds_to_go_to(board),
         "turns_to_go_to": _list_turns_to_go_to(board),
         "reminders": list(_list_reminders(board)),
+        "gains": list(_list_gains(board)),
+        "setup_steps": setup_steps,
+        "who_goes_first": _list_first(board),
+        # With nothing to tick off, only who goes first can be said.
+        "setup_done": all(done for _number, _text, done in setup_steps),
         "state": describe_page_state(game, board.place),
         "score_rules": describe_score_rules(board),
         "standing": describe_standing(board),
@@ -250,6 +274,48 @@ def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
             key = f"{start}{mark}"
             done = key in side.state.texts
             yield PhaseReminder(phase.id, mark, key, ability.name, ability.text, ", ".join(names), done)
+
+
+def _list_gains(board: GameBoard) -> Iterator[PhaseGainNow]:
+    """Yield what the phases of this round bring to the reader's side."""
+    step, side = board.state.step, board.mine
+    resources = {resource.id: resource for resource in list_resources(board.rules.table)}
+    for phase in board.rules.phases:
+        for number, gain in enumerate(phase.gains):
+            mark = f"gain-{number}"
+            key = f"done:{step.round}.{step.turn}.{phase.id}.{mark}"
+            flat = gain.amount + int(side.table_list.figures.get(gain.list_figure, 0))
+            yield PhaseGainNow(
+                phase=phase.id,
+                mark=mark,
+                key=key,
+                resource=resources[gain.resource],
+                counter=f"res:{gain.resource}",
+                amount=flat + (step.round if gain.by_round else 0),
+                flat=flat,
+                by_round=gain.by_round,
+                taken=key in side.state.texts,
+            )
+
+
+def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
+    """Return the steps before the first round, each with whether it is done; none once the game is under way."""
+    if board.state.step.round > 1 or board.place is None or board.game.ended:
+        return []
+    done = board.state.shared.texts
+    return [(number, text, f"{SETUP}{number}" in done) for number, text in enumerate(board.rules.table.steps, 1)]
+
+
+def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
+    """Return who may go first: the name, the beginning of the game then, and whether it is so now."""
+    course = board.course
+    if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
+        return []
+    names = {board.mine.side.place: _("You")}
+    return [
+        (names.get(place) or describe_side(board.get_side(place).side), course.begin_with(place), place == course.first)
+        for place in sorted((board.mine.side.place, board.other.side.place))
+    ]
 
 
 # ---- who leads ------------------------------------------------------------------------------------------------------

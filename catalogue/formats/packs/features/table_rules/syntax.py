@@ -1,7 +1,18 @@
 """`at the table:` in a pack: rounds and phases, resources with what earns and spends them, what scores."""
 
 from catalogue.definitions.infos import Phase
-from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase, Victory
+from catalogue.definitions.table_rules import (
+    MarkEnd,
+    PhaseGain,
+    ResourceChange,
+    ScoreItem,
+    TableResource,
+    TableRules,
+    TurnPhase,
+    UnitMark,
+    UnitTrack,
+    Victory,
+)
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import (
     FLAG,
@@ -13,15 +24,18 @@ from catalogue.documents.section import (
     expect_pairs,
     expect_section,
     key,
+    need,
 )
 from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, TimedSyntax, expect_references, read_count
 from catalogue.formats.packs.syntax.base import (
     NAME,
+    DefinedSyntax,
     KeyNode,
     NamedSyntax,
     Reference,
     expect_definition,
     expect_definitions,
+    expect_word,
 )
 from catalogue.formats.packs.syntax.infos import PHASE, PHASES
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -42,6 +56,44 @@ STARTS: ValueType[dict[str, int]] = ValueType(
 )
 
 
+class PhaseGainSyntax(DefinedSyntax):
+    """What a side gains of a resource in a phase."""
+
+    title = "What a phase brings"
+    short = "gain"
+    definition = PhaseGain
+
+    gained: Reference = need("gain", NAME, "the resource")
+    amount: int = key("amount", COUNT, "how much it is")
+    by_round: bool = key("by round", FLAG, "as much again as the number of the round")
+    list_figure: str = key("by list", TEXT, "the figure of the list that adds to it")
+
+    @property
+    def resource(self) -> str:
+        return make_id(self.gained.text)
+
+
+class UnitMarkSyntax(NamedSyntax):
+    """Something that a unit is or has for a time."""
+
+    title = "The mark"
+    name_key = "mark"
+    definition = UnitMark
+
+    until: MarkEnd = key("until", expect_word(MarkEnd.ROUND, "The end of a mark"), "when it ends; else with the round")
+
+
+class UnitTrackSyntax(NamedSyntax):
+    """Boxes that a unit has beside its wounds or models."""
+
+    title = "The track"
+    name_key = "track"
+    definition = UnitTrack
+
+    column: str = key("column", TEXT, "the column of the profile that says how many boxes, as cards head it")
+    boxes: int = key("boxes", COUNT, "how many boxes, if no column says it")
+
+
 class TurnPhaseSyntax(NamedSyntax):
     """A phase of a turn."""
 
@@ -55,6 +107,7 @@ class TurnPhaseSyntax(NamedSyntax):
         "the marks of the abilities that matter in it",
     )
     does: tuple[str, ...] = key("does", TEXTS, "what everybody does in it")
+    gains: tuple[PhaseGain, ...] = key("gains", expect_definitions(PhaseGainSyntax), "what it brings with one tap")
     icon: str = key("emblem", TEXT, "one of `static/icons/emblems`")
     draws: bool = key(
         "draws", FLAG, "objectives are drawn in it: it comes once, at the start of a round, in missions that draw any"
@@ -140,6 +193,13 @@ class TableRulesSyntax(NamedSyntax):
     items: tuple[ScoreItem, ...] = key(
         "scores", expect_definitions(ScoreItemSyntax), "what scores beside the objectives of missions"
     )
+    marks: tuple[UnitMark, ...] = key(
+        "unit marks", expect_definitions(UnitMarkSyntax), "what units are or have for a time"
+    )
+    tracks: tuple[UnitTrack, ...] = key(
+        "unit tracks", expect_definitions(UnitTrackSyntax), "what units count in boxes beside wounds and models"
+    )
+    steps: tuple[str, ...] = key("set up", TEXTS, "what players do before the first round, in order")
     phase_of_scores: Reference | None = key("scored in", NAME, "the phase in which objectives are scored", None)
     victory: Victory | None = key("victory", expect_definition(VictorySyntax), "who wins", None)
 
