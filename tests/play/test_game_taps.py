@@ -424,7 +424,7 @@ def test_what_a_phase_brings_is_counted_once_in_a_turn(client: Client, army: Ros
     assert game.now.sides[0].counts["res:command-points"] == 1
     taken = show(client, game).partition('data-gain="0 command.gain-0"')[2].partition(">")[0]
     assert "disabled" in taken
-    press(client, game, "step - step 1:0:command 2:0:command")
+    press(client, game, f"step - step {game.now.step} 2:0:command")
     assert 'value="count 0 res:command-points 1 done:2.0.command.gain-0"' in show(client, game)
 
 
@@ -476,12 +476,12 @@ def test_the_set_up_is_walked_through_and_says_who_goes_first(client: Client, ar
     assert "Deploy in turn" in shown
     press(client, game, "set - setup:1 1")
     assert 'aria-pressed="true" data-shared="setup:1"' in show(other, game)
-    press(other, game, "set - first 1:1:command")
-    assert str(game.now.step) == "1:1:command"
+    press(other, game, "set - first 1:1:objectives")
+    assert str(game.now.step) == "1:1:objectives"
     # After the turn of the other side it is the first side's turn, and then the round is over.
-    press(client, game, "step - step 1:1:command 1:1:morale")
+    press(client, game, "step - step 1:1:objectives 1:1:morale")
     assert 'value="step - step 1:1:morale 1:0:command" data-next-step' in show(client, game)
-    press(client, game, "step - step 1:1:morale 2:1:command")
+    press(client, game, "step - step 1:1:morale 2:1:objectives")
     assert "data-setup" not in show(client, game)
     assert [line.text for line in list_log(game, None)][-3:-1] == ["Opponent goes first", "set-up, step 1: done"]
 
