@@ -113,3 +113,14 @@ def test_lines_of_styles_are_short():
     lines = [(path, line) for path in styles for line in path.read_text(encoding="utf-8").splitlines()]
     assert lines
     assert [line for line in lines if len(line[1]) > 120] == []
+
+
+def test_every_sign_that_a_template_shows_is_there():
+    signs = set(re.findall(r'<symbol id="([\w-]+)"', (ROOT / "static/icons/i.svg").read_text()))
+    shown = {
+        (path.name, sign)
+        for path in (ROOT / "templates").rglob("*.html")
+        for sign in re.findall(r'{% icon "([\w-]+)" %}', path.read_text())
+    }
+    assert shown
+    assert [(name, sign) for name, sign in sorted(shown) if sign not in signs] == []
