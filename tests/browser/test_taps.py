@@ -41,7 +41,7 @@ def open_units(page: Page) -> None:
 TAPS: list[Callable[[Page], None]] = [
     lambda page: page.locator("[data-next-step]").click(),
     lambda page: page.locator("[data-step=fight]").click(),
-    lambda page: (page.locator(".rnd summary").click(), page.locator("[data-go='3:1:command']").click())[0],
+    lambda page: (page.locator(".rnd summary").click(), page.locator("[data-go='3:1:objectives']").click())[0],
     lambda page: (page.locator(".cpbar summary").click(), page.locator("[data-go-turn='0']").click())[0],
     lambda page: page.locator("[data-unit='0 u1'] [data-box]").nth(1).click(),
     lambda page: score(page),
@@ -83,7 +83,7 @@ def test_each_tap_is_taken_back_to_the_page_before(visit: Callable[..., Page], a
     is_sent(page)
     open_units(page)
     assert page.evaluate(SHOWN) == before
-    assert str(Game.objects.get().now.step) == "1:1:command"
+    assert str(Game.objects.get().now.step) == "1:1:objectives"
 
 
 def join(page: Page, visit: Callable[..., Page]) -> Page:
@@ -106,18 +106,18 @@ def test_a_phone_that_was_away_does_not_throw_the_game_back(visit: Callable[...,
     other = join(page, visit)
     cut(other)
     other.locator("[data-next-step]").click()
-    assert get_phase(other) == "Move"
+    assert get_phase(other) == "Command"
     for _ in range(9):
         page.locator("[data-next-step]").click()
     is_sent(page)
-    where = (page.locator("[data-now=round]").inner_text(), get_phase(page))
+    where = (page.locator(".rnd b[data-now=round]").inner_text(), get_phase(page))
     cut(other, off=False)
     is_sent(other)
-    assert (other.locator("[data-now=round]").inner_text(), get_phase(other)) == where
+    assert (other.locator(".rnd b[data-now=round]").inner_text(), get_phase(other)) == where
     # There is nothing of its own to take back.
     expect(other.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
     page.reload()
-    assert (page.locator("[data-now=round]").inner_text(), get_phase(page)) == where
+    assert (page.locator(".rnd b[data-now=round]").inner_text(), get_phase(page)) == where
 
 
 def test_the_box_of_a_number_sets_to_it(visit: Callable[..., Page], army: Roster) -> None:
@@ -207,11 +207,11 @@ def test_the_last_step_ends_the_game(visit: Callable[..., Page], army: Roster) -
     end, following = page.locator("[data-last-step]"), page.locator("[data-next-step]")
     expect(end).to_be_hidden()
     page.locator(".rnd summary").click()
-    page.locator("[data-go='5:0:command']").click()
-    for _ in range(13):
+    page.locator("[data-go='5:0:objectives']").click()
+    for _ in range(14):
         following.click()
     expect(following).to_be_hidden()
-    expect(page.locator("[data-now=round]")).to_have_text("5")
+    expect(page.locator(".rnd b[data-now=round]")).to_have_text("5")
     is_sent(page)
     end.click()
     expect(page.locator("button[name=do][value=end]")).to_be_visible()
@@ -219,7 +219,7 @@ def test_the_last_step_ends_the_game(visit: Callable[..., Page], army: Roster) -
 
 def test_marks_gains_and_who_goes_first_without_a_network(visit: Callable[..., Page], army: Roster) -> None:
     page = visit(cut_off=True, viewport=PHONE)
-    start(page, army, mission="territorial-control", size="incursion")
+    start(page, army)
     cut(page)
     before = page.evaluate(SHOWN)
     undo, has = page.get_by_role("button", name="Undo", exact=True), page.locator(".cpbar [data-count]").first
@@ -252,4 +252,4 @@ def test_marks_gains_and_who_goes_first_without_a_network(visit: Callable[..., P
     for _ in range(7):
         page.locator("[data-next-step]").click()
     assert page.locator("[data-turn]").inner_text() == "Your turn"
-    assert page.locator("[data-now=round]").inner_text() == "1"
+    assert page.locator(".rnd b[data-now=round]").inner_text() == "1"
