@@ -197,14 +197,14 @@ def explain_missing_game(read: ReadPaste) -> str:
 
 def explain_guess(written: str, resolved: str) -> str:
     """Say why a name of a text is taken for another one, blank if they only differ in signs."""
-    given, meant = fold_plural(written).split(), fold_plural(resolved).split()
-    wrong = Levenshtein.distance(" ".join(given), " ".join(meant))
+    given, full = fold_plural(written).split(), fold_plural(resolved).split()
+    wrong = Levenshtein.distance(" ".join(given), " ".join(full))
     if not wrong or not given:
         return ""
     if wrong <= MOST_WRONG:
         return ngettext("%(number)d letter off", "%(number)d letters off", wrong) % {"number": wrong}
-    if set(given) <= set(meant):
+    if set(given) <= set(full):
         return _("a part of the name")
-    if len(given) == len(meant) and all(map(str.startswith, meant, given)):
+    if len(given) == len(full) and all(map(str.startswith, full, given)):
         return _("cut short")
     return _("spelled alike")

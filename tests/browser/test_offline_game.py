@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from roster.models import Roster
 from roster.play.models import Game
@@ -338,7 +338,7 @@ def go_to_round(page: Page, number: int) -> None:
     """Go on step by step. Each is awaited: a click before the last is drawn could go past the round."""
     step = page.locator("[data-next-step]")
     for _ in range(MOST_STEPS):
-        if page.locator("[data-now=round]").inner_text() == str(number):
+        if page.locator(".rnd b[data-now=round]").inner_text() == str(number):
             return
         before = step.get_attribute("value") or ""
         step.click()
@@ -397,11 +397,11 @@ def test_caps_count_without_a_network(visit: Callable[..., Page], army: Roster) 
     page = visit(cut_off=True)
     start(page, army)
     cut(page)
-    item = page.locator(".obj", has=page.locator("[data-full='0 battle-ready']"))
+    item = page.locator(".ln", has=page.locator("[data-full='0 battle-ready']"))
     expect(item.locator("[data-full]")).to_be_hidden()
-    for _ in range(2):
-        item.get_by_role("button", name="Score 10").click()
+    item.get_by_role("button", name="Score 10").click()
     expect(item.locator("[data-full]")).to_be_visible()
+    expect(item.get_by_role("button", name="Score 10")).to_be_disabled()
     assert points(page) == "10"
     assert page.locator("[data-points='0 1']").inner_text() == "10"
     cut(page, off=False)
@@ -412,26 +412,28 @@ def test_caps_count_without_a_network(visit: Callable[..., Page], army: Roster) 
     assert points(page) == "10"
 
 
+def draw_hand(page: Page) -> Locator:
+    """Choose three categories, draw, and return the first objective."""
+    for place, choice in enumerate(page.locator("[name=h0-group]").all(), 1):
+        choice.select_option(index=place)
+    page.get_by_role("button", name="Choose categories", exact=True).first.click()
+    page.get_by_role("button", name="Draw 3 objectives").first.click()
+    return page.locator("[data-held='0 0']")
+
+
 def test_objectives_of_the_hand_score_without_a_network(visit: Callable[..., Page], army: Roster) -> None:
     page = visit(cut_off=True)
     start(page, army, mission="never-surrender")
-    for group in page.locator("[name=group]").all()[:3]:
-        group.check()
-    page.get_by_role("button", name="Choose", exact=True).click()
-    page.get_by_role("button", name="Draw for round 1").click()
-    card = page.locator("[data-held='0']")
+    card = draw_hand(page)
     worth = str(card.get_attribute("data-worth"))
     expect(page.locator("#unsent")).to_have_text("")
     cut(page)
     card.get_by_role("button", name=f"Score {worth}").click()
     expect(card.get_by_role("button", name="Scored")).to_be_visible()
-    expect(page.locator("[data-hand-points]")).to_contain_text(f"{worth} of")
+    expect(page.locator("[data-hand-points='0']")).to_contain_text(f"{worth} of")
     assert (points(page), unsent(page)) == (worth, "1 not sent")
-    page.get_by_role("button", name="Draw for round 2").click()
-    expect(page.locator("#unsent")).to_have_text("2 not sent, not all of it is shown yet")
     cut(page, off=False)
     expect(page.locator("#unsent")).to_have_text("")
-    expect(page.get_by_role("button", name="Draw for round 3")).to_be_visible()
     assert points(page) == worth
 
 
@@ -531,11 +533,7 @@ def test_cards_that_the_server_has_go_back_without_a_network(
 def test_an_objective_that_was_scored_is_taken_back_without_a_network(visit: Callable[..., Page], army: Roster) -> None:
     page = visit(cut_off=True)
     start(page, army, mission="never-surrender")
-    for group in page.locator("[name=group]").all()[:3]:
-        group.check()
-    press(page, "Choose")
-    press(page, "Draw for round 1")
-    card = page.locator("[data-held='0']")
+    card = draw_hand(page)
     card.locator("[data-scored='']").first.click()
     expect(page.locator("#unsent")).to_have_text("")
     worth = str(card.get_attribute("data-worth"))

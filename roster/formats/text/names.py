@@ -127,9 +127,10 @@ class NameLookup(Generic[Named]):
         others = tuple(dict.fromkeys(self._values[key][0] for key, _ in ranked))
         if ranked and ranked[0][1] >= CLOSE:
             return NameMatch(others[0], Reading.GUESSED, others[1:OFFERED])
-        meant = self._find_shortened(fold_plural(name).split())
-        if len(meant) == 1:
-            return NameMatch(meant[0], Reading.GUESSED, tuple(other for other in others if other != meant[0])[:OFFERED])
+        matches = self._find_shortened(fold_plural(name).split())
+        if len(matches) == 1:
+            further = tuple(other for other in others if other != matches[0])
+            return NameMatch(matches[0], Reading.GUESSED, further[:OFFERED])
         return NameMatch(None, Reading.UNREAD, others[:OFFERED])
 
     def _find_shortened(self, words: Sequence[str]) -> list[Named]:
@@ -137,8 +138,8 @@ class NameLookup(Generic[Named]):
         if len(words) < LEAST_SHORTENED:
             return []
         keys = [key for key in self._keys if len(key.split()) == len(words)]
-        meant = [key for key in keys if all(map(str.startswith, key.split(), words))]
-        return list(dict.fromkeys(self._values[key][0] for key in meant))
+        matching = [key for key in keys if all(map(str.startswith, key.split(), words))]
+        return list(dict.fromkeys(self._values[key][0] for key in matching))
 
     def _rank_alike(self, key: str) -> Sequence[tuple[str, float]]:
         if not key or not self._keys:

@@ -52,9 +52,9 @@ class GameRules:
     def marks(self) -> list[UnitMark]:
         """The marks that units can have: those of the data, and free ones in any game."""
         # Without turns, a turn is a round.
-        own = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
+        marks = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
         free = [UnitMark(id=f"free-{number}", name=_("Marker %d") % number, until=MarkEnd.GAME) for number in (1, 2)]
-        return [*own, *free]
+        return [*marks, *free]
 
     @property
     def phases(self) -> tuple[TurnPhase, ...]:

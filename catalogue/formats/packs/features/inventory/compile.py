@@ -34,7 +34,9 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
                 message = f"No rule of the pack is called “{note.rule}”."
                 context.problems.add_unknown(unit.where, note.rule, known or declared, message)
     if not listed:
-        return tuple(_build_entry_without_inventory(*said, gaps.get(rule, ())) for rule, said in declared.items())
+        return tuple(
+            _build_entry_without_inventory(*declaration, gaps.get(rule, ())) for rule, declaration in declared.items()
+        )
     unwritten = (NO_RULE_TEXT, Stage.LIST)
     return tuple(
         _build_entry(syntax, declared.get(syntax.id, unwritten)[0], gaps.get(syntax.id, ()))
