@@ -116,6 +116,10 @@ def test_the_number_of_a_unit_counts_the_models_that_it_does_not_name():
     assert arm(text)[1:] == ["1 River Spears [1 Mud Ogre, 1 Reeve, 9 River Spear [1 Spear]]"]
 
 
+def test_a_unit_has_no_more_models_than_its_line_counts():
+    assert arm(f"{HEAD}1x River Spears (5 pts)\n• 1x Reeve\n")[-1] == "1 River Spears [1 Reeve]"
+
+
 @pytest.mark.parametrize(
     "rows",
     [

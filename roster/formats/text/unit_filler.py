@@ -407,8 +407,8 @@ class UnitFiller:
                 return [item for item in items if item not in carried] + self._place_row(branch, row)
         if number > present:
             _enlarge(branch, kinds, coming, number - present)
-        elif count:
-            # Said and not left to what comes along: modifiers may change that.
+        elif count == present:
+            # Said and not left to what comes along: modifiers may change that. A lower number counts units.
             for kind, models in coming.items():
                 if not kind.is_bundle:
                     branch.follow(kind.path).count = models

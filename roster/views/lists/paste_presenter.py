@@ -104,8 +104,8 @@ def _present_line(line: PastedLine, names: Iterable[ResolvedName]) -> dict[str, 
         "word": READINGS[line.reading],
         "kind": KINDS.get(line.kind, ""),
         "key": make_line_key(line.text),
-        # A name that nothing in the unit is like may be one of a unit.
-        "names": [_present_name(name) for name in names if name.choices],
+        # A name that nothing in the unit is like may be one of a unit. What the user chose can be taken back.
+        "names": [_present_name(name) for name in names if name.choices or name.settled],
     }
 
 
