@@ -14,12 +14,12 @@ from roster.engine.completion.search import Outlook
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 
-UNIT = 1_000_000
-"""What one point weighs."""
+UNIT = 100_000
+"""What one point weighs: enough beside the parts below, and so little that all sums stay far within 64 bits."""
 LOSS, NOVELTY = 10, 1
 """What each part weighs besides that goes, and that comes: they decide between equals, of which a player adds first.
 
-All parts of a list that go weigh less than a point, also where each of thousands of points is a part.
+Fewer than 10,000 parts weigh less than a point: in some games each point of a list is a part.
 """
 
 Changes = dict[Hashable, tuple[Linear, int]]
