@@ -1,7 +1,7 @@
 """What cannot be completed is contained in no legal list that a brute force counts, and what can be is made legal."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -188,6 +188,9 @@ def is_alike(one: RosterTree, other: RosterTree) -> bool:
     return one.limits == other.limits and kinds[0] == kinds[1] and bool(count_units(other))
 
 
+Tell = Callable[[Selection], Hashable]
+
+
 class PlainScale:
     """Weighs what makes another list of one: units and options are paired in every way, and the least counts."""
 
@@ -211,30 +214,49 @@ class PlainScale:
             for node in evaluation.roster.selections
         }
         pairs = zip(self.roster.forces, other.forces, strict=True)
-        return sum(self.match(old.selections, new.selections, 1) for old, new in pairs)
+        return sum(self.match(old.selections, new.selections, 1, by_id) for old, new in pairs)
 
-    def match(self, old: Sequence[Selection], new: Sequence[Selection], times: int) -> int:
-        """Return the least that makes some selections of others, which are in something of which there are `times`."""
+    def match(self, old: Sequence[Selection], new: Sequence[Selection], times: int, tell: Tell) -> int:
+        """Return the least that makes some selections of others, which are in something of which there are `times`.
+
+        What is told alike is one line if it goes, and another if it comes.
+        """
         gone, come = (group_by(selections, lambda one: one.entry_id) for selections in (old, new))
-        return sum(self.match_kind(gone.get(kind, []), come.get(kind, []), times) for kind in {**gone, **come})
+        kinds = {**gone, **come}
+        return sum(self.match_kind(gone.get(kind, []), come.get(kind, []), times, tell, frozenset()) for kind in kinds)
 
-    def match_kind(self, old: Sequence[Selection], new: Sequence[Selection], times: int) -> int:
+    def match_kind(
+        self, old: Sequence[Selection], new: Sequence[Selection], times: int, tell: Tell, lines: frozenset[Hashable]
+    ) -> int:
+        """Return the least for selections of one entry, with the lines that were noted before."""
         if not old:
-            return sum(self.line + times * sum_up(self.come, one) for one in new)
+            noted = lines | {("comes", tell(one)) for one in new}
+            return self.line * len(noted) + sum(times * sum_up(self.come, one) for one in new)
         first, *rest = old
-        least = self.line + times * sum_up(self.gone, first) + self.match_kind(rest, new, times)
+        noted = lines | {("goes", tell(first))}
+        least = times * sum_up(self.gone, first) + self.match_kind(rest, new, times, tell, noted)
         for like in group_by(range(len(new)), lambda at: describe(new[at])).values():
             one, others = new[like[0]], (*new[: like[0]], *new[like[0] + 1 :])
-            least = min(least, self.match_one(first, one, times) + self.match_kind(rest, others, times))
+            noted = lines | ({("goes", tell(first))} if first.number > one.number else frozenset[Hashable]())
+            noted |= {("comes", tell(one))} if first.number < one.number else frozenset()
+            least = min(least, self.match_one(first, one, times) + self.match_kind(rest, others, times, tell, noted))
         return least
 
     def match_one(self, old: Selection, new: Selection, times: int) -> int:
-        """Return what makes one selection of another of its entry."""
-        inside = self.match(old.selections, new.selections, times * min(old.number, new.number))
-        if old.number == new.number:
-            return inside
+        """Return what makes one selection of another of its entry, without the line."""
+        inside = self.match(old.selections, new.selections, times * min(old.number, new.number), by_name)
         one, weights = (old, self.gone) if old.number > new.number else (new, self.come)
-        return self.line + abs(old.number - new.number) * times * sum_up(weights, copy_with(one, number=1)) + inside
+        return inside + abs(old.number - new.number) * times * sum_up(weights, copy_with(one, number=1))
+
+
+def by_id(unit: Selection) -> Hashable:
+    """Each unit is a line of its own."""
+    return unit.id
+
+
+def by_name(option: Selection) -> Hashable:
+    """Options of one name in a unit are a line together, as "four Overwatch fewer"."""
+    return option.custom_name or option.name
 
 
 def describe(selection: Selection) -> Hashable:

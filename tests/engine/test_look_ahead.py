@@ -21,7 +21,7 @@ from roster.engine.evaluate import evaluate
 from roster.engine.new_selections import generate_id
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
-from tests.engine.spec_reader import Case, Spec, read_spec, roster_of, ruleset_of, spec_names
+from tests.engine.spec_reader import Case, Node, Spec, read_spec, roster_of, ruleset_of, spec_names
 
 SPEC: Spec = read_spec("no-completion")
 
@@ -229,6 +229,58 @@ def test_what_no_change_mends_at_its_size_is_mended_at_a_larger_one() -> None:
         # A page of three points, which counts as a model, and a line; the limit weighs nothing.
         assert [one.weight // UNIT for one in repairs] == [9]
         assert evaluate(ruleset, repairs[0].roster).verdict is Verdict.LEGAL
+
+
+PATROL = {
+    "cost_types": [{"id": "pts", "name": "pts"}],
+    "categories": [{"id": "squads", "name": "Squads"}],
+    "forces": [{"id": "patrol", "name": "Patrol", "categories": [{"id": "l1", "target_id": "squads"}]}],
+}
+
+
+def squad_of(name: str, points: int, option: Node) -> Node:
+    """An entry of a squad with one model and an option."""
+    model = {"id": f"{name}-model", "name": "Model", "type": "model"}
+    return {
+        "id": name,
+        "name": name,
+        "type": "unit",
+        "costs": [{"type_id": "pts", "value": points}],
+        "categories": [{"id": f"{name}-squads", "target_id": "squads"}],
+        "entries": [model, option],
+    }
+
+
+def test_parts_decide_between_equal_changes_only_however_many_go() -> None:
+    one = {"id": "one", "bound": "max", "value": 1, "query": {"scope": "force", "deep": True}}
+    categories = [{"id": "squads", "name": "Squads", "constraints": [one]}]
+    entries = [
+        squad_of(name, points, {"id": f"{name}-pebble", "name": "Pebble"})
+        for name, points in (("horde", 8), ("duo", 10))
+    ]
+    ruleset = ruleset_of({"game": PATROL | {"categories": categories}, "army": {"entries": entries}})
+    for pebbles in (1, 500):
+        horde, duo = (
+            {"entry": name, "take": [f"{name}-model", {"entry": f"{name}-pebble", "number": number}]}
+            for name, number in (("horde", pebbles), ("duo", 1))
+        )
+        first = repair(ruleset, roster_of({"list": [{"force": "patrol", "take": [horde, duo]}]})).repairs[0]
+        assert [unit.entry_id for unit in first.roster.forces[0].selections] == ["duo"]
+        # The points of the squad, its model and a line, each of the two as much as half of all points.
+        assert first.weight // UNIT == 8 + 9 + 9
+
+
+def test_equal_options_that_go_are_one_line_also_if_each_was_taken_by_itself() -> None:
+    at_most = {"id": "at-most", "bound": "max", "value": 1, "query": {"scope": "parent"}}
+    option = {"id": "gun", "name": "Gun", "constraints": [at_most], "costs": [{"type_id": "pts", "value": 3}]}
+    ruleset = ruleset_of({"game": PATROL, "army": {"entries": [squad_of("squad", 5, option)]}})
+    weights = []
+    for guns in (["gun"] * 4, [{"entry": "gun", "number": 4}]):
+        take = [{"entry": "squad", "take": ["squad-model", *guns]}]
+        first = repair(ruleset, roster_of({"list": [{"force": "patrol", "take": take}]})).repairs[0]
+        weights.append(first.weight // UNIT)
+    # Three guns, and a line as heavy as all points of the only model.
+    assert weights == [3 * 3 + 17, 3 * 3 + 17]
 
 
 def test_what_the_validator_turns_down_in_a_filled_list_gives_way() -> None:

@@ -129,8 +129,9 @@ def has_more_than_core(detachment: Detachment) -> bool:
 
 
 def has_no_first(detachment: Detachment) -> bool:
-    """Detachments: a command unit is selected first."""
-    return not firsts(detachment)
+    """Detachments: a command unit is selected first; of several declared to lead only one can be the first."""
+    declared = [selection for selection in detachment.selections if selection.declared]
+    return not firsts(detachment) or len(declared) > 1
 
 
 def has_two_initiates(detachment: Detachment) -> bool:

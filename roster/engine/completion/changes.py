@@ -7,16 +7,20 @@ from fractions import Fraction
 from catalogue.definitions.entries import EntryType
 from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.declared import MODELS
+from roster.engine.compare import get_title
 from roster.engine.completion.linear import Linear, Literal, add_all
 from roster.engine.completion.relocations import Relocations
 from roster.engine.completion.search import Outlook
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 
-UNIT = 1000
-"""What one point weighs."""
+UNIT = 100_000
+"""What one point weighs: enough beside the parts below, and so little that all sums stay far within 64 bits."""
 LOSS, NOVELTY = 10, 1
-"""What each part weighs besides that goes, and that comes: they decide between equals, of which a player adds first."""
+"""What each part weighs besides that goes, and that comes: they decide between equals, of which a player adds first.
+
+Fewer than 10,000 parts weigh less than a point: in some games each point of a list is a part.
+"""
 
 Changes = dict[Hashable, tuple[Linear, int]]
 """How many there are of everything that a repair may change, and how many there were, by what names it."""
@@ -87,6 +91,8 @@ class ChangeScale:
         prospects, model = outlook.prospects, outlook.model
         line = UNIT * self.line
         parts: list[Linear] = []
+        # How many go of the options of one name in one unit: they are one line, also if they are several selections.
+        removed: dict[Hashable, list[Linear]] = defaultdict(list)
         remaining = self._count_remaining(outlook)
         for node in prospects.existing:
             total = prospects.get_total(node)
@@ -106,7 +112,8 @@ class ChangeScale:
                 if isinstance(node.container, ForceNode):
                     parts.append(lost * line)
             if isinstance(node.container, SelectionNode):
-                parts.append(_count_as_one(outlook, _count_removed(outlook, node)) * line)
+                key = (node.container.written.id, node.entry_id, get_title(node.written))
+                removed[key].append(_count_removed(outlook, node))
         for node in prospects.new_selections:
             total = prospects.get_total(node)
             parts.append(total * (self._weigh_one(node) + NOVELTY))
@@ -114,6 +121,7 @@ class ChangeScale:
                 parts.append(total * line)
             elif node.container in prospects.existing:
                 parts.append(_count_as_one(outlook, total) * line)
+        parts += [_count_as_one(outlook, add_all(numbers)) * line for numbers in removed.values()]
         parts += [prospects.get_total(force) * line for force in prospects.new_forces]
         return add_all(parts)
 
