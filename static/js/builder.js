@@ -311,15 +311,23 @@
     if (answered) told[address] = now;
     return answered;
   }
-  // Until they are there, what mended the same thing before stays in their place.
+  // Until they are there, what mended the same thing before stays in their place, and cannot be pressed: it may break something now.
   htmx.registerExtension("deeds", {
-    htmx_before_morph_node: (_elt, { oldNode, newNode }) =>
-      !(oldNode.matches?.(".do") && newNode.matches?.(".due") && oldNode.childElementCount === newNode.childElementCount),
+    htmx_before_morph_node: (_elt, { oldNode, newNode }) => {
+      const stays = oldNode.matches?.(".do") && newNode.matches?.(".due") && oldNode.childElementCount === newNode.childElementCount;
+      if (stays) oldNode.classList.add("stale");
+      return !stays;
+    },
   });
+  document.addEventListener("submit", (event) => {
+    if (!event.target.closest(".do.stale")) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
   async function askAhead() {
     const { revision } = state();
     await askFor($("#verdict")?.dataset.deeds);
-    if (state().revision === revision) for (const due of $$(".do.due")) due.classList.remove("due");
+    if (state().revision === revision) for (const deeds of $$(".do.due, .do.stale")) deeds.classList.remove("due", "stale");
     const grey = $$("#offers .dead").map((why) => why.id).join(",");
     const isNewPanel = await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
     const ways = $("#mending")?.dataset.ways;

@@ -60,6 +60,34 @@ def test_what_is_pressed_while_an_answer_is_on_its_way_counts(builder: Builder):
     builder.points_are("14")
 
 
+def test_what_mended_the_list_before_an_edit_is_not_pressed_after_it(builder: Builder):
+    page = builder.page
+    for name in ("Wärden", "Giants", "Giants"):
+        builder.take(name)
+    deed, outdated = page.locator("#verdict .do form button").first, page.locator(".do.stale")
+    expect(deed).to_contain_text("Remove Giants")
+    settle(page)
+    held: list[Route] = []
+    page.route("**/deeds/**", lambda route: held.append(route), times=1)
+    builder.offer("Crew").first.locator(".add").click()
+    expect(builder.rows).to_have_count(4)
+    expect(outdated).to_have_count(1)
+    for _ in range(200):
+        if held:
+            break
+        page.wait_for_timeout(50)
+    # By keyboard: a pointer does not reach it.
+    deed.press("Enter")
+    expect(outdated).to_have_count(1)
+    held[0].continue_()
+    expect(outdated).to_have_count(0)
+    settle(page)
+    expect(builder.rows).to_have_count(4)
+    deed.press("Enter")
+    expect(builder.rows).to_have_count(3)
+    builder.verdict_is("Legal")
+
+
 def test_options_are_chosen_in_place(builder: Builder):
     builder.take("Cutters")
     row = builder.open("Cutters")

@@ -35,8 +35,13 @@ def test_the_builder_prints_its_verdict_and_no_controls(broken):
     [sheet] = printed(broken)
     for word in ("Illegal", "No more hammer units than core ones", "Fen Book", "Low water", "Giants"):
         assert word in sheet
-    for control in ("Add", "Cutters", "My lists", "Undo", "Share", "Print", "Skip", "History"):
+    for control in ("Cutters", "My lists", "Undo", "Share", "Print", "Skip", "History"):
         assert control not in sheet
+    # "Add" is a control, and what the verdict asks for as well.
+    controls = broken.locator("button, select, textarea, input:not([name=name]), .btn").locator("visible=true")
+    expect(controls.first).to_be_visible()
+    broken.emulate_media(media="print")
+    expect(controls).to_have_count(0)
 
 
 def test_what_others_read_is_on_one_sheet(broken):
