@@ -7,5 +7,9 @@ class Migration(migrations.Migration):
     dependencies = [("play", "0002_games")]
 
     operations = [
-        migrations.AddField(model_name="game", name="table", field=models.TextField(blank=True, max_length=8000))
+        migrations.AddField(
+            model_name="game",
+            name="table",
+            field=models.TextField(blank=True, default="", db_default="", max_length=8000),
+        )
     ]

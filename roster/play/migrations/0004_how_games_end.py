@@ -7,7 +7,11 @@ class Migration(migrations.Migration):
     dependencies = [("play", "0003_table_setup")]
 
     operations = [
-        migrations.AddField(model_name="game", name="ending", field=models.CharField(blank=True, max_length=20)),
+        migrations.AddField(
+            model_name="game",
+            name="ending",
+            field=models.CharField(blank=True, default="", db_default="", max_length=20),
+        ),
         migrations.AddField(
             model_name="game", name="winner", field=models.PositiveSmallIntegerField(blank=True, null=True)
         ),

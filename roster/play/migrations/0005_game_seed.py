@@ -7,5 +7,7 @@ class Migration(migrations.Migration):
     dependencies = [("play", "0004_how_games_end")]
 
     operations = [
-        migrations.AddField(model_name="game", name="seed", field=models.CharField(blank=True, max_length=64))
+        migrations.AddField(
+            model_name="game", name="seed", field=models.CharField(blank=True, default="", db_default="", max_length=64)
+        )
     ]
