@@ -308,11 +308,13 @@ class EffectiveValues:
     def list_hidden_widely(self, contents: ContainerOptions, container: Container) -> list[bool]:
         """Return of each option that could come along in a container whether it is hidden in the whole force."""
         hidden_widely = self.find_hidden_widely(container)
-        hidden = [hidden_widely[option.entry] for option in contents.automatic_options]
+        return [hidden_widely[option.entry] for option in contents.automatic_options]
+
+    def note_hidden_widely(self, contents: ContainerOptions, container: Container, hidden: list[bool]) -> None:
+        """Note what `list_hidden_widely` came to while each option was put into a preview after the other."""
         footprint, force = container.footprint, container.force
         if footprint and force and footprint is not force.footprint:
             footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, hidden)
-        return hidden
 
     def is_hidden_there(self, entry: CompiledEntry, node: Node) -> bool:
         """Work out whether an entry or group is hidden at a node."""
