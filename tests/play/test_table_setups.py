@@ -277,6 +277,15 @@ def test_a_setup_that_is_gone_is_refused(owner: Client, roster: Roster) -> None:
     assert "no such table setup" in markup(answer)
 
 
+def test_a_ready_setup_that_is_gone_leaves_the_table_of_a_game(owner: Client, game: Game) -> None:
+    use_text(owner, game, SKIRMISH)
+    before = game.table
+    answer = owner.post(address(game), {"ready": "gone"})
+    game.refresh_from_db()
+    assert (answer.status_code, game.table) == (422, before)
+    assert "no such table setup" in markup(answer)
+
+
 def test_both_players_set_up_the_table_and_onlookers_do_not(owner: Client, game: Game) -> None:
     other = join(game, Client(), inviter=owner)
     assert use_text(other, game, SKIRMISH) == ""

@@ -17,7 +17,7 @@ from roster.formats.list_document.values import MAX_COUNT
 from roster.formats.list_text import NAME_LENGTH
 from roster.play.models import Game
 from roster.play.models.games import TABLE_LENGTH
-from roster.play.services.table_setups import list_setups, set_up_table
+from roster.play.services.table_setups import choose_setup, list_setups, set_up_table
 from roster.play.table_setup import MOST_PARTS, TableSetup, WrittenResource, WrittenScore, read_setup, write_setup
 from roster.play.views.games import find_own_game
 from roster.services.outcomes import Refused
@@ -120,10 +120,11 @@ def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
     if "text" in request.POST or "ready" in request.POST:
         given = SetupTextForm(request.POST)
         given.full_clean()
-        text = given.cleaned_data["text"]
-        for ready in list_setups(identify_visitor(request), game.version):
-            if ready.key == given.cleaned_data["ready"]:
-                text = ready.text
+        text: str | Refused = given.cleaned_data["text"]
+        if "ready" in request.POST:
+            text = choose_setup(identify_visitor(request), game.version, given.cleaned_data["ready"])
+        if isinstance(text, Refused):
+            return _render(request, game, *_fill_forms(_read_table(game)), text)
         outcome = set_up_table(game, text)
         if isinstance(outcome, Unreadable | Refused):
             return _render(request, game, *_fill_forms(_read_table(game)), outcome, text)
