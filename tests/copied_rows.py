@@ -1,26 +1,31 @@
 """Rows of SQLite, read as they are stored and written again into the database of a later test."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Generic, TypeVar
 
+from django.apps import apps
 from django.db import connection, transaction
-from django.db.models import Model
+from django.db.models import DateTimeField, Model
+from django.utils import timezone
 
-Rows = dict[str, list[tuple[Any, ...]]]
-"""The rows of each table, by the statement that inserts one."""
+from catalogue.models import PackVersion
+
+Made = TypeVar("Made")
+Rows = dict[type[Model], list[tuple[Any, ...]]]
 
 
 def read_rows(models: Iterable[type[Model]]) -> Rows:
     rows = {}
     with connection.cursor() as cursor:
         for model in models:
-            columns = [f'"{field.column}"' for field in model._meta.concrete_fields]
             # The sign has SQLite answer what is stored: values of a column itself would be converted.
-            cursor.execute(f'SELECT {", ".join(f"+{column}" for column in columns)} FROM "{model._meta.db_table}"')
-            places = ", ".join(["%s"] * len(columns))
-            insert = f'INSERT INTO "{model._meta.db_table}" ({", ".join(columns)}) VALUES ({places})'
+            columns = ", ".join(f'+"{field.column}"' for field in model._meta.concrete_fields)
+            cursor.execute(f'SELECT {columns} FROM "{model._meta.db_table}"')
             if stored := cursor.fetchall():
-                rows[insert] = stored
+                rows[model] = stored
     return rows
 
 
@@ -28,9 +33,72 @@ def read_rows(models: Iterable[type[Model]]) -> Rows:
 def write_rows(rows: Rows) -> None:
     """Write rows into tables that have none. SQLite checks references at the end of the transaction."""
     with connection.cursor() as cursor:
-        for insert, stored in rows.items():
-            cursor.executemany(insert, stored)
+        for model, stored in rows.items():
+            columns = ", ".join(f'"{field.column}"' for field in model._meta.concrete_fields)
+            places = ", ".join(["%s"] * len(stored[0]))
+            cursor.executemany(f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({places})', stored)
 
 
-def list_empty(models: Iterable[type[Model]]) -> list[type[Model]]:
-    return [model for model in models if not model._default_manager.exists()]
+@dataclass(frozen=True)
+class Beginning(Generic[Made]):
+    """What a test began with: what was returned, its rows, and when they were written."""
+
+    made: Made
+    rows: Rows
+    written: datetime
+
+
+FILLED = ("contenttypes", "sites", "catalogue")
+"""The apps that have rows before a test begins; games are copied by `installed_once`."""
+_beginnings: dict[Hashable, Beginning[Any]] = {}
+
+
+def begin_once(version: PackVersion, key: Hashable, begin: Callable[[], Made]) -> Made:
+    """Do what `begin` does in a database that has no more than a game: by clicks once in a process, then by copying.
+
+    The key says all that decides what is written but the game's version. What is returned has to be plain values, such
+    as keys of rows.
+    """
+    if connection.vendor != "sqlite" or not _is_untouched():
+        return begin()
+    whole_key = version.pk, version.content_hash, key
+    if whole_key not in _beginnings:
+        # The first test has copies, too, so that it finds what all others find.
+        with transaction.atomic():
+            made = begin()
+            _beginnings[whole_key] = Beginning(made, read_rows(_list_models()), timezone.now())
+            transaction.set_rollback(True)
+    known = _beginnings[whole_key]
+    write_rows(_postpone(known.rows, timezone.now() - known.written))
+    return known.made
+
+
+@cache
+def _list_models() -> tuple[type[Model], ...]:
+    """List the models of which a test writes rows."""
+    models = apps.get_models(include_auto_created=True)
+    return tuple(one for one in models if one._meta.app_label not in FILLED and one._meta.model_name != "permission")
+
+
+def _is_untouched() -> bool:
+    tables = " UNION ALL ".join(f'SELECT 1 FROM "{model._meta.db_table}"' for model in _list_models())
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT EXISTS ({tables})")
+        return not cursor.fetchone()[0]
+
+
+def _postpone(rows: Rows, delay: timedelta) -> Rows:
+    """Return the rows with all their times so much later."""
+
+    def postpone(row: tuple[Any, ...], times: list[int]) -> tuple[Any, ...]:
+        later = list(row)
+        for place in times:
+            later[place] = row[place] and str(datetime.fromisoformat(row[place]) + delay)
+        return tuple(later)
+
+    postponed = {}
+    for model, stored in rows.items():
+        fields = model._meta.concrete_fields
+        times = [place for place, field in enumerate(fields) if isinstance(field, DateTimeField)]
+        postponed[model] = [postpone(row, times) for row in stored]
+    return postponed
