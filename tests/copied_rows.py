@@ -1,8 +1,8 @@
 """Rows of SQLite, read as they are stored and written again into the database of a later test."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +12,7 @@ from django.db.models import DateTimeField, Model
 from django.utils import timezone
 
 from catalogue.models import PackVersion
+from catalogue.models.base import new_public_id
 
 Made = TypeVar("Made")
 Rows = dict[type[Model], list[tuple[Any, ...]]]
@@ -39,6 +40,10 @@ def write_rows(rows: Rows) -> None:
             cursor.executemany(f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({places})', stored)
 
 
+FILLED = ("contenttypes", "sites", "catalogue")
+"""The apps that have rows before a test begins; games are copied by `installed_once`."""
+
+
 @dataclass(frozen=True)
 class Beginning(Generic[Made]):
     """What a test began with: what was returned, its rows, and when they were written."""
@@ -47,17 +52,36 @@ class Beginning(Generic[Made]):
     rows: Rows
     written: datetime
 
+    def write_again(self) -> Made:
+        """Write the rows as of now and with public ids of their own, by which processes remember what they know."""
+        renewed: dict[object, str] = {}
+        for model, stored in self.rows.items():
+            for place, field in enumerate(model._meta.concrete_fields):
+                if field.default is new_public_id:
+                    renewed |= {row[place]: new_public_id() for row in stored}
+        delay = timezone.now() - self.written
+        rows = {}
+        for model, stored in self.rows.items():
+            times = [isinstance(field, DateTimeField) for field in model._meta.concrete_fields]
+            rows[model] = [
+                tuple(
+                    str(datetime.fromisoformat(value) + delay) if is_time and value else renewed.get(value, value)
+                    for value, is_time in zip(row, times, strict=True)
+                )
+                for row in stored
+            ]
+        write_rows(rows)
+        return renew(self.made, renewed)
 
-FILLED = ("contenttypes", "sites", "catalogue")
-"""The apps that have rows before a test begins; games are copied by `installed_once`."""
+
 _beginnings: dict[Hashable, Beginning[Any]] = {}
 
 
 def begin_once(version: PackVersion, key: Hashable, begin: Callable[[], Made]) -> Made:
     """Do what `begin` does in a database that has no more than a game: by clicks once in a process, then by copying.
 
-    The key says all that decides what is written but the game's version. What is returned has to be plain values, such
-    as keys of rows.
+    The key says all that decides what is written but the game's version. What is returned is of texts, numbers, tuples
+    and lists, such as keys of rows and public ids.
     """
     if connection.vendor != "sqlite" or not _is_untouched():
         return begin()
@@ -68,9 +92,15 @@ def begin_once(version: PackVersion, key: Hashable, begin: Callable[[], Made]) -
             made = begin()
             _beginnings[whole_key] = Beginning(made, read_rows(_list_models()), timezone.now())
             transaction.set_rollback(True)
-    known = _beginnings[whole_key]
-    write_rows(_postpone(known.rows, timezone.now() - known.written))
-    return known.made
+    beginning: Beginning[Made] = _beginnings[whole_key]
+    return beginning.write_again()
+
+
+def renew(made: Any, renewed: Mapping[object, str]) -> Any:
+    """Return the same with other public ids in it."""
+    if isinstance(made, tuple | list):
+        return type(made)(renew(part, renewed) for part in made)
+    return renewed.get(made, made)
 
 
 @cache
@@ -85,20 +115,3 @@ def _is_untouched() -> bool:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT EXISTS ({tables})")
         return not cursor.fetchone()[0]
-
-
-def _postpone(rows: Rows, delay: timedelta) -> Rows:
-    """Return the rows with all their times so much later."""
-
-    def postpone(row: tuple[Any, ...], times: list[int]) -> tuple[Any, ...]:
-        later = list(row)
-        for place in times:
-            later[place] = row[place] and str(datetime.fromisoformat(row[place]) + delay)
-        return tuple(later)
-
-    postponed = {}
-    for model, stored in rows.items():
-        fields = model._meta.concrete_fields
-        times = [place for place, field in enumerate(fields) if isinstance(field, DateTimeField)]
-        postponed[model] = [postpone(row, times) for row in stored]
-    return postponed

@@ -14,6 +14,7 @@ from roster.services.owners import get_guest_key
 from roster.services.rosters import find_roster
 from tests.copied_rows import begin_once
 from tests.markup import markup
+from tests.roster.accounts_cast import account
 from tests.roster.small_game import installed
 
 HTMX = {"HX-Request": "true"}
@@ -83,6 +84,21 @@ def started(
     if client.cookies:
         return Owner(client, begin()[0])
     public_id, cookies = begin_once(version, ("list", name, limit, detachment), begin)
+    client.cookies.load(cookies)
+    return Owner(client, public_id)
+
+
+def started_with_account() -> Owner:
+    """A list with a warden, of somebody who has signed in."""
+    client = Client()
+
+    def begin() -> tuple[str, str]:
+        client.force_login(account())
+        owner = started(client)
+        owner.unit("warden")
+        return owner.public_id, client.cookies.output(header="", sep=";")
+
+    public_id, cookies = begin_once(installed(), "list of an account", begin)
     client.cookies.load(cookies)
     return Owner(client, public_id)
 
