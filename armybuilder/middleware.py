@@ -292,6 +292,7 @@ class RateLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.thread_time()
+        request.open_stream = turns.open_stream  # type: ignore[attr-defined]  # for views whose answer stays open
         try:
             return self.get_response(request)
         finally:

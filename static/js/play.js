@@ -4,6 +4,9 @@
 
 (() => {
   const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8;
+  // Milliseconds: until an answer is given up, until which a stream begins, after which one that still goes on is dead,
+  // until another is tried, and how long after a tap more of them are likely.
+  const PATIENCE = 10_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
   const form = document.getElementById("taps");
   if (!form) return;
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
@@ -15,7 +18,8 @@
   // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
   const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
   let waiting = [], refused = [];
-  let sending = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
+  let sending = false, polling = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
+  let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
 
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
   function apply(view, tap) {
@@ -604,7 +608,7 @@
       await takeAnswer(answer, taps);
     } catch { /* no network: they wait here, and are sent at the next chance */ }
     sending = false;
-    if (waiting.length && waiting.length < before) flush();
+    if (waiting.length && waiting.length < before) flush(); else catchUp();
   }
   function send(taps) {
     const headers = { "Content-Type": "application/json", "X-CSRFToken": form.csrfmiddlewaretoken.value };
@@ -655,6 +659,7 @@
       return [hand, score.rounds, Object.entries(counts).filter(([key]) => key.startsWith("res:"))];
     })]);
     const hand = hold(), ended = state.ended;
+    if (next.last !== state.last) changedAt = Date.now();
     state = next;
     draw();
     holdLight();
@@ -670,15 +675,55 @@
     setTimeout(() => line.remove(), 10_000);
   }
   async function poll() {
-    if (document.hidden) return;
+    if (document.hidden || polling) return;
     if (waiting.length) { flush(); return; }
+    polling = true;
     try {
-      const answer = await fetch(`${address}?since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}`);
+      const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}`;
+      const answer = await fetch(`${address}?${known}`, { signal: AbortSignal.timeout(PATIENCE) });
       const said = answer.ok ? await answer.json() : {};
-      if (!said.state || waiting.length) return;
-      hear(said.state, 0);
-      await adopt(said.state, () => box.copy(shelf, said.state));
-    } catch { /* no network */ }
+      if (said.state && !waiting.length) {
+        hear(said.state, 0);
+        await adopt(said.state, () => box.copy(shelf, said.state));
+      }
+      polling = false;
+      if (answer.ok) catchUp();
+    } catch { polling = false; /* no network */ }
+  }
+
+  // ---- news of the other phone: a stream says that there are some, and the page asks for them ----
+  function listen() {
+    const wanted = shared && place !== null && !state.ended && !document.hidden;
+    // One that goes on for longer than the server lets it has lost its network.
+    if (stream && (!wanted || Date.now() - stream.asked > DEAD_AFTER)) hangUp();
+    if (stream || !wanted || Date.now() < streamAgainAt) return;
+    const source = new EventSource(form.dataset.news);
+    stream = { source, asked: Date.now(), heard: false };
+    source.onmessage = ({ data }) => {
+      // A proxy that keeps events back until the stream ends passes on none so soon.
+      stream.heard ||= Date.now() - stream.asked < PROMPT;
+      news = data;
+      catchUp();
+    };
+    source.onerror = () => {
+      const { heard } = stream;
+      hangUp();
+      if (heard) listen(); else streamAgainAt = Date.now() + STREAM_AGAIN;
+    };
+  }
+  function hangUp() {
+    stream.source.close();
+    stream = null;
+  }
+  function catchUp() {
+    const [last, ended] = news.split(" ").map(Number);
+    if (!sending && !waiting.length && (last > state.last || (last === state.last && Boolean(ended) !== state.ended))) poll();
+  }
+  // How many seconds are between two questions: few where somebody else plays and no stream tells of it.
+  function getPace() {
+    if (waiting.length) return 4;
+    if (stream?.heard || !shared) return 32;
+    return Date.now() - changedAt < RECENT ? 1 : 4;
   }
   // The hand of objectives is drawn by the server: its part of the page comes from there.
   async function refresh() {
@@ -735,10 +780,10 @@
     } catch { /* a browser that keeps nothing: the page does */ }
     if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset) poll();
   }
-  window.addEventListener("online", () => poll());
-  document.addEventListener("visibilitychange", () => { holdLight(); poll(); });
+  window.addEventListener("online", () => { streamAgainAt = 0; listen(); poll(); });
+  document.addEventListener("visibilitychange", () => { holdLight(); listen(); poll(); });
   // A browser may be online before its network is: what waits is tried again soon.
-  let turns = 0;
-  setInterval(() => { turns += 1; if (waiting.length || shared || turns % 8 === 0) poll(); }, 4_000);
+  let seconds = 0;
+  setInterval(() => { seconds += 1; listen(); if (seconds % getPace() === 0) poll(); }, 1_000);
   begin();
 })();
