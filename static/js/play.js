@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8;
+  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8, MOST_SENT = 60;
   // Milliseconds: until an answer is given up, until which a stream begins, after which one that still goes on is dead,
   // until another is tried, and how long after a tap more of them are likely.
   const PATIENCE = 10_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
@@ -18,6 +18,8 @@
   // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
   const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
   let waiting = [], refused = [];
+  // By side, what its phone said by code; the last taps that the server named, for this phone's own code.
+  let heard = {}, sent = [];
   let sending = false, polling = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
   let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
 
@@ -42,6 +44,8 @@
       if (tap.side === null && tap.key === "first" && view.texts.step === view.texts.first) view.texts.step = tap.text;
       side.texts[tap.key] = tap.text;
     } else if (tap.kind === "set") delete side.texts[tap.key];
+    // What another phone did with its objectives and cards is in its points, and not told.
+    else if (tap.fromOther) return;
     else if (tap.kind === "hand") playHand(view, tap);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
       const pile = side.piles[tap.key] ??= { draw: [], hand: [], discard: [] };
@@ -141,12 +145,17 @@
     // Steps that another device took first.
     view.passed = new Set();
     const here = new Set(waiting.map((tap) => tap.id));
-    for (const tap of listStanding(waiting)) {
+    for (const tap of listStanding(putInOrder(listHeard()))) {
       if (tap.kind !== "undo") apply(view, tap);
       else if (!here.has(tap.key)) takeBack(view, tap.key);
     }
+    for (const [side, message] of Object.entries(heard)) {
+      if (message.points && listHeard(side).length) view.sides[side].score.hand = message.points;
+    }
     return view;
   }
+  // Taps in the order in which this phone learned of them.
+  function putInOrder(others) { return [...waiting, ...others].sort((a, b) => a.at - b.at); }
   function readStep(text) {
     const [round, turn, phase] = (text ?? "1:0:").split(":");
     return { round: Number(round), turn: Number(turn), phase: phase ?? "" };
@@ -597,22 +606,28 @@
 
   // ---- to the server and back ----
   async function flush() {
-    if (sending || place === null || waiting.length === 0) return;
+    if (sending || place === null || listToSend().length === 0) return;
     sending = true;
-    const before = waiting.length;
+    const before = listToSend().length;
     try {
       await storing;
-      const taps = waiting.slice(0, most);
+      const taps = listToSend().slice(0, most);
       let answer = await send(taps);
       if (answer.status === 403 && await renewToken()) answer = await send(taps);
       await takeAnswer(answer, taps);
     } catch { /* no network: they wait here, and are sent at the next chance */ }
     sending = false;
-    if (waiting.length && waiting.length < before) flush(); else catchUp();
+    const left = listToSend().length;
+    if (left && left < before) flush(); else catchUp();
+  }
+  // A step that another phone told of by code may be sent by either: whichever comes first counts, and once.
+  function listToSend() {
+    return putInOrder(listHeard().filter(({ id, side }) => side === null && id.length > HELD_LETTERS));
   }
   function send(taps) {
     const headers = { "Content-Type": "application/json", "X-CSRFToken": form.csrfmiddlewaretoken.value };
-    return fetch(address, { method: "POST", headers, body: JSON.stringify({ taps }) });
+    const tell = listHeard().length ? `${address}?all=1` : address;
+    return fetch(tell, { method: "POST", headers, body: JSON.stringify({ taps }) });
   }
   async function takeAnswer(answer, taps) {
     if (answer.ok) {
@@ -629,12 +644,18 @@
       await settle({ numbers: {}, refused: { [taps[0].id]: error }, state });
     }
   }
+  function noteSent(numbers) {
+    const named = waiting.filter((tap) => tap.id in numbers);
+    sent = [...sent, ...named.map((tap) => ({ ...describeEffect(tap), number: numbers[tap.id] }))].slice(-MOST_SENT);
+  }
   async function settle(answer) {
     const ids = new Set([...Object.keys(answer.numbers), ...Object.keys(answer.refused)]);
     const refusals = waiting.filter((tap) => tap.id in answer.refused)
       .map((tap) => ({ tap, what: answer.words?.[tap.id] ?? "", reason: answer.refused[tap.id] }));
+    noteSent(answer.numbers);
     waiting = waiting.filter((tap) => !ids.has(tap.id));
     refused.push(...refusals);
+    forgetHeard([...ids, ...answer.all ?? []]);
     hear(answer.state, Object.keys(answer.numbers).length);
     await adopt(answer.state, () => box.settle(shelf, ids, refusals, answer.state));
   }
@@ -676,12 +697,14 @@
   }
   async function poll() {
     if (document.hidden || polling) return;
-    if (waiting.length) { flush(); return; }
+    if (listToSend().length) { flush(); return; }
     polling = true;
     try {
-      const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}`;
+      const all = listHeard().length ? "&all=1" : "";
+      const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}${all}`;
       const answer = await fetch(`${address}?${known}`, { signal: AbortSignal.timeout(PATIENCE) });
       const said = answer.ok ? await answer.json() : {};
+      forgetHeard(said.all ?? []);
       if (said.state && !waiting.length) {
         hear(said.state, 0);
         await adopt(said.state, () => box.copy(shelf, said.state));
@@ -737,6 +760,66 @@
     } catch { /* no network: it stays as it is */ }
   }
 
+  // ---- two phones without a server: what each has tapped goes to the other by code ----
+  // Taps of other sides that this phone knows by code, as far as the server did not tell of them since.
+  function listHeard(side = null) {
+    return Object.entries(heard).filter(([place]) => side === null || place === side).flatMap(([, { taps, at }]) => {
+      return taps.filter(({ number }) => !number || number > state.last).map((tap) => ({ ...tap, at, fromOther: true }));
+    });
+  }
+  function forgetHeard(ids) {
+    const known = new Set(ids.map((id) => id.slice(0, HELD_LETTERS)));
+    if (!known.size) return;
+    for (const message of Object.values(heard)) {
+      message.taps = message.taps.filter(({ id }) => !known.has(id.slice(0, HELD_LETTERS)));
+    }
+    box.hear(shelf, heard).catch(() => {});
+  }
+  // A tap as somebody can follow who does not know what it takes back.
+  function describeEffect(tap) {
+    if (tap.kind !== "undo") return tap;
+    const undo = state.undos.find((one) => one.id === tap.key);
+    const redo = (state.redos ?? []).find((one) => one.undo === tap.key);
+    const effect = undo ?? redo;
+    if (!effect) return tap;
+    const change = undo?.kind === "count" ? { amount: -undo.amount, text: "" } : undo ? { amount: 0, text: undo.before } : {};
+    return { ...effect, ...change, id: tap.id, isEffect: true };
+  }
+  function writeMessage() {
+    const taps = listStanding([...sent, ...waiting]).map(describeEffect).filter(({ kind }) => kind !== "undo");
+    const view = look();
+    return {
+      game: form.dataset.game, side: place, made: state.last + waiting.length, points: view.sides[place].score.hand ?? null,
+      taps: taps.map(({ id, kind, side, key, amount, text = "", number = 0, isEffect = false }) => {
+        // What is in somebody's hand is not for the other phone. What either may send has its whole id, to count once.
+        const isOpen = ["count", "tick", "set", "step"].includes(kind), isWhole = side === null && !isEffect;
+        return [isWhole ? id : id.slice(0, HELD_LETTERS), kind, side, key, amount, isOpen ? text : "", number];
+      }),
+    };
+  }
+  // The answer is the name of what the page says.
+  async function takeMessage({ game, side, made, points, taps }) {
+    if (game !== form.dataset.game) return "foreign";
+    if (side === place || !state.sides[side]) return "own";
+    if (made < (heard[side]?.made ?? 0)) return "older";
+    const named = taps.map(([id, kind, side, key, amount, text, number]) => ({ id, kind, side, key, amount, text, number }));
+    // Nobody taps for another side by code.
+    const own = named.filter((tap) => tap.side === side || tap.side === null);
+    const before = heard;
+    heard = { ...heard, [side]: { made, points, taps: own, at: Date.now() } };
+    try {
+      draw();
+    } catch (error) {
+      heard = before;
+      draw();
+      console.warn(error);
+      return "strange";
+    }
+    await box.hear(shelf, heard).catch(() => tell(form.dataset.unstored));
+    flush();
+    return "taken";
+  }
+
   // ---- the screen stays on while a game is played ----
   let light = null, asking = false;
   async function holdLight() {
@@ -756,7 +839,7 @@
     const { href: address, dataset } = event.currentTarget;
     const read = (answer) => (answer.ok ? answer.json() : null);
     const server = await fetch(address, { signal: AbortSignal.timeout(3_000) }).then(read).catch(() => null);
-    const device = { saved: new Date().toISOString(), side: place, state, "not sent": waiting, refused };
+    const device = { saved: new Date().toISOString(), side: place, state, "not sent": waiting, refused, "by code": heard };
     const file = new Blob([JSON.stringify({ ...server, device }, null, 1)], { type: "application/json" });
     const href = URL.createObjectURL(file);
     Object.assign(document.createElement("a"), { href, download: dataset.export }).click();
@@ -773,12 +856,14 @@
       const stored = kept.taps.filter((tap) => held.has(tap.id.slice(0, HELD_LETTERS)));
       waiting = [...kept.taps.filter((tap) => !here.has(tap.id) && !stored.includes(tap)), ...waiting];
       refused = kept.refused;
+      heard = kept.heard ?? {};
       if (stored.length) await box.settle(shelf, new Set(stored.map((tap) => tap.id)), [], state);
       // A page that was kept may be older than what this device has heard since.
       if (kept.copy?.last > state.last) state = kept.copy;
       draw();
     } catch { /* a browser that keeps nothing: the page does */ }
-    if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset) poll();
+    if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset || listHeard().length) poll();
+    if (place !== null) window.playCodes?.attach({ write: writeMessage, take: takeMessage });
   }
   window.addEventListener("online", () => { streamAgainAt = 0; listen(); poll(); });
   document.addEventListener("visibilitychange", () => { holdLight(); listen(); poll(); });
