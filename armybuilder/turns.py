@@ -105,7 +105,7 @@ class Turns:
     def has_threads_for_streams(self) -> bool:
         """Return whether all streams that are open may stay open."""
         bounds = settings.ARMYBUILDER
-        most = bounds["STREAMS_AT_ONCE"]
+        most: int = bounds["STREAMS_AT_ONCE"]
         if bounds["JUDGING_AT_ONCE"]:
             # One thread is left for pages, as without streams.
             free = bounds["JUDGING_AT_ONCE"] + bounds["JUDGING_WAITING"] - len(self._running) - len(self._waiting)
