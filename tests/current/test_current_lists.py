@@ -1,6 +1,6 @@
 """Lists of today's games are legal as their players know, and each break of one is judged as the data says.
 
-`make test` tries one list of each game, a complete run all of them.
+`make test` tries one list of three games, a complete run all of them.
 """
 
 from pathlib import Path
