@@ -1,5 +1,6 @@
 """A game as a page or a device may see it: from one seat, without the secrets of the other side."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,6 +163,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
     rules, victory = board.rules.score, board.victory
     by_place = sorted(board.sides, key=lambda side: side.side.place)
     return {
+        **_describe_loss_rules(board, by_place),
         # Until when a unit has a mark says how its key ends.
         "marks": {mark.id: [mark.name, mark.until] for mark in board.rules.marks},
         "most": rules.most,
@@ -173,6 +175,38 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
         "own": victory.own_totals,
         "ahead": victory.ahead,
         "phase": board.rules.table.scored_in,
+    }
+
+
+def _describe_loss_rules(board: GameBoard, by_place: Sequence[BoardSide]) -> dict[str, Any]:
+    """Return what a device counts losses by; nothing for a game in which losses change nothing but the units."""
+    rules, fold = board.rules, board.rules.fold
+    if not (fold.resources or rules.counts_bodies or rules.table.vital or rules.acting_mark):
+        return {}
+    return {
+        "units": [
+            {
+                unit.key: {
+                    "runs": {
+                        run.key: [run.size, run.models, float(run.worth), run.vital]
+                        for run in unit.runs
+                        if not run.beside
+                    },
+                    "place": unit.place,
+                    "commands": unit.commands,
+                    "open": unit.may_command,
+                    "cards": unit.cards,
+                    "command": unit.command_cards,
+                }
+                for unit in side.table_list.stakes
+            }
+            for side in by_place
+        ],
+        "resources": fold.resources,
+        "empty": fold.empty_marks,
+        "acting": rules.acting_mark.id if rules.acting_mark else "",
+        "annihilation": board.victory.annihilation,
+        "over": [line.id for line in rules.score.lines if line.timing.ends],
     }
 
 

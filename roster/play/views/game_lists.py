@@ -243,7 +243,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 refused = ended
         wrong = wording.explain_refusal(refused)
     row = describe_row(game)
-    outcome = verbs.find_game_outcome(game, row["scores"])
+    outcome = verbs.find_game_outcome(game)
     context = {
         "page": "play",
         "place": place,

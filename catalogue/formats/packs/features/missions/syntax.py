@@ -284,6 +284,7 @@ class TimedSyntax(DefinedSyntax):
     doubled_turns: int = key("double in last", COUNT, "in so many turns, up to the last, it brings twice its points")
     in_part: bool = key("in part", FLAG, "fewer points than those may be scored")
     one_of: str = key("one of", TEXT, "a word: of all with the same word a side scores the best one only")
+    ends: bool = key("ends the game", FLAG, "the game ends with the turn in which it scores")
 
     @property
     def timing(self) -> ScoreTiming:
@@ -295,6 +296,7 @@ class TimedSyntax(DefinedSyntax):
             doubled=self.doubled_turns,
             in_part=self.in_part,
             one_of=self.one_of,
+            ends=self.ends,
         )
 
 
