@@ -506,6 +506,7 @@
       button.value = go(`${step.round}:${turn}:${findBeginning(tabs, turn, first)}`);
       mark(button, turn === step.turn);
     });
+    drawTimes(view, step, tabs, first);
     const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
     each("[data-turn]", (spot) => {
       const { mine, turn } = spot.dataset;
@@ -519,6 +520,19 @@
       button.querySelector("span").textContent = form.dataset.next.replace("%name", word);
     });
     each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
+  }
+  // An objective scores from its time on, and stratagems are used in the first or in the last step of a round.
+  function drawTimes(view, step, tabs, first) {
+    const phases = tabs.map((tab) => tab.dataset.step);
+    const measure = ({ round, turn, phase }) => (round * 2 + Number("turns" in form.dataset && turn !== first)) * 99 + phases.indexOf(phase);
+    each("[data-due]", (button) => {
+      button.disabled = Boolean(button.dataset.due) && measure(readStep(button.dataset.due)) > measure(step);
+    });
+    const last = step.phase === phases.at(-1) && (!("turns" in form.dataset) || step.turn !== first);
+    const opens = step.turn === first && step.phase === phases[0];
+    each("[data-only]", (button) => {
+      if (!button.title) button.disabled = button.dataset.only === "opening" ? !opens : !last;
+    });
   }
   // The turn of the first side opens the round.
   function findBeginning(tabs, turn, first) {

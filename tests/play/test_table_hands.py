@@ -50,9 +50,12 @@ def make_act(act: str, side: int = 0, **fields: str) -> Operation:
 
 
 def do(game: Game, act: str, side: int = 0, by: int | None = None, **fields: str) -> str:
-    """Do an act on the hand of a side; return "" or why it was refused."""
-    operation = make_act(act, side, **fields)
-    receipt = tap(game, side if by is None else by, operation)
+    """Do an act on the hand of a side; return "" or why it was refused. What scores does so at the end of its round."""
+    operation, actor, now = make_act(act, side, **fields), side if by is None else by, game.now.step
+    end = f"{now.round}:1:morale"
+    there, back = (make_tap("step", "step", text=text, side=None) for text in (f"{now} {end}", f"{end} {now}"))
+    around = act == "score" and str(now) != end
+    receipt = tap(game, actor, there, operation, back) if around else tap(game, actor, operation)
     return receipt.refused[operation.uid].code if operation.uid in receipt.refused else ""
 
 

@@ -403,7 +403,7 @@ def _describe_over(board: GameBoard) -> str:
     return ""
 
 
-# ---- who acts, and what is lost ---------------------------------------------------------------------------------------
+# ---- who acts, and what is lost --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

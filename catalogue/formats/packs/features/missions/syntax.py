@@ -447,6 +447,11 @@ def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[st
     return node.read_text()
 
 
+OWN_PHASE = "your "
+"""Before the name of a phase: that of the player's own turn."""
+DUE_WORDS = frozenset({"phase", "turn", "round"})
+
+
 class ScoringSyntax(TimedSyntax):
     """A way to score."""
 
@@ -461,6 +466,19 @@ class ScoringSyntax(TimedSyntax):
     when: str = key("when", TEXT, "when it is looked at, as `End phase`")
     points: str = need("points", TEXT, "how much")
     doubled: str = key("doubled", TEXT, "when it is twice that")
+    due_at: Reference | None = key(
+        "due",
+        NAME,
+        "for a hand: the end of any `phase`, of a `turn`, of the `round`, of a phase, of `your` phase",
+        None,
+    )
+
+    @property
+    def due(self) -> str:
+        if self.due_at is None:
+            return ""
+        own, _, phase = self.due_at.text.rpartition(OWN_PHASE)
+        return f"{OWN_PHASE}{make_id(phase)}" if own or self.due_at.text.startswith(OWN_PHASE) else make_id(phase)
 
     @property
     def text(self) -> str:
