@@ -33,7 +33,8 @@ PLACES = ("first", "second", "third", "fourth")
 EVERYTHING = "chaotic-engagement"
 """The mission in which any objective can be drawn."""
 _TAP = re.compile(
-    r"(?:only (?P<only>[\w-]+) in )?(?:(?P<name>name)(?: (?P<named>\w+))? in )?(?:(?P<nth>first|second|third|fourth) in )?"
+    r"(?:only (?P<only>[\w-]+) in )?(?:(?P<name>name)(?: (?P<named>\w+))? in )?"
+    r"(?:(?P<nth>first|second|third|fourth) in )?"
     r"(?P<round>\d) (?P<phase>[\w-]+)(?::(?P<turn>[01]))?(?: of (?P<side>[01]))?(?P<back> back)?"
 )
 _BUTTON = re.compile(r"<button\b[^>]*>")
@@ -172,9 +173,7 @@ class HandGame:
         """Do one tap of an example, if the page has a button for it."""
         match = _TAP.fullmatch(text)
         assert match is not None
-        self.go_to(
-            TableStep(round=int(match["round"]), turn=int(match["turn"] or 0), phase=match["phase"])
-        )
+        self.go_to(TableStep(round=int(match["round"]), turn=int(match["turn"] or 0), phase=match["phase"]))
         side = int(match["side"] or 0)
         hand = self.game.now.sides[side].hand
         assert hand is not None
