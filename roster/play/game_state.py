@@ -104,11 +104,12 @@ class HandNote(Definition):
 
 
 class Pile(msgspec.Struct, omit_defaults=True):
-    """A deck that is played: cards by their place in the list, the next one first."""
+    """A deck that is played: cards by their place in the list, the next one first. `shuffled` is how often it was."""
 
     draw: list[int] = []
     hand: list[int] = []
     discard: list[int] = []
+    shuffled: int = 0
 
 
 class SideState(msgspec.Struct, omit_defaults=True):
@@ -378,6 +379,7 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
             # Each card is in one place only: cards that are shuffled in leave hand and discard.
             pile, cards = side.get_pile(key), _read_cards(operation)
             pile.draw = list(dict.fromkeys(cards))
+            pile.shuffled += 1
             pile.hand = _leave_out(pile.hand, cards)
             pile.discard = _leave_out(pile.discard, cards)
         case Kind.DRAW:

@@ -175,6 +175,7 @@
     const without = (list) => list.filter((card) => !cards.includes(card));
     if (tap.kind === "shuffle") {
       Object.assign(pile, { draw: cards, hand: without(pile.hand), discard: without(pile.discard) });
+      pile.next?.shift();
     } else if (tap.kind === "draw") pile.hand.push(...pile.draw.splice(0, tap.amount));
     else {
       const moved = cards.filter((card) => pile.hand.includes(card));
@@ -222,6 +223,8 @@
   // comes back, is known to the server only.
   function giveCardsBack(view, pile, { kind, amount, text = "" }) {
     const guessed = kind === "draw" && (pile?.mixed || (amount > 1 && !pile?.draw.length));
+    // Done again, it leaves the same order.
+    if (pile && kind === "shuffle") pile.next?.unshift(text.split(",").map(Number));
     if (!pile || pile.unknown || kind === "shuffle" || guessed) {
       if (pile) pile.unknown = true;
       view.later += 1;
@@ -676,7 +679,8 @@
   function shuffle(tap, all) {
     const pile = look().sides[tap.side].piles[tap.key] ?? { draw: [], hand: [], discard: [] };
     const cards = all ? [...Array(all).keys()] : [...pile.draw, ...pile.discard];
-    const left = cards.filter((card) => !pile.hand.includes(card));
+    const left = cards.filter((card) => !pile.hand.includes(card)), [order] = pile.next ?? [];
+    if (order && left.every((card) => order.includes(card))) return order.filter((card) => left.includes(card)).join(",");
     for (let at = left.length - 1; at > 0; at -= 1) {
       const other = crypto.getRandomValues(new Uint32Array(1))[0] % (at + 1);
       [left[at], left[other]] = [left[other], left[at]];

@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 from msgspec.structs import replace
 
-from roster.play.chance import derive_dice, new_seed
+from roster.play.chance import derive_dice, new_seed, order_cards
 from roster.play.game_course import GameCourse
 from roster.play.game_score import Ending, Outcome, SideLosses, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
@@ -481,5 +481,7 @@ def settle_chance(
     if operation.amount:
         cards = list(range(min(operation.amount, MOST_CARDS)))
     drawn = [card for card in cards if card not in pile.hand]
-    _dice.shuffle(drawn)
-    return replace(operation, text=",".join(map(str, drawn)))
+    # By the number of the shuffle, so that a shuffle that was taken back and is done again leaves the same order.
+    game.seed = game.seed or new_seed()
+    ordered = order_cards(game.seed, operation.side, operation.key, drawn, pile.shuffled)
+    return replace(operation, text=",".join(map(str, ordered)))

@@ -355,6 +355,15 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
     return held
 
 
+def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
+    """Store the notes that only the player of a side reads."""
+    cleaned = check_text(text, NOTE_LENGTH, lines=True)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    game.sides.filter(place=place).update(private_notes=cleaned)
+    return None
+
+
 def find_game_outcome(game: Game) -> Outcome:
     """Return how a game has ended, or would end now."""
     rows = list(game.sides.select_related("version").order_by("place"))
@@ -409,6 +418,11 @@ def list_confirmations(game: Game) -> list[Confirmation]:
         old = "" if text == result else text.replace(":", " : ")
         confirmations.append(Confirmation(side, describe_side(side), confirmed=text == result, old=old))
     return confirmations
+
+
+def is_waiting_for(game: Game, place: int) -> bool:
+    """Return whether the result of a game waits for the player of a side to confirm it."""
+    return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
 
 
 def _write_result(game: Game) -> str:

@@ -22,7 +22,7 @@ from roster.play.losses import (
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
 from roster.play.services.game_rules import count_beginning, find_initiative, has_table_rules, list_resources
 from roster.play.services.game_units import UnitNow, end_mark_key, list_reminders
-from roster.play.services.games import describe_side
+from roster.play.services.games import describe_side, is_waiting_for
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 
@@ -217,6 +217,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
             ("dead", _("Destroyed")),
         ],
         "watching": board.place is None,
+        "confirms": board.place is not None and is_waiting_for(game, board.place),
     }
 
 
