@@ -369,7 +369,8 @@ def test_naming_ends_with_the_first_score(client: Client, army: Roster) -> None:
     do(game, "score", 0, place="1")
     assert do(game, "name", 0, by=1, place="1") == "naming-over"
     # Undo of the score opens it again.
-    undo(game)
+    acts = [operation for operation in list_operations(game) if operation.kind == "hand"]
+    tap(game, 0, make_tap("undo", acts[-1].uid))
     assert do(game, "name", 0, by=1, place="1") == ""
 
 
