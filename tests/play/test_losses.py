@@ -225,3 +225,50 @@ def test_lists_of_other_games_have_no_such_counts(client: Client) -> None:
     rules = load_rules(begin(client, load_army(NINTH, "necrons-incursion")))
     assert not rules.counts_bodies
     assert rules.fold.resources == ()
+
+
+# ---- what the page says ---------------------------------------------------------------------------------------------
+
+
+def read_page(client: Client, game: Game) -> str:
+    return " ".join(markup(client.get(reverse("play:game", args=[game.public_id]))).split())
+
+
+def test_the_page_shows_body_counts_and_what_wins(client: Client, game: Game) -> None:
+    tick(game, find_unit(game, "Mourning Wolves").runs[0].key, 0, 3)
+    page = read_page(client, game)
+    assert 'data-bodies="0">33<' in page
+    assert 'data-bodies="1">0<' in page
+    assert "The side whose lost models are worth fewer points scores 1 more." in page
+    assert "Who lost the commander first loses." in page
+
+
+def test_an_achieved_mission_or_a_side_without_models_ends_the_game(client: Client, game: Game) -> None:
+    words = "which ends the game.</b>"
+    assert words not in read_page(client, game)
+    tap(game, 0, make_tap("count", "line:major-victory:4", 1))
+    assert f"You: the mission is achieved, {words}" in read_page(client, game)
+    tap(game, 0, make_tap("count", "line:major-victory:4", -1))
+    for unit in get_list(game, 1).stakes:
+        destroy(game, unit, 1)
+    assert f"all models are lost, {words}" in read_page(client, game)
+
+
+def test_players_say_who_commands_if_the_list_leaves_it_open(client: Client) -> None:
+    game = begin(client, load_army(WARZONE, "army-blood-berets-forward"))
+    begun = count_hand(game)
+    assert "Who commands" in read_page(client, game)
+    keys = [unit.key for unit in get_list(game).stakes if unit.may_command]
+    assert len(keys) == 2
+    # Until somebody commands, no loss is that of the commander.
+    destroy(game, next(unit for unit in get_list(game).stakes if unit.key == keys[0]))
+    assert (count_hand(game), "commander" in game.now.sides[0].texts) == (begun, False)
+    tap(game, 0, make_tap("set", "commands", text=keys[0]))
+    assert (count_hand(game), "commander" in game.now.sides[0].texts) == (begun - 4, True)
+
+
+def test_losses_without_a_list_are_counted_with_buttons(client: Client, army: Roster) -> None:
+    page = read_page(client, begin(client, army, opponent="Tom"))
+    assert 'value="count 1 bodies 10"' in page
+    assert 'value="count 0 bodies 10"' not in page
+    assert 'value="set 1 commander 1"' in page
