@@ -70,8 +70,8 @@ class GameCourse:
                 return TableStep(round=number, turn=self.first, phase=last)
             case "round":
                 return TableStep(round=number, turn=other, phase=last)
-        own, _, phase = due.rpartition(" ")
-        return TableStep(round=number, turn=place if own and self.turns else self.first, phase=phase)
+        whose, _, phase = due.rpartition(" ")
+        return TableStep(round=number, turn=place if whose and self.turns else self.first, phase=phase)
 
     def find_next(self, step: TableStep) -> TableStep | None:
         """Return the step after another, None after the last one.

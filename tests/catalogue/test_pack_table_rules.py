@@ -39,7 +39,10 @@ def test_the_example_is_read_whole() -> None:
 
 def test_the_example_has_marks_tracks_gains_and_a_set_up() -> None:
     table = table_of("reeds_and_rust/first")
-    assert [(mark.id, mark.until) for mark in table.marks] == [("rowed", MarkEnd.TURN)]
+    assert [(mark.id, mark.until, mark.in_turn, mark.takes_cards) for mark in table.marks] == [
+        ("rowed", MarkEnd.TURN, True, False),
+        ("steersman-lost", MarkEnd.GAME, False, True),
+    ]
     assert [(track.id, track.boxes, track.column) for track in table.tracks] == [("mud", 3, "")]
     assert [(gain.resource, gain.amount, gain.by_round) for gain in table.phases[0].gains] == [("bells", 1, False)]
     assert table.steps == ("Pour the water.",)
@@ -94,10 +97,9 @@ def test_objectives_of_a_hand_say_when_they_score() -> None:
         ("until: turn", "until: tomorrow", "wrong-form"),
         ("boxes: 3", "boxes: many", "bad-number"),
         ("turns: yes\n  at most: 40", "turns: yes\n  most: 40", "unknown-key"),
-        ("scored in: Ebb", "scored in: Ebb\n  initiative: {die: coin, cite: p. 5}", "bad-number"),
-        ("scored in: Ebb", "scored in: Ebb\n  initiative: {die: D6}", "missing-citation"),
-        ("scored in: Ebb", "scored in: Ebb\n  victory: {level: [beauty], cite: p. 7}", "wrong-form"),
-        ("until: turn", "takes cards: perhaps", "wrong-form"),
+        ("{die: D6, from turn: 2", "{die: coin, from turn: 2", "bad-number"),
+        ("level: [body count, commander]", "level: [beauty]", "wrong-form"),
+        ("takes cards: yes", "takes cards: perhaps", "wrong-type"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, old: str, new: str, code: str) -> None:

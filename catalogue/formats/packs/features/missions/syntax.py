@@ -477,8 +477,8 @@ class ScoringSyntax(TimedSyntax):
     def due(self) -> str:
         if self.due_at is None:
             return ""
-        own, _, phase = self.due_at.text.rpartition(OWN_PHASE)
-        return f"{OWN_PHASE}{make_id(phase)}" if own or self.due_at.text.startswith(OWN_PHASE) else make_id(phase)
+        _before, yours, phase = self.due_at.text.rpartition(OWN_PHASE)
+        return f"{yours}{make_id(phase)}"
 
     @property
     def text(self) -> str:
