@@ -130,7 +130,7 @@ class ScoreItem(Definition):
     """A way to score. `points` are the steps it is scored in.
 
     `most` is what it brings in a game, `most_round` in a round; `missions` are the ids of those it belongs to, none for
-    all.
+    all. What pays for other things may go `below_zero`.
     """
 
     id: str
@@ -138,6 +138,7 @@ class ScoreItem(Definition):
     points: tuple[int, ...] = (1,)
     most: int | None = None
     most_round: int | None = None
+    below_zero: bool = False
     when: str = ""
     text: str = ""
     missions: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ class ScoreLine:
 
     `points` are the steps in which it is scored; a line whose time is known has one, and what is counted is how often
     it scores. `side` is the id of the side of the mission that has it, `phase` that of the phase it is looked at in;
-    blank for all. `rounds` is how many the game has, 0 if that is open.
+    blank for all. `rounds` is how many the game has, 0 if that is open. What pays for other things may go `below_zero`.
     """
 
     id: str
@@ -42,6 +42,7 @@ class ScoreLine:
     rounds: int = 0
     most: int | None = None
     most_round: int | None = None
+    below_zero: bool = False
     timing: ScoreTiming = ANY_TIME
 
     @property

@@ -50,7 +50,8 @@
     if (key.startsWith("score:")) {
       const item = key.replace(/:\d+$/, "");
       const others = Object.keys(side.counts).filter((one) => one !== key && one.replace(/:\d+$/, "") === item);
-      low = -others.reduce((sum, one) => sum + side.counts[one], 0);
+      low = caps.lines[place]?.[item.slice("score:".length)]?.owed
+        ? -MOST_SUM : -others.reduce((sum, one) => sum + side.counts[one], 0);
     }
     const [, line] = /^line:(.+):\d+$/.exec(key) ?? [];
     if (line && place !== null) [low, high] = [0, caps.lines[place][line]?.times ?? MOST_SUM];
@@ -311,7 +312,8 @@
     for (const spot of $$(".mult", part)) spot.hidden = worth === line.one;
     for (const button of $$("[data-step]", part)) {
       const amount = Number(button.dataset.step);
-      button.disabled = !live || (amount < 0 ? counted <= 0 : full);
+      // Points that are counted freely can be spent in a later round.
+      button.disabled = !live || (amount < 0 ? counted <= 0 && !line.owed && !(line.free && total > 0) : full);
       if (button.dataset.score) button.textContent = button.dataset.score.replace("%n", amount * worth);
     }
     for (const button of $$("[data-held-op]", part)) {

@@ -169,6 +169,13 @@ def test_a_side_that_concedes_has_lost(client: Client, army: Roster) -> None:
     assert (game.ending, game.winner, game.ended) == ("", None, None)
 
 
+def test_points_that_pay_for_nothing_do_not_go_below_zero(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="purple-gold")
+    tap(game, 0, make_tap("count", "score:faction-objective:1", 2))
+    tap(game, 0, make_tap("count", "score:faction-objective:2", -3))
+    assert count_points(game) == [0, 0]
+
+
 def test_nobody_concedes_for_a_player_who_has_joined(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="purple-gold")
     address = reverse("play:game-end", args=[game.public_id])
@@ -219,6 +226,18 @@ def test_a_victory_of_a_mission_scores_once_in_a_game(client: Client) -> None:
     for number in (4, 5, 6):
         score(game, 0, "major-victory", number)
     assert count_points(game) == [10, 0]
+
+
+def test_points_of_an_earlier_round_are_spent_in_a_later_one(client: Client) -> None:
+    game = begin(client, load_army(DAWNFALL, "army-the-forest-walks"), mission="two-players")
+    tap(game, 0, make_tap("count", "score:victory-points:1", 2))
+    go_to(game, "2:0:turn")
+    line = find_line(read_page(client, game), "victory-points")
+    assert len(re.findall(r"<button[^>]* disabled", line)) == 0
+    tap(game, 0, make_tap("count", "score:victory-points:2", -3))
+    # Paying moves the marker of both players, beyond its middle as well.
+    assert count_points(game) == [-1, 0]
+    assert (end(client, game).ending, game.winner) == (Ending.STANDARD, 1)
 
 
 @pytest.mark.parametrize(("mission", "crystals"), [("two-players", 2), ("ffa-3", 3), ("ffa-4", 4), ("team", 4)])

@@ -178,7 +178,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
 
 def _describe_line(line: ScoreLine) -> dict[str, Any]:
     if line.is_free:
-        return {"free": True, "most": line.most, "mostRound": line.most_round}
+        return {"free": True, "most": line.most, "mostRound": line.most_round, "owed": line.below_zero}
     return {
         "one": line.one,
         "times": line.most_times,

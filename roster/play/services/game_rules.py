@@ -126,7 +126,9 @@ def _build_rules(game: Game) -> GameRules:
         table = replace(table, phases=tuple(phase for phase in table.phases if not phase.draws))
     score = build_score_rules(play, table, mission, fold)
     times = {line.id: line.most_times for line in score.lines if line.most_times is not None}
-    return GameRules(play=play, table=table, mission=mission, score=score, fold=replace_fold(fold, times=times))
+    owed = frozenset(line.id for line in score.lines if line.below_zero)
+    fold = replace_fold(fold, times=times, owed=owed)
+    return GameRules(play=play, table=table, mission=mission, score=score, fold=fold)
 
 
 FREE_LINES = (ScoreLine(id=FREE, name=""),)
@@ -157,6 +159,7 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
             rounds=rounds,
             most=item.most,
             most_round=item.most_round,
+            below_zero=item.below_zero,
             timing=item.timing,
         )
         for item in table.items

@@ -91,6 +91,11 @@ class LineNow:
         )
 
     @property
+    def is_spendable(self) -> bool:
+        """Whether it can be counted down: points that are counted freely also by those of earlier rounds."""
+        return self.count > 0 or self.line.below_zero or (self.line.is_free and self.total > 0)
+
+    @property
     def is_doubled(self) -> bool:
         return self.worth > self.line.one
 
