@@ -97,13 +97,17 @@ class TableResource(Definition):
 
 
 class ScoreMoment(StrEnum):
-    """When a way to score is looked at. Data that does not say leaves it to the players."""
+    """When a way to score is looked at. Data that does not say leaves it to the players.
+
+    What scores at once scores in any phase, as soon as it happens.
+    """
 
     FREELY = ""
     EACH_TURN = "each turn"
     LAST_TURN = "last turn"
     WHILE_TRUE = "while true"
     ONCE = "once"
+    AT_ONCE = "at once"
 
 
 class ScoreTiming(Definition):

@@ -15,7 +15,7 @@ from roster.play.services.game_rules import load_rules
 from roster.play.services.game_taps import score_rows
 from roster.services.owners import Visitor
 from tests.markup import markup
-from tests.play.games import DAWNFALL, EDGE, WARZONE, begin, join, load_army, make_tap, tap
+from tests.play.games import DAWNFALL, EDGE, FIRST_EDGE, WARZONE, begin, join, load_army, make_tap, tap
 
 pytestmark = pytest.mark.django_db
 
@@ -226,6 +226,31 @@ def test_a_victory_of_a_mission_scores_once_in_a_game(client: Client) -> None:
     for number in (4, 5, 6):
         score(game, 0, "major-victory", number)
     assert count_points(game) == [10, 0]
+
+
+def test_objectives_together_bring_no_more_than_the_score_sheet_says(client: Client) -> None:
+    game = begin(client, load_army(FIRST_EDGE, "secdef-platoon"), mission="automated-uplink-relay")
+    for number in (1, 2):
+        score(game, 0, "each-end-phase", number)
+    score(game, 0, "end-of-the-game", 3, 3)
+    # Points of the mission are beside those of the objective.
+    tap(game, 0, make_tap("count", "score:mission:3", 4))
+    assert count_points(game) == [7, 0]
+    go_to(game, "4:0:end")
+    line = find_line(read_page(client, game), "each-end-phase")
+    assert len(re.findall(r"<button[^>]* disabled", line)) == 2
+    # A point that is taken back leaves room for another one, in the order of the rounds.
+    score(game, 0, "each-end-phase", 1, -1)
+    assert count_points(game) == [7, 0]
+    score(game, 0, "end-of-the-game", 3, -2)
+    assert count_points(game) == [6, 0]
+
+
+def test_what_scores_at_once_is_live_in_any_phase(client: Client) -> None:
+    game = begin(client, load_army(FIRST_EDGE, "champions"), mission="the-great-hunt")
+    for step in ("1:0:command", "1:0:action", "1:0:end"):
+        go_to(game, step)
+        assert 'class="ln live"' in find_line(read_page(client, game), "target-destroyed")
 
 
 def test_points_of_an_earlier_round_are_spent_in_a_later_one(client: Client) -> None:
