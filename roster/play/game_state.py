@@ -154,9 +154,10 @@ class FoldRules:
     """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation.
 
     `ends` has the lowest and the highest value of the counters of each side, by their keys; `times` is how often a
-    score line counts at one time, by its id. `purse` is the key of the counter that pays for stratagems, blank in a
-    game without one. `units` has what each side loses with its units, `resources` the keys of the counters of
-    what units bring, `empty_marks` the ids of the marks of units that bring nothing any more.
+    score line counts at one time, by its id. `owed` are the ids of lines that go below zero. `purse` is the key of the
+    counter that pays for stratagems, blank in a game without one. `units` has what each side loses with its units,
+    `resources` the keys of the counters of what units bring, `empty_marks` the ids of the marks of units that bring
+    nothing any more.
     """
 
     hand: HandRules | None = None
@@ -165,6 +166,7 @@ class FoldRules:
     purse: str = ""
     ends: tuple[Ends, ...] = ()
     times: Mapping[str, int] = field(default_factory=dict)
+    owed: frozenset[str] = frozenset()
     units: tuple[tuple[UnitStakes, ...], ...] = ()
     resources: tuple[str, ...] = ()
     empty_marks: tuple[str, ...] = ()
@@ -172,6 +174,8 @@ class FoldRules:
     def bound(self, place: int | None, key: str, counts: Mapping[str, int], value: int) -> int:
         """Return the value of a counter between its ends."""
         low, high = -MOST_SUM, MOST_SUM
+        if key.removeprefix(SCORE).rpartition(":")[0] in self.owed:
+            return min(max(value, low), high)
         if key.startswith(SCORE):
             # A round may take back points of an earlier round, but no more than the item has brought.
             item, _, number = key.rpartition(":")

@@ -8,13 +8,20 @@ from django.test import Client
 from catalogue.formats.packs.load import SHIPPED
 from roster.play.services.game_rules import load_rules
 from tests.extent import sample
-from tests.play.games import EDGE, NINTH, WARZONE, begin, load_army
+from tests.play.games import DAWNFALL, EDGE, FIRST_EDGE, NINTH, REEDS, WARZONE, begin, load_army
 from tests.play.score_ledger import find_faults, list_line_ids, play_example, read_scores
 from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.django_db
 
-PLAYED = {EDGE: "army-hazard-pay", WARZONE: "army-winter-wolves", NINTH: "necrons-incursion"}
+PLAYED = {
+    REEDS: "army-steam-at-the-sluice",
+    EDGE: "army-hazard-pay",
+    FIRST_EDGE: "secdef-platoon",
+    DAWNFALL: "army-the-forest-walks",
+    WARZONE: "army-winter-wolves",
+    NINTH: "necrons-incursion",
+}
 """The packs with a ledger of scores, each with the list that its examples are played with."""
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.table_rules import TableResource, TieBreak
-from roster.play.game_score import FREE, ScoreLine, find_sudden_end, read_counter
+from roster.play.game_score import FREE, HAND, ScoreLine, find_sudden_end, read_counter
 from roster.play.game_state import ROLL, SETUP, Pile, TableStep
 from roster.play.losses import (
     count_bodies,
@@ -78,7 +78,8 @@ class PhaseGainNow:
 class LineNow:
     """A score line in the current step: its counter and how often it was counted, its points in this round and in all.
 
-    `worth` are the points that one more brings now. `is_first` says that its objective has no earlier line.
+    `worth` are the points that one more brings now. `is_first` says that its objective has no earlier line; `is_spent`
+    that all objectives together bring no more points.
     """
 
     line: ScoreLine
@@ -90,6 +91,7 @@ class LineNow:
     worth: int
     live: bool
     is_first: bool
+    is_spent: bool
 
     @property
     def is_full(self) -> bool:
@@ -99,7 +101,13 @@ class LineNow:
             _is_reached(line.most_game, self.total)
             or _is_reached(line.most_round, self.here)
             or _is_reached(line.most_times, self.count)
+            or self.is_spent
         )
+
+    @property
+    def is_spendable(self) -> bool:
+        """Whether it can be counted down: points that are counted freely also by those of earlier rounds."""
+        return self.count > 0 or self.line.below_zero or (self.line.is_free and self.total > 0)
 
     @property
     def is_doubled(self) -> bool:
@@ -524,7 +532,9 @@ def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
     """List the score lines of a side, each with its counter of this round."""
-    step = board.state.step
+    step, rules = board.state.step, board.rules.score
+    objectives = {HAND, *(line.id for line in side.lines if line.is_of_mission)}
+    brought = sum(points for item, points in side.score.by_item.items() if item in objectives)
     lines: list[LineNow] = []
     for line in [*side.lines, *_list_earlier_lines(board, side)]:
         key = line.name_counter(step.round)
@@ -545,6 +555,7 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
                 worth=line.count_worth(step.round),
                 live=line.is_live(step.round, step.phase),
                 is_first=not (lines and line.objective and lines[-1].line.objective == line.objective),
+                is_spent=line.is_of_mission and _is_reached(rules.most_objectives, brought),
             )
         )
     return lines
