@@ -585,8 +585,7 @@
     const [side, unit] = split(row.dataset.unit);
     let left = Number(row.dataset.size), vital = 0;
     for (const group of $$(".wounds", row)) {
-      const boxes = $$("[data-box]", group), name = boxes[0]?.dataset.box;
-      if (!name) continue;
+      const boxes = $$("[data-box]", group), name = group.dataset.run;
       const lost = Math.min(Math.max(count(name), 0), boxes.length), [, key] = split(name);
       // Tokens and levels are beside what is left of a unit.
       if (!("beside" in group.dataset)) left -= lost;
