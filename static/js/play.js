@@ -135,14 +135,15 @@
     drawInitiative(view, step, name);
     if (!caps.acting) return;
     const has = view.texts[`initiative:${step.round}`] ?? getFirst(view), acted = [0, 0], left = [0, 0];
+    const end = caps.marks[caps.acting][1] === "turn" ? `.${step.turn}` : "", mark = (round) => `:${caps.acting}.${round}${end}`;
     for (const side of [0, 1]) {
-      const units = caps.units[side], own = view.sides[side], now = listActed(own, `:${caps.acting}.${step.round}.${step.turn}`);
+      const units = caps.units[side], own = view.sides[side], now = listActed(own, mark(step.round));
       const acting = Object.keys(units).filter((key) => {
         return !isLost(own, key, units[key]) && findPlace(own, key, units[key]) === "table";
       });
       acted[side] = now.length;
       left[side] = acting.filter((key) => !now.includes(key)).length;
-      const last = listActed(own, `:${caps.acting}.${step.round - 1}.${step.turn}`).at(-1);
+      const last = listActed(own, mark(step.round - 1)).at(-1);
       each(`[data-unit^="${side} "] [data-waits]`, (spot) => {
         const [, key] = split(spot.closest("[data-unit]").dataset.unit);
         spot.hidden = now.length > 0 || acting.length < 2 || key !== last;

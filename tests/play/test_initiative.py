@@ -45,7 +45,7 @@ def read_page(client: Client, game: Game) -> str:
 
 
 def activate(game: Game, side: int, key: str, number: int) -> None:
-    tap(game, 0, make_tap("set", f"mark:{key}:activated.{number}.0", text="1", side=side))
+    tap(game, 0, make_tap("set", f"mark:{key}:activated.{number}", text="1", side=side))
 
 
 # ---- the roll -------------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def test_both_phones_see_the_same_roll(client: Client, game: Game) -> None:
     mine, theirs = roll(game).split()
     assert f"Rolled: You {mine}, Tom {theirs}." in read_page(client, game)
     page = read_page(other, game)
-    assert f"You {theirs}" in page.split("Rolled: ")[1][:40]
+    assert f"You {theirs}" in page.split("Rolled: ")[-1][:40]
 
 
 # ---- squads in turn -------------------------------------------------------------------------------------------------
