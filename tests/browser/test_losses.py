@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def table(visit: Callable[..., Page], transactional_db: None) -> Page:
     """A game of Winter wolves against themselves."""
     army = load_army(WARZONE, "army-winter-wolves")
-    page = visit(viewport=PHONE, bypass_csp=True)
+    page = visit(viewport=PHONE, bypass_csp=True, cut_off=True)
     page.goto(f"/play/new/{army.link_id}/")
     page.locator("select[name=mission]").select_option("mission-1")
     page.locator("[name=opponent_link]").fill(army.get_absolute_url())
