@@ -145,12 +145,12 @@ def test_factions_stand_in_groups() -> None:
         "Marsh",
     )
     groups = group_factions([Faction(name=name) for name in names])
-    assert [(group.title, [(one.name, one.about) for one in group.factions]) for group in groups] == [
-        ("", [("Seraphon", ""), ("Exiles", ""), ("Iron Guard", ""), ("Marsh", "")]),
+    assert [(group.title, [(one.name, one.about) for one in group.choices]) for group in groups] == [
+        ("", [("Seraphon", ""), ("Star Host", "Seraphon"), ("Exiles", ""), ("Iron Guard", ""), ("Marsh", "")]),
         ("Order", [("Knights", ""), ("Silver Lodge", "")]),
-        ("Armies of renown", [("Star Host", "Seraphon")]),
         ("Legends", [("Bonesplitters", ""), ("Old Host", "Seraphon"), ("Troupe", "")]),
     ]
+    assert [one.name for one in groups[0].factions[0].renown] == ["Star Host"]
     assert group_factions([]) == []
 
 
