@@ -83,7 +83,9 @@ def test_a_faction_that_was_searched_for_is_chosen_on_the_form(client: Client) -
     assert f"game={other.version.game.slug}&amp;faction=weir" in ask(client, q="40k heron")
     assert "faction=" not in ask(client, q="otter")
     form = ask(client, game=other.version.game.slug, faction=meant.faction_id)
-    assert re.findall(r'name="faction" value="([^"]*)" required checked', " ".join(form.split())) == ["weir"]
+    assert re.findall(
+        r'name="faction" value="([^"]*)" data-called="[^"]*" required checked', " ".join(form.split())
+    ) == ["weir"]
 
 
 def test_games_played_last_come_first(client: Client) -> None:
