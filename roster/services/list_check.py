@@ -20,12 +20,16 @@ SHORTEST_HASH = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A list document that could be read: what it is of, and how it was judged."""
+    """A list document that could be read: what it is of, and how it was judged.
+
+    `named` are the ids of the selections that the document names; all others came along with them.
+    """
 
     document: ListDocument
     version: PackVersion
     faction: Faction
     judged: EvaluatedList
+    named: frozenset[str]
 
 
 def check_document(
@@ -70,7 +74,7 @@ def judge_document(
     overlaid = copy_with(built.roster, overlay=overlay)
     ahead = not version.is_community
     judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
-    return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
+    return CheckedDocument(document=document, version=version, faction=faction, judged=judged, named=built.named)
 
 
 def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:

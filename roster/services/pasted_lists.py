@@ -15,6 +15,7 @@ from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
 from roster.engine.evaluation import Deadline, OverdueError
 from roster.engine.report import Verdict
+from roster.engine.tree import RosterTree
 from roster.formats.list_document import Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.other_files import recognise_other_file
@@ -29,7 +30,7 @@ from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUni
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
 from roster.services.demanded import take_demanded
-from roster.services.evaluation import evaluate_with
+from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.exchange import is_roster_file
 from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
@@ -38,6 +39,7 @@ from roster.services.owners import Visitor, filter_owned
 from roster.services.pasted_allies import InnerForces, load_faction_book, resolve_allies
 from roster.services.pasted_editions import Edition, Editions, find_editions
 from roster.services.rulesets import load_ruleset
+from roster.services.unsaid import yield_to_named
 
 FARTHEST_TOTAL = 10
 """The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
@@ -373,7 +375,7 @@ def _judge_paste(
     )
     outcome = judge_document(document, tree=tree, deadline=deadline)
     if not isinstance(outcome, Unreadable):
-        outcome = _take_demanded(outcome, one.pasted, tree=tree, deadline=deadline)
+        outcome = _fill_gaps(outcome, one.pasted, tree=tree, deadline=deadline)
     _keep_judged(one, outcome)
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
@@ -411,20 +413,27 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
             line.reading = Reading.UNDERSTOOD
 
 
-def _take_demanded(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
-    """Take what the data demands of what the text names, and judge the list with that."""
+def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
+    """Take what the data demands of what the text names, drop what that excludes, and judge the list with that."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
-    # What was taken may demand something in its turn.
+    judged = checked.judged
+    ahead = not checked.version.is_community
+
+    def judge(roster: RosterTree) -> EvaluatedList:
+        return evaluate_with(
+            judged.ruleset, roster, judged.game, tree=tree, look_ahead=ahead, deadline=deadline, before=judged
+        )
+
+    # What was taken may demand or exclude something in its turn.
     for _ in range(MOST_ROUNDS):
-        judged = checked.judged
+        last = judged
         roster = take_demanded(judged, counted)
-        if roster is judged.tree:
+        judged = judged if roster is judged.tree else judge(roster)
+        judged = yield_to_named(judged, checked.named, judge)
+        if judged is last:
             break
-        ahead = not checked.version.is_community
-        judged = evaluate_with(judged.ruleset, roster, judged.game, tree=tree, look_ahead=ahead, deadline=deadline)
-        checked = replace(checked, judged=judged)
-    return checked
+    return replace(checked, judged=judged)
 
 
 def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:

@@ -127,10 +127,11 @@ class ExactBuilder(Resolver):
 
 
 class BuiltList(NamedTuple):
-    """The roster of a document, and its game plan if it has one."""
+    """The roster of a document, its game plan if it has one, and the ids of the selections that the document names."""
 
     roster: RosterTree
     game: GamePlan | None = None
+    named: frozenset[str] = frozenset()
 
 
 def build_list(
@@ -148,6 +149,7 @@ def build_list(
         builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id, deadline)
         roster = builder.build_roster(document)
         plan = document.plan
-        return BuiltList(roster, build_plan(ruleset, plan, builder.references) if plan else None)
+        game = build_plan(ruleset, plan, builder.references) if plan else None
+        return BuiltList(roster, game, frozenset(builder.named))
     except UnreadableError as error:
         return error.unreadable

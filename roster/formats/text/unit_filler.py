@@ -401,10 +401,22 @@ class UnitFiller:
             row = _Row(_choose_unnamed(branch, kinds), number, carried)
             if number == present:
                 row.count = self._count_bearers(row)
+            others = [item for item in items if item not in carried]
+            # Only some of the kinds may have any of it: two wardens with a blade and a bow among eight models.
+            bearers = [kind for kind in coming if any(map(self._contain_model(kind).knows, _sum_items(carried)))]
+            some = _Row(bearers, sum(coming[kind] for kind in bearers), carried)
+            if bearers and len(bearers) < len(coming):
+                some.count = self._count_bearers(some)
+                if not self._fit_row(some, carried).faults:
+                    self._model_counts.add(some.count)
+                    rest = {kind: models for kind, models in coming.items() if kind not in bearers}
+                    if (missing := (count or 0) - some.count - sum(rest.values())) > 0:
+                        _enlarge(branch, kinds, rest, missing)
+                    return others + self._place_row(branch, some)
             # With several kinds of models the text says which of them carry what only if all comes out even.
             if len(coming) == 1 or not self._fit_row(row, carried).faults:
                 self._model_counts.add(row.count)
-                return [item for item in items if item not in carried] + self._place_row(branch, row)
+                return others + self._place_row(branch, row)
         if number > present:
             _enlarge(branch, kinds, coming, number - present)
         elif count == present:
