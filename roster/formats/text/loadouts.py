@@ -54,6 +54,11 @@ class Offer:
     hiders: frozenset[str]
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The keys of all that a text may name when it means it."""
+        return tuple(dict.fromkeys((self.key, *self.parts, *self.inside)))
+
+    @property
     def may_be_added(self) -> bool:
         """Whether more of it may be taken than comes along."""
         return self.most > self.least
@@ -126,7 +131,7 @@ class Container:
     def _by_key(self) -> dict[str, list[Offer]]:
         matches: dict[str, list[Offer]] = {}
         for offer in self.offers:
-            for key in dict.fromkeys((offer.key, *offer.parts, *offer.inside)):
+            for key in offer.names:
                 matches.setdefault(key, []).append(offer)
         return matches
 

@@ -25,7 +25,7 @@ from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.outline import write_plainly
 from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedList, PastedUnit, Reading
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
-from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
+from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, flatten_items, walk_paths
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
@@ -183,8 +183,21 @@ class ListResolver:
         name = option.name if option else ""
         resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
         if option is not None:
+            branch, names = self._fill_unit(unit, option, per_model=per_model)
+            resolved.item = branch.build_item(unit.line)
+            self._groups.update(make_key(group) for group in branch.list_groups())
+            resolved.names += names
+        return resolved
+
+    def _fill_unit(
+        self, unit: PastedUnit, option: CompiledOption, *, per_model: bool
+    ) -> tuple[Branch, list[ResolvedName]]:
+        """Take what is in a unit as it is written, or as if no line were indented if that fits the data better."""
+        flat = list(flatten_items(unit.items))
+        best: tuple[int, Branch, list[ResolvedName]] | None = None
+        for items in (unit.items, flat):
             filler = UnitFiller(
-                unit,
+                replace(unit, items=items),
                 option,
                 self._containers,
                 self._index_paths,
@@ -193,10 +206,12 @@ class ListResolver:
                 counts_models=self._counts_models,
             )
             branch = filler.fill_unit()
-            resolved.item = branch.build_item(unit.line)
-            self._groups.update(make_key(group) for group in branch.list_groups())
-            resolved.names += filler.names
-        return resolved
+            if best is None or filler.faults < best[0]:
+                best = filler.faults, branch, filler.names
+            if not best[0] or len(flat) == len(unit.items):
+                break
+        assert best is not None  # noqa: S101 - there is always a first way
+        return best[1], best[2]
 
     def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
         """Find what a unit is called like; of several of one name, the one that knows the most of what is in it."""

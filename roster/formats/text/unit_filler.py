@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.numbers import format_number
-from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.declared import INSIDE_UNIT, find_limits
 from roster.formats.list_document.document import ListedItem
 from roster.formats.list_document.values import Text
@@ -145,7 +145,31 @@ class UnitFiller:
         self._model_counts = {pasted.count} if pasted.count else set[int]()
         """How many models the unit or a row of it has: a number of something that each of them has."""
         self._root = Branch(option)
+        self._faults = 0
+        """How many numbers of models and of what they carry did not come out even."""
         self.names: list[ResolvedName] = []
+
+    @property
+    def faults(self) -> int:
+        """How badly what is written fits the unit: what is not read, what does not come out even, models too many."""
+        unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
+        return unread + self._faults + self._count_excess()
+
+    def _count_excess(self) -> int:
+        """Count the models that are more than their kind or their group has room for."""
+        room = self._contain(self._root).group_room
+        in_kinds: Counter[CompiledOption] = Counter()
+        in_groups: Counter[CompiledGroup] = Counter()
+        for branch in self._root.inside:
+            number = 1 if branch.count is None else branch.count
+            in_kinds[branch.option] += number
+            for group in branch.option.groups:
+                in_groups[group] += number
+        excess = sum(max(0, in_groups[group] - most) for group, most in room.items())
+        for option, number in in_kinds.items():
+            most = _find_most(option)
+            excess += max(0, number - most) if most is not None else 0
+        return excess
 
     def fill_unit(self) -> Branch:
         count = self._pasted.count
@@ -305,6 +329,7 @@ class UnitFiller:
         """Take the models of a row; return what they carry and none of them has."""
         plain, special = self._split_special(row)
         fitted = self._fit_row(row, plain)
+        self._faults += fitted.faults
         leaf = branch
         for loadout, number in fitted.loadouts:
             leaf = branch.follow(loadout.path[:-1]).add_branch(loadout.path[-1], number)
@@ -456,6 +481,7 @@ class UnitFiller:
             else:
                 plain.append(item)
         allocation = container.allocate(_sum_items(plain))
+        self._faults += allocation.faults
         _add_picks(branch, allocation.picks)
         _drop_defaults(branch, container)
         return self._note_placed(plain, allocation.left, container)
@@ -645,6 +671,13 @@ def _sum_items(items: Sequence[PastedItem]) -> Wares:
     return wares
 
 
+def flatten_items(items: Iterable[PastedItem]) -> Iterator[PastedItem]:
+    """Take items out of what they are written under, as if no line were indented; what is on one line stays together."""
+    for item in items:
+        yield replace(item, items=[inner for inner in item.items if inner.line == item.line])
+        yield from flatten_items(inner for inner in item.items if inner.line != item.line)
+
+
 def _nest_flat(
     container: Container, kinds: Sequence[ModelKind], containers: Containers, items: Sequence[PastedItem]
 ) -> list[PastedItem]:
@@ -654,8 +687,6 @@ def _nest_flat(
         called = [kind for kind in kinds if make_key(item.name) in (kind.key, *kind.bases)]
         if item.counted and item.role is ItemRole.OPTION and called:
             holders[place] = called
-    if any(items[place].items for place in holders):
-        return list(items)
     # If nothing shows a level, what no model carries may be a model that is spelled alike.
     is_flat = bool(kinds) and not any(item.items for item in items)
     known = NameLookup((base, kind) for kind in kinds for base in kind.bases)
@@ -669,18 +700,26 @@ def _nest_flat(
 
     nested: list[PastedItem] = []
     inside: list[PastedItem] = []
-    bearers: list[Container] = []
+    bearers: list[ModelKind] = []
+    models = {kind.path[0] for kind in kinds}
+    own = {key for offer in container.offers if offer.option not in models for key in offer.names}
     for place, item in enumerate(items):
         key = make_key(item.name)
         if place in holders:
-            inside = []
+            inside = list(item.items)
             nested.append(replace(item, items=inside))
-            bearers = [containers.open(kind.option, as_model=True) for kind in holders[place]]
-        elif item.role is ItemRole.OPTION and not container.knows(key) and any(one.knows(key) for one in bearers):
+            # A model with something below it has all that it has there.
+            bearers = [] if inside else holders[place]
+        elif item.role is ItemRole.OPTION and key not in own and any(_carries(kind, key, containers) for kind in bearers):
             inside.append(item)
         else:
             nested.append(item)
     return nested
+
+
+def _carries(kind: ModelKind, key: str, containers: Containers) -> bool:
+    """Return whether a model can have something, or models that only come together have it."""
+    return key in kind.wares or containers.open(kind.option, as_model=True).knows(key)
 
 
 def _find_size(unit: CompiledOption, count: int) -> CompiledOption | None:
