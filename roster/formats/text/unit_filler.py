@@ -151,25 +151,22 @@ class UnitFiller:
 
     @property
     def faults(self) -> int:
-        """How badly what is written fits the unit: what is not read, what does not come out even, models too many."""
+        """How badly what is written fits the unit: what is not read, in no place of its own, not even or too much."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
-        return unread + self._faults + self._count_excess()
+        return unread + self._faults + self._count_excess(self._root)
 
-    def _count_excess(self) -> int:
-        """Count the models that are more than their kind or their group has room for."""
-        room = self._contain(self._root).group_room
-        in_kinds: Counter[CompiledOption] = Counter()
-        in_groups: Counter[CompiledGroup] = Counter()
-        for branch in self._root.inside:
-            number = 1 if branch.count is None else branch.count
-            in_kinds[branch.option] += number
-            for group in branch.option.groups:
-                in_groups[group] += number
-        excess = sum(max(0, in_groups[group] - most) for group, most in room.items())
-        for option, number in in_kinds.items():
-            most = _find_most(option)
-            excess += max(0, number - most) if most is not None else 0
-        return excess
+    def _count_excess(self, branch: Branch) -> int:
+        """Count what is more than a branch has room for, and the branches inside it."""
+        numbers: Counter[CompiledOption | CompiledGroup] = Counter()
+        room: dict[CompiledOption | CompiledGroup, int] = {**self._contain(branch).group_room}
+        for inner in branch.inside:
+            for counted in (inner.option, *inner.option.groups):
+                numbers[counted] += 1 if inner.count is None else inner.count
+            most = find_limits(inner.option.entry.constraints, INSIDE_UNIT, inner.option.entry.ids).max
+            if most is not None:
+                room[inner.option] = most
+        excess = sum(max(0, numbers[counted] - most) for counted, most in room.items())
+        return excess + sum(map(self._count_excess, branch.inside))
 
     def fill_unit(self) -> Branch:
         count = self._pasted.count
@@ -523,6 +520,7 @@ class UnitFiller:
 
     def _place_anywhere(self, items: Sequence[PastedItem]) -> None:
         """Look items up by their names wherever in the unit something is called so; the others are left open."""
+        self._faults += len(items)
         place = 0
         while place < len(items):
             item, number = items[place], 1
