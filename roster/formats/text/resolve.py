@@ -23,7 +23,16 @@ from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import Containers, OptionPath, count_coming_models
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.outline import write_plainly
-from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedList, PastedUnit, Reading
+from roster.formats.text.pasted import (
+    ItemRole,
+    LineKind,
+    PastedItem,
+    PastedLayout,
+    PastedList,
+    PastedSection,
+    PastedUnit,
+    Reading,
+)
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, flatten_items, walk_paths
 
@@ -150,6 +159,25 @@ class ListResolver:
                 if line.number == unit.line:
                     line.kind = LineKind.OPTION
         pasted.units = units
+        self._rejoin_headings(pasted)
+
+    def _rejoin_headings(self, pasted: PastedList) -> None:
+        """Put lines that were guessed to be headings into the unit above them if they are options there."""
+        guessed = {line.number: line for line in pasted.lines if line.reading is Reading.GUESSED}
+        headings: list[PastedSection] = []
+        for section in pasted.sections:
+            line = guessed.get(section.line)
+            unit = next((unit for unit in reversed(pasted.units) if unit.line < section.line), None)
+            option = self._units.find(unit.name).certain if unit and line else None
+            if not (unit and line and option) or self._index_paths(option).find(section.name).certain is None:
+                headings.append(section)
+                continue
+            unit.items.append(PastedItem(section.name, line=section.line, written=section.name))
+            line.kind, line.reading = LineKind.OPTION, Reading.UNDERSTOOD
+            for below in pasted.units:
+                if below.line > section.line and below.section == section.name:
+                    below.section = headings[-1].name if headings else ""
+        pasted.sections = headings
 
     def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
         """Resolve lines below a unit that it knows nothing of, and that are called like a unit without points.

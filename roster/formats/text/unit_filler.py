@@ -681,10 +681,18 @@ def _nest_flat(
 ) -> list[PastedItem]:
     """Put what follows a model on lines of the same level into it, if the model can carry it and the unit cannot."""
     holders: dict[int, list[ModelKind]] = {}
+    bundle: ModelKind | None = None
     for place, item in enumerate(items):
+        # The rows below models that only come together are their own.
+        if bundle and containers.open(bundle.option, as_model=True).find_own(make_key(item.name)):
+            continue
         called = [kind for kind in kinds if make_key(item.name) in (kind.key, *kind.bases)]
-        if item.counted and item.role is ItemRole.OPTION and called:
+        if named := _find_bundle(kinds, item):
+            holders[place] = [named]
+            bundle = named
+        elif item.counted and item.role is ItemRole.OPTION and called:
             holders[place] = called
+            bundle = None
     # If nothing shows a level, what no model carries may be a model that is spelled alike.
     is_flat = bool(kinds) and not any(item.items for item in items)
     known = NameLookup((base, kind) for kind in kinds for base in kind.bases)
@@ -707,7 +715,10 @@ def _nest_flat(
             inside = list(item.items)
             nested.append(replace(item, items=inside))
             # A model with something below it has all that it has there.
-            bearers = [] if inside else holders[place]
+            is_closed = bool(inside) and not any(kind.is_bundle for kind in holders[place])
+            bearers = [] if is_closed else holders[place]
+        elif item.role is ItemRole.PART and bearers:
+            inside.append(item)
         elif item.role is ItemRole.OPTION and key not in own and any(_carries(kind, key, containers) for kind in bearers):
             inside.append(item)
         else:
