@@ -13,15 +13,15 @@ from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
-from roster.engine.evaluation import Deadline, OverdueError
+from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.report import Verdict
-from roster.engine.tree import RosterTree
+from roster.engine.tree import Force, RosterTree
 from roster.formats.list_document import Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.other_files import recognise_other_file
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
-from roster.formats.text.force_fit import ForceFit, rank_force_entries
+from roster.formats.text.force_fit import ForceFit, rank_force_entries, sort_fits
 from roster.formats.text.line_answers import apply_line_answers
 from roster.formats.text.names import make_key
 from roster.formats.text.parse import MAX_TEXT, parse_text, read_with_names
@@ -348,7 +348,10 @@ def _judge_paste(
     one.unit_names = _list_unit_names(book)
     units = resolver.resolve_list(one.pasted)
     one.sums = check_sums(one.pasted)
-    one.forces = _choose_force(rank_force_entries(book, one.pasted, units, faction.version.points_id), force_answer)
+    fits = rank_force_entries(book, one.pasted, units, faction.version.points_id)
+    if len(fits) > 1 and fits[0].rank == fits[1].rank:
+        fits = _rank_by_choices(fits, units, faction)
+    one.forces = _choose_force(fits, force_answer)
     entry = one.forces.chosen.entry if one.forces.chosen else None
     # Forces of other factions replace units by their own.
     inner = InnerForces(one.pasted, faction, entry, choices).take_units(units) if entry and entry.forces else []
@@ -379,6 +382,23 @@ def _judge_paste(
     _keep_judged(one, outcome)
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
+
+
+def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
+    """Rank kinds of force that fit as well by the choices for the whole list that the head names and they do not offer.
+
+    A lore that a later handbook hides tells that the list is of an earlier one.
+    """
+    settings = [unit.option for unit in units if unit.option is not None and not unit.pasted.line]
+    ruleset = load_ruleset(faction.version, faction.faction_id)
+    ranked = []
+    for fit in fits:
+        force = Force(id=fit.entry.id, entry_id=fit.entry.id, catalogue_id=faction.faction_id, name=fit.entry.name)
+        evaluation = Evaluation(ruleset, RosterTree(id="", name="", forces=(force,)))
+        node = next(evaluation.roster.all_forces)
+        previews = (evaluation.preview_selection(node, option) for option in settings)
+        ranked.append(replace(fit, hidden=sum(map(evaluation.values.is_hidden, previews))))
+    return sort_fits(ranked)
 
 
 def _choose_force(fits: Sequence[ForceFit], answer: str) -> Forces:

@@ -47,6 +47,8 @@ def _list_ways(judged: EvaluatedList, named: Container[str]) -> Iterator[RosterT
         yield excluded
     in_units = [one for one in judged.report.errors if one.code in EXCLUDED and one.on.kind is PlaceKind.SELECTION]
     for violation in in_units:
+        yield from _move_excluded(judged, violation, named)
+    for violation in in_units:
         yield from _show_unit(judged, violation)
     for violation in in_units:
         yield from _change_defaults(judged, violation, named)
@@ -80,6 +82,19 @@ def _drop_excluded(judged: EvaluatedList, named: Container[str]) -> RosterTree:
             roster = _set_number(judged, roster, node, node.number - dropped)
             excess -= dropped
     return roster
+
+
+def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
+    """Take something that the list demands in another unit, if it came along with one that may not have it."""
+    node = judged.evaluation.find_container(violation.on.id)
+    if not isinstance(node, SelectionNode) or node.option is None or node.written.id in named:
+        return
+    without = _set_number(judged, judged.tree, node, 0)
+    for force in judged.evaluation.roster.all_forces:
+        for unit in force.members:
+            option = edits.find_option(unit, node.option.entry.target.id)
+            if option is not None and unit is not node.container:
+                yield from _select(judged, without, unit, option)
 
 
 def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:

@@ -467,7 +467,9 @@ def _build_offer(option: CompiledOption) -> Offer:
     # What rules may change comes along only perhaps.
     least = 0 if limits.conditional else min(limits.min or 0, most)
     inside = _sum_inside(option)
-    return Offer(option, make_key(option.name), split_key(option.name), inside, least, most, frozenset(_list_hiders(option)))
+    return Offer(
+        option, make_key(option.name), split_key(option.name), inside, least, most, frozenset(_list_hiders(option))
+    )
 
 
 def _list_hiders(option: CompiledOption) -> Iterator[str]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain
 
 from catalogue.definitions.entries import EntryType, ForceEntry
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import CompiledCatalogue
@@ -185,14 +186,16 @@ class ListResolver:
         A heading may be missing: the terrain of a faction is the last line of some lists.
         """
         for unit in units:
-            for place, name in enumerate(unit.names[1:], 1):
-                if name.reading is not Reading.UNREAD or name.line == unit.pasted.line:
-                    continue
-                option = self._units.find(name.written).certain
+            for line, names in group_by(unit.names[1:], lambda name: name.line).items():
+                unread = [name for name in names if name.reading is Reading.UNREAD]
+                # A comma in the name of a unit divides nothing.
+                written = ", ".join(name.written for name in unread)
+                option = self._units.find(written).certain if unread and line != unit.pasted.line else None
                 if option is None or any(option.entry.costs.values()):
                     continue
-                unit.names[place] = ResolvedName(name.line, name.written, option.name, Reading.UNDERSTOOD)
-                yield self._resolve_unit(PastedUnit(option.name, name.line), per_model=False)
+                unit.names = [name for name in unit.names if name not in unread]
+                unit.names.append(ResolvedName(line, written, option.name, Reading.UNDERSTOOD))
+                yield self._resolve_unit(PastedUnit(option.name, line), per_model=False)
 
     def _resolve_unit(self, unit: PastedUnit, *, per_model: bool) -> ResolvedUnit:
         key = f"unit:{self._catalogue.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
@@ -342,6 +345,10 @@ class ListResolver:
             elif key.startswith("line "):
                 names.append(value)
         known = self._index_paths(root)
+        # A line of the head may have lost the break to the next one.
+        for name in pasted.claims.detachments:
+            if known.find(name).certain is None:
+                names += self._find_within(root, name)
         paths = dict.fromkeys(path for name in names if (path := known.find(name).certain))
         yield from paths
         if paths or pasted.claims.detachments:

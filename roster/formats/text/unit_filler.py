@@ -670,7 +670,7 @@ def _sum_items(items: Sequence[PastedItem]) -> Wares:
 
 
 def flatten_items(items: Iterable[PastedItem]) -> Iterator[PastedItem]:
-    """Take items out of what they are written under, as if no line were indented; what is on one line stays together."""
+    """Take items out of what they are written under, as if no line were indented; a line stays together."""
     for item in items:
         yield replace(item, items=[inner for inner in item.items if inner.line == item.line])
         yield from flatten_items(inner for inner in item.items if inner.line != item.line)
@@ -717,9 +717,11 @@ def _nest_flat(
             # A model with something below it has all that it has there.
             is_closed = bool(inside) and not any(kind.is_bundle for kind in holders[place])
             bearers = [] if is_closed else holders[place]
-        elif item.role is ItemRole.PART and bearers:
-            inside.append(item)
-        elif item.role is ItemRole.OPTION and key not in own and any(_carries(kind, key, containers) for kind in bearers):
+        elif item.role is ItemRole.PART:
+            (inside if bearers else nested).append(item)
+        elif (
+            item.role is ItemRole.OPTION and key not in own and any(_carries(kind, key, containers) for kind in bearers)
+        ):
             inside.append(item)
         else:
             nested.append(item)
