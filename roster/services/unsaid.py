@@ -129,11 +129,15 @@ def _change_defaults(judged: EvaluatedList, violation: Violation, named: Contain
     for node in unit.members if isinstance(unit, SelectionNode) else ():
         if node.option is None or node.option.group is None or node.written.id in named:
             continue
-        cost = node.option.entry.costs.get(judged.points_id, 0)
+        cost = _get_cost(judged, node.option)
         others = [other for other in node.option.group.options if other is not node.option and not other.hidden]
-        for other in sorted(others, key=lambda one: abs(one.entry.costs.get(judged.points_id, 0) - cost)):
+        for other in sorted(others, key=lambda one: abs(_get_cost(judged, one) - cost)):
             without = _set_number(judged, judged.tree, node, 0)
             yield from _select(judged, without, node.container, other, node.number)
+
+
+def _get_cost(judged: EvaluatedList, option: CompiledOption) -> float:
+    return float(option.entry.costs.get(judged.points_id, 0))
 
 
 def _set_number(judged: EvaluatedList, roster: RosterTree, node: SelectionNode, number: int) -> RosterTree:

@@ -127,19 +127,24 @@ class ExactBuilder(Resolver):
 
 
 class BuiltList(NamedTuple):
-    """The roster of a document, its game plan if it has one, and the ids of the selections that the document names."""
+    """The roster of a document, and its game plan if it has one."""
 
     roster: RosterTree
     game: GamePlan | None = None
-    named: frozenset[str] = frozenset()
 
 
 def build_list(
-    ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = expire_never
+    ruleset: Ruleset,
+    document: ListDocument,
+    faction_id: str,
+    deadline: Deadline = expire_never,
+    *,
+    named: set[str] | None = None,
 ) -> BuiltList | Unreadable:
     """Build the roster and plan of a document, or return what is unknown, with its place.
 
-    Raises OverdueError after the deadline.
+    The ids of the selections that the document names are added to `named`; all others came along with these. Raises
+    OverdueError after the deadline.
     """
     if document.count_detachments() > MAX_DETACHMENTS:
         return Unreadable("too-many-detachments", given=str(document.count_detachments()), detail=str(MAX_DETACHMENTS))
@@ -149,7 +154,8 @@ def build_list(
         builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id, deadline)
         roster = builder.build_roster(document)
         plan = document.plan
-        game = build_plan(ruleset, plan, builder.references) if plan else None
-        return BuiltList(roster, game, frozenset(builder.named))
+        if named is not None:
+            named |= builder.named
+        return BuiltList(roster, build_plan(ruleset, plan, builder.references) if plan else None)
     except UnreadableError as error:
         return error.unreadable

@@ -482,7 +482,7 @@ def _list_hiders(option: CompiledOption) -> Iterator[str]:
             continue
         guards += guard.guards
         for condition in guard.conditions:
-            if condition.operator is Operator.AT_LEAST and condition.value == 1:
+            if condition.operator is Operator.AT_LEAST and condition.value == 1 and condition.query.child_id:
                 yield condition.query.child_id
 
 

@@ -158,10 +158,12 @@ class UnitFiller:
     def _count_excess(self, branch: Branch) -> int:
         """Count what is more than a branch has room for, and the branches inside it."""
         numbers: Counter[CompiledOption | CompiledGroup] = Counter()
-        room: dict[CompiledOption | CompiledGroup, int] = {**self._contain(branch).group_room}
+        room: dict[CompiledOption | CompiledGroup, int] = dict(self._contain(branch).group_room.items())
         for inner in branch.inside:
-            for counted in (inner.option, *inner.option.groups):
-                numbers[counted] += 1 if inner.count is None else inner.count
+            number = 1 if inner.count is None else inner.count
+            numbers[inner.option] += number
+            for group in inner.option.groups:
+                numbers[group] += number
             most = find_limits(inner.option.entry.constraints, INSIDE_UNIT, inner.option.entry.ids).max
             if most is not None:
                 room[inner.option] = most
