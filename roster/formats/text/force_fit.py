@@ -73,8 +73,8 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
     # Lines of a head may have lost the break between them. The longest name says the most.
     keys = sorted(((make_key(name), entry) for name, entry in named), key=lambda pair: -len(pair[0]))
     glued = [f" {make_key(name)} " for name in (*pasted.claims.detachments, *pasted.claims.other.values())]
-    found = (entry for key, entry in keys if " " in key and any(f" {key} " in text for text in glued))
-    return next(found, None)
+    matching = (entry for key, entry in keys if " " in key and any(f" {key} " in text for text in glued))
+    return next(matching, None)
 
 
 def rank_force_entries(

@@ -710,7 +710,7 @@ def _nest_flat(
     inside: list[PastedItem] = []
     bearers: list[ModelKind] = []
     models = {kind.path[0] for kind in kinds}
-    own = {key for offer in container.offers if offer.option not in models for key in offer.names}
+    in_unit = {key for offer in container.offers if offer.option not in models for key in offer.names}
     for place, item in enumerate(items):
         key = make_key(item.name)
         if place in holders:
@@ -722,7 +722,9 @@ def _nest_flat(
         elif item.role is ItemRole.PART:
             (inside if bearers else nested).append(item)
         elif (
-            item.role is ItemRole.OPTION and key not in own and any(_carries(kind, key, containers) for kind in bearers)
+            item.role is ItemRole.OPTION
+            and key not in in_unit
+            and any(_carries(kind, key, containers) for kind in bearers)
         ):
             inside.append(item)
         else:
