@@ -88,6 +88,131 @@ def test_units_of_regiments_of_renown_have_what_is_below_them(mangle: Callable[[
     assert not one.open_names
 
 
+UNSAID = {
+    "a twin of the unit that the army demands": (
+        "legal",
+        680,
+        """Raven night 680/2000 pts
+
+Stormcast Eternals | Ruination Brotherhood
+General's Handbook 2025-26
+Prayer Lore - Ruination Brotherhood Prayer Lore
+
+Battle Tactic Cards: Restless Energy, Scouting Force
+
+General's Regiment
+Scourge of Ghyran Iridan the Witness (320)
+• General
+Liberators (90)
+Regiment 1
+Lord-Veritant (110)
+• Hallowed Scrolls
+Vigilors (140)
+Faction Terrain
+Stormreach Portal (20 Points)
+Created with Warhammer Age of Sigmar: The App
+""",
+    ),
+    "two of the models carry different things": (
+        "legal",
+        630,
+        """Roots 630/2000 pts
+-----
+Grand Alliance Order | Sylvaneth | Wargrove of the Burgeoning
+General's Handbook 2025-26
+Spell Lore - Lore of the Deepwood
+Manifestation Lore - Aetherwrought Machineries
+Battle Tactics Cards: Restless Energy and Scouting Force
+-----
+General's Regiment
+Spirit of Durthu (320)
+• General
+The Twistweald (100)
+1x Warden's Blade
+1x Warden's Bow
+The Twistweald (100)
+1x Warden's Blade
+1x Warden's Bow
+---
+Regiment 1
+Branchwych (110)
+-----
+Created with Warhammer Age of Sigmar: The App
+""",
+    ),
+    "a warmaster is the general though none is named": (
+        "legal",
+        1040,
+        """Rats 1040/2000 pts
+-----
+Grand Alliance Chaos | Skaven | Virulent Procession
+General's Handbook 2025-26
+Spell Lore - Lore of Ruin
+Manifestation Lore - Aetherwrought Machineries
+Battle Tactics Cards: Intercept and Recover and Master The Paths
+-----
+Regiment 1
+Deathmaster (130)
+---
+Regiment 2
+Lord Skreech Verminking (380)
+Plague Monks (140)
+---
+Regiment 3
+Verminlord Deceiver (390)
+-----
+Created with Warhammer Age of Sigmar: The App
+""",
+    ),
+    "units of a book of legends": (
+        "legal",
+        600,
+        """Bones 600/2000 pts
+-----
+Orruk Warclans | Bonesplitterz | Kop Rukk
+General's Handbook 2025-26
+Drops: 3
+Spell Lore - Lore of the Savage Beast
+Manifestation Lore - Forbidden Power
+Battle Tactics Cards: Restless Energy and Scouting Force
+-----
+General's Regiment
+Wurrgog Prophet (160)
+• General
+Savage Boarboys (280)
+• Reinforced
+Savage Boarboys (140)
+-----
+Created with Warhammer Age of Sigmar: The App
+""",
+    ),
+}
+
+
+@needs_shared
+@pytest.mark.parametrize("case", sample(UNSAID, 2))
+def test_what_a_list_leaves_unsaid_is_as_the_data_has_it(case: str) -> None:
+    assert import_path(ARCHIVES["8d46d886"]).games
+    verdict, total, text = UNSAID[case]
+    read = read_pasted_text(text, has_account=True)
+    assert isinstance(read, list)
+    (one,) = read
+    assert one.checked is not None
+    points = one.checked.judged.points
+    assert (one.verdict, points and points.value) == (verdict, total)
+
+
+@needs_shared
+def test_a_handbook_is_known_if_its_line_was_joined_to_another() -> None:
+    assert import_path(ARCHIVES["6c4bfee3"]).games
+    text = UNSAID["a warmaster is the general though none is named"][2]
+    read = read_pasted_text(text.replace("Procession\nGeneral", "Procession General"), has_account=True)
+    assert isinstance(read, list)
+    forces = read[0].forces
+    assert forces.chosen is not None
+    assert (forces.chosen.entry.name, forces.is_sure) == ("General's Handbook 2025-26", True)
+
+
 FORGE = """++ Blessed - Battle Sisters [GF 815pts] ++
 
 APC [1] Q4+ D2+ | 165pts | Devout, Impact(3), Strider, Tough(6)
