@@ -273,6 +273,7 @@
       spot.textContent = spot.dataset.words.replace("%left", left).replace("%all", rows.length);
     });
     each("[data-deck]", (part) => drawDeck(part, view));
+    each("[data-ending]", (words) => { words.hidden = state.ended || !waiting.some(({ kind }) => kind === "end"); });
     drawUndo(view);
     drawUnsent(view);
     drawRefused();
@@ -501,7 +502,7 @@
     for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
   }
   function drawUndo(view) {
-    const mine = listStanding(waiting).filter((tap) => tap.kind !== "undo" && !view.passed.has(tap.id));
+    const mine = listStanding(waiting).filter((tap) => !["undo", "end"].includes(tap.kind) && !view.passed.has(tap.id));
     const last = mine.at(-1)?.id ?? view.undos[0]?.id ?? "", next = findRedo(view);
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
@@ -530,18 +531,9 @@
   }
 
   // ---- taps ----
-  // Browsers make ids by themselves only at addresses that begin with https.
-  function makeId() {
-    if (crypto.randomUUID) return crypto.randomUUID();
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    bytes[6] = (bytes[6] & 0x0f) | 0x40;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
-  }
   function readTap(value, fields) {
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
-    const tap = { id: makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
+    const tap = { id: box.makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
     tap.side = side === "-" ? null : Number(side);
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(more[0]), text: more[1] ?? "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
@@ -596,7 +588,7 @@
   document.getElementById("refused")?.addEventListener("click", ({ target }) => {
     const again = target.closest("[data-again]");
     if (!again && !target.closest("[data-dismiss]")) return;
-    const taps = refused.map(({ tap }) => ({ ...tap, id: makeId() }));
+    const taps = refused.map(({ tap }) => ({ ...tap, id: box.makeId() }));
     refused = [];
     storing = storing.then(() => box.dismiss(shelf)).catch(() => {});
     if (again) taps.forEach(keepTap);
@@ -863,6 +855,8 @@
       draw();
     } catch { /* a browser that keeps nothing: the page does */ }
     if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset || listHeard().length) poll();
+    // What a player needs where there is no network, and may not have opened before.
+    for (const { href } of $$("[data-keep]")) navigator.serviceWorker?.controller?.postMessage({ keep: href });
     if (place !== null) window.playCodes?.attach({ write: writeMessage, take: takeMessage });
   }
   window.addEventListener("online", () => { streamAgainAt = 0; listen(); poll(); });
