@@ -76,19 +76,44 @@
       pile[tap.kind === "discard" ? "discard" : "draw"].push(...moved);
     }
   }
-  // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once.
+  // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once, and the
+  // draws that it has told of before.
   function playHand(view, { side: number, text }) {
-    const { act, fields } = JSON.parse(text), side = view.sides[number], round = side.hand?.round;
+    const { act, fields } = JSON.parse(text), side = view.sides[number];
+    if (act === "begin" && !side.unknown && drawAhead(view, number, fields)) return;
     const drawn = side.hand?.drawn[fields?.place], card = $$(`[data-held="${number} ${fields?.place}"]`)[0];
-    if (!drawn || !card || side.unknown || !["score", "unscore"].includes(act)) {
+    const round = side.hand?.round;
+    if (!drawn || !(card || drawn.card) || side.unknown || !["score", "unscore"].includes(act)) {
       side.unknown = true;
       view.later += 1;
       return;
     }
-    const scored = act === "score", worth = Number(card.dataset.worth);
+    const scored = act === "score", worth = drawn.card?.worth ?? Number(card.dataset.worth);
     const more = Number(scored) - Number(Boolean(drawn.scored)), points = side.score.hand ??= {};
     points[round] = (points[round] ?? 0) + more * worth;
     drawn.scored = scored;
+  }
+  function readAhead(number) {
+    const told = document.querySelector(`[data-hand="${number}"] > script`);
+    return told ? JSON.parse(told.textContent) : null;
+  }
+  // How many objectives a side draws now, 0 if its device does not know them, or has drawn.
+  function countDraw(view, number, ahead, asked) {
+    const { round } = readStep(view.texts.step), draws = ahead?.draws[round];
+    if (!draws || (view.sides[number].hand?.round ?? 0) >= round) return 0;
+    const before = view.sides.map(scoreSide).map(({ rounds }) => {
+      return Object.keys(rounds).reduce((sum, one) => sum + (Number(one) < round ? rounds[one] : 0), 0);
+    });
+    const isExtra = round > 1 && (ahead.fewer ? before.some((points) => points > before[number]) : asked);
+    return ahead.number + Number(Boolean(ahead.extra) && isExtra);
+  }
+  function drawAhead(view, number, fields) {
+    const ahead = readAhead(number), side = view.sides[number], { round } = readStep(view.texts.step);
+    const draws = fields.keep ? 0 : countDraw(view, number, ahead, fields.extra === "on");
+    if (!draws) return false;
+    const drawn = ahead.draws[round].slice(0, draws).map((id) => ({ id, scored: false, named: false, card: ahead.cards[id] }));
+    side.hand = { ...side.hand, round, drawn, isAhead: true };
+    return true;
   }
   // Of a tap that the server has, what is needed to take it back or do it again came along with the state.
   function takeBack(view, id) {
@@ -273,6 +298,7 @@
       spot.textContent = spot.dataset.words.replace("%left", left).replace("%all", rows.length);
     });
     each("[data-deck]", (part) => drawDeck(part, view));
+    each("[data-hand]", (part) => drawHand(part, view, step));
     each("[data-ending]", (words) => { words.hidden = state.ended || !waiting.some(({ kind }) => kind === "end"); });
     drawUndo(view);
     drawUnsent(view);
@@ -500,6 +526,42 @@
     part.querySelector("[data-gone]").textContent = pile.discard.map((number) => cards[number]?.name).join(", ");
     part.toggleAttribute("data-begun", true);
     for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
+  }
+  // What was drawn, or can be drawn, without a network, in place of what the server showed before.
+  function drawHand(part, view, step) {
+    const number = Number(part.dataset.hand), hand = view.sides[number].hand, spot = part.querySelector("[data-ahead]");
+    const ahead = readAhead(number), isDrawn = (hand?.round ?? 0) >= step.round;
+    const server = part.querySelector(`[data-offer="${step.round}"]`);
+    for (const offer of $$("[data-offer]", part)) offer.hidden = isDrawn || offer !== (server ?? offer);
+    if (!spot) return;
+    const offer = part.querySelector("[data-offer=ahead]"), draws = countDraw(view, number, ahead, false);
+    offer.hidden = Boolean(server) || !draws;
+    for (const field of $$("input", offer)) field.disabled = offer.hidden;
+    const button = offer.querySelector("button");
+    button.textContent = button.dataset.words.replace("%n", draws);
+    spot.hidden = !hand?.isAhead;
+    for (const cards of $$("[data-drawn]", part)) cards.hidden = Boolean(hand?.isAhead);
+    spot.replaceChildren(...(hand?.isAhead ? hand.drawn : []).map((drawn, at) => fillCard(part, drawn, at)));
+  }
+  function fillCard(part, { card, scored }, at) {
+    const filled = part.querySelector("template:not([data-group])").content.cloneNode(true), $ = (name) => filled.querySelector(name);
+    const sign = part.querySelector(`template[data-group="${card.group}"]`);
+    if (sign) $("[data-icon]").replaceWith(sign.content.cloneNode(true));
+    $("h3").textContent = card.name;
+    const pattern = $("[data-says]");
+    pattern.replaceWith(...card.lines.map(([when, text]) => {
+      const line = pattern.cloneNode(true);
+      line.querySelector("b").textContent = when ? `${when}.` : "";
+      line.querySelector("span").textContent = text.replaceAll("**", "");
+      return line;
+    }));
+    $(".vp").textContent = card.worth;
+    for (const button of filled.querySelectorAll("button")) {
+      button.value = button.value.replace("%n", at);
+      button.hidden = Boolean(button.dataset.scored) !== scored;
+      if (button.dataset.words) button.textContent = button.dataset.words.replace("%n", card.worth);
+    }
+    return filled;
   }
   function drawUndo(view) {
     const mine = listStanding(waiting).filter((tap) => !["undo", "end"].includes(tap.kind) && !view.passed.has(tap.id));
