@@ -20,7 +20,7 @@
   let waiting = [], refused = [];
   // By side, what its phone said by code; the last taps that the server named, for this phone's own code.
   let heard = {}, sent = [];
-  let sending = false, polling = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
+  let sending = false, polling = false, asksAgain = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
   let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
 
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
@@ -750,9 +750,11 @@
     setTimeout(() => line.remove(), 10_000);
   }
   async function poll() {
+    // What happens while a question is under way may not be in its answer.
+    if (polling) asksAgain = true;
     if (document.hidden || polling) return;
     if (listToSend().length) { flush(); return; }
-    polling = true;
+    [polling, asksAgain] = [true, false];
     try {
       const all = listHeard().length ? "&all=1" : "";
       const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}${all}`;
@@ -764,7 +766,7 @@
         await adopt(said.state, () => box.copy(shelf, said.state));
       }
       polling = false;
-      if (answer.ok) catchUp();
+      if (answer.ok && asksAgain) poll(); else if (answer.ok) catchUp();
     } catch { polling = false; /* no network */ }
   }
 
