@@ -6,7 +6,7 @@
   const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8, MOST_SENT = 60;
   // Milliseconds: until an answer is given up, until which a stream begins, after which one that still goes on is dead,
   // until another is tried, and how long after a tap more of them are likely.
-  const PATIENCE = 10_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
+  const PATIENCE = 30_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
   const form = document.getElementById("taps");
   if (!form) return;
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
