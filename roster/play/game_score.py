@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming
-from roster.play.game_state import LINE, SCORE, SideState
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming, TieBreak
+from roster.play.game_state import LINE, MOST_SUM, SCORE, SideState
 from roster.play.objective_hand import HandRules, sum_round
 
 HELD = 0
@@ -24,7 +25,8 @@ class ScoreLine:
 
     `points` are the steps in which it is scored; a line whose time is known has one, and what is counted is how often
     it scores. `side` is the id of the side of the mission that has it, `phase` that of the phase it is looked at in;
-    blank for all. `rounds` is how many the game has, 0 if that is open.
+    blank for all. `rounds` is how many the game has, 0 if that is open. What pays for other things may go `below_zero`.
+    `is_of_mission` says that it counts among the objectives.
     """
 
     id: str
@@ -42,6 +44,8 @@ class ScoreLine:
     rounds: int = 0
     most: int | None = None
     most_round: int | None = None
+    below_zero: bool = False
+    is_of_mission: bool = False
     timing: ScoreTiming = ANY_TIME
 
     @property
@@ -128,12 +132,15 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` bounds the sum of a side, `most_hand` the sum of its hand of objectives."""
+    """The score rules of a game. `most` bounds the sum of a side, `most_objectives` that of its objectives.
+
+    Objectives are those of the mission and those in a hand.
+    """
 
     lines: tuple[ScoreLine, ...] = ()
     rounds: int = 0
     most: int | None = None
-    most_hand: int | None = None
+    most_objectives: int | None = None
     hand: HandRules | None = None
 
     def list_lines(self, side_id: str) -> list[ScoreLine]:
@@ -209,36 +216,55 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
         best = max(members, key=lambda item_id: sum(counted[item_id].values()))
         counted = {item_id: rounds for item_id, rounds in counted.items() if item_id == best or item_id not in members}
 
+    objectives = {HAND: hand}
     by_round: dict[int, int] = {}
     by_item: dict[str, int] = {}
     lost = 0
     for item_id, rounds in counted.items():
         line = lines.get(item_id) or ScoreLine(id=item_id, name=item_id)
-        lost += _add_item(item_id, rounds, line.most_game, line.most_round, by_round, by_item)
-    lost += _add_item(HAND, hand, rules.most_hand, None, by_round, by_item)
+        brought = _cap_rounds(rounds, line.most_game, line.most_round)
+        lost += sum(rounds.values()) - sum(brought.values())
+        if line.is_of_mission:
+            objectives[item_id] = brought
+        else:
+            _add_points(item_id, brought, by_round, by_item)
+    lost += _add_objectives(objectives, rules.most_objectives, by_round, by_item)
     total = sum(by_round.values())
     held = by_round.pop(HELD, 0)
     capped = cap(total, rules.most)
     return SideScore(capped, dict(sorted(by_round.items())), by_item, held, lost + total - capped, hand)
 
 
-def _add_item(
-    item_id: str,
-    rounds: dict[int, int],
-    most: int | None,
-    most_round: int | None,
-    by_round: dict[int, int],
-    by_item: dict[str, int],
-) -> int:
-    """Add the points of an item to both sums, up to its caps; return the points beyond them."""
-    room, lost = most, 0
+def _cap_rounds(rounds: dict[int, int], most: int | None, most_round: int | None) -> dict[int, int]:
+    """Return the points of an item by round, up to its caps."""
+    brought: dict[int, int] = {}
+    room = most
     for number in sorted(rounds):
         points = cap(cap(rounds[number], most_round), room)
-        lost += rounds[number] - points
         room = None if room is None else room - points
+        brought[number] = points
+    return brought
+
+
+def _add_points(item_id: str, rounds: dict[int, int], by_round: dict[int, int], by_item: dict[str, int]) -> None:
+    """Add the points of an item to both sums."""
+    for number, points in rounds.items():
         if points:
             by_round[number] = by_round.get(number, 0) + points
             by_item[item_id] = by_item.get(item_id, 0) + points
+
+
+def _add_objectives(
+    objectives: dict[str, dict[int, int]], most: int | None, by_round: dict[int, int], by_item: dict[str, int]
+) -> int:
+    """Add the points of objectives to both sums, up to what they bring together; return the points beyond that."""
+    room, lost = most, 0
+    for number in sorted({number for rounds in objectives.values() for number in rounds}):
+        for item_id, rounds in objectives.items():
+            points = cap(rounds.get(number, 0), room)
+            room = None if room is None else room - points
+            lost += rounds.get(number, 0) - points
+            _add_points(item_id, {number: points}, by_round, by_item)
     return lost
 
 
@@ -261,10 +287,15 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ends, and the place of the side that wins it; None if nobody does."""
+    """How a game ends, and the place of the side that wins it; None if nobody does.
+
+    `by` says what decided between level sides; `bonus` are the points that the winner scores for that.
+    """
 
     ending: Ending = Ending.OPEN
     winner: int | None = None
+    by: TieBreak | None = None
+    bonus: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,19 +303,32 @@ class VictoryRules:
     """Who wins a game. `totals` are the victory totals of both sides, None for a side without any.
 
     A side that reaches its total is compared by the points beyond it if sides have `own_totals`. `ahead` is by how much
-    a side with its total has to lead to win at once, None if that ends no game.
+    a side with its total has to lead to win at once, None if that ends no game. `level` decides between sides with the
+    same points; the side with the lower body count scores `level_points` more. With `annihilation` a side without
+    models ends the game.
     """
 
     totals: tuple[int | None, ...] = (None, None)
     own_totals: bool = False
     ahead: int | None = None
+    level: tuple[TieBreak, ...] = ()
+    level_points: int = 0
+    annihilation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SideLosses:
+    """What a side has lost: the points of its models, None if nobody knows; when it lost its commander, None if not."""
+
+    bodies: Number | None = None
+    commander: int | None = None
 
 
 def find_sudden_end(rules: VictoryRules, points: Sequence[int]) -> Outcome:
     """Return the crushing victory that ends a game at the end of a turn; an open outcome if there is none.
 
     >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [20, 15])
-    Outcome(ending=<Ending.CRUSHING: 'crushing'>, winner=0)
+    Outcome(ending=<Ending.CRUSHING: 'crushing'>, winner=0, by=None, bonus=0)
     >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [24, 20]).ending
     <Ending.OPEN: ''>
 
@@ -310,17 +354,17 @@ def find_sudden_end(rules: VictoryRules, points: Sequence[int]) -> Outcome:
     return Outcome()
 
 
-def find_outcome(rules: VictoryRules, points: Sequence[int]) -> Outcome:
-    """Return how a game ends with these points after its last turn.
+def find_outcome(rules: VictoryRules, points: Sequence[int], losses: Sequence[SideLosses] = ()) -> Outcome:
+    """Return how a game ends with these points and losses after its last turn.
 
     >>> find_outcome(VictoryRules((30, 30), ahead=5), [20, 18])
-    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None)
+    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None, by=None, bonus=0)
     >>> find_outcome(VictoryRules((30, 30), ahead=5), [31, 30])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0)
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, by=None, bonus=0)
     >>> find_outcome(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 35])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0)
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, by=None, bonus=0)
     >>> find_outcome(VictoryRules(), [1, 2])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=1)
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=1, by=None, bonus=0)
     """
     sudden = find_sudden_end(rules, points)
     if sudden.winner is not None:
@@ -328,9 +372,40 @@ def find_outcome(rules: VictoryRules, points: Sequence[int]) -> Outcome:
     beyond = [mine - (total or 0) for mine, total in zip(points, rules.totals, strict=True)]
     best = max(beyond)
     has_total = any(total is not None for total in rules.totals)
-    if beyond.count(best) > 1 or (has_total and best < 0):
+    if has_total and best < 0:
         return Outcome(Ending.DRAW)
+    if beyond.count(best) > 1:
+        return break_tie(rules, losses)
     return Outcome(Ending.STANDARD, beyond.index(best))
+
+
+def break_tie(rules: VictoryRules, losses: Sequence[SideLosses]) -> Outcome:
+    """Return who wins a game in which the sides have the same points, by what they have lost.
+
+    >>> rules = VictoryRules(level=(TieBreak.BODY_COUNT, TieBreak.COMMANDER), level_points=1)
+    >>> break_tie(rules, [SideLosses(80), SideLosses(95)]).winner
+    0
+    >>> break_tie(rules, [SideLosses(80, commander=12), SideLosses(80, commander=40)]).winner
+    1
+    >>> break_tie(rules, [SideLosses(80, commander=12), SideLosses(80)]).winner, break_tie(rules, []).ending.value
+    (1, 'draw')
+    """
+    for rule in rules.level if len(losses) == len(rules.totals) else ():
+        if rule == TieBreak.BODY_COUNT:
+            bodies = [one.bodies for one in losses if one.bodies is not None]
+            # A side whose losses nobody has counted may have lost anything.
+            if len(bodies) < len(losses):
+                return Outcome(Ending.DRAW)
+            least = min(bodies)
+            if bodies.count(least) == 1:
+                return Outcome(Ending.STANDARD, bodies.index(least), rule, rules.level_points)
+        else:
+            # A commander that still lives counts as the last to be lost.
+            lost = [MOST_SUM if one.commander is None else one.commander for one in losses]
+            last = max(lost)
+            if lost.count(last) == 1:
+                return Outcome(Ending.STANDARD, lost.index(last), rule)
+    return Outcome(Ending.DRAW)
 
 
 def count_shares(results: Sequence[int]) -> tuple[int, int, int]:
