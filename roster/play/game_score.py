@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming
-from roster.play.game_state import LINE, SCORE, SideState
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming, TieBreak
+from roster.play.game_state import LINE, MOST_SUM, SCORE, SideState
 from roster.play.objective_hand import HandRules, sum_round
 
 HELD = 0
@@ -286,10 +287,15 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ends, and the place of the side that wins it; None if nobody does."""
+    """How a game ends, and the place of the side that wins it; None if nobody does.
+
+    `by` says what decided between level sides; `bonus` are the points that the winner scores for that.
+    """
 
     ending: Ending = Ending.OPEN
     winner: int | None = None
+    by: TieBreak | None = None
+    bonus: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,19 +303,32 @@ class VictoryRules:
     """Who wins a game. `totals` are the victory totals of both sides, None for a side without any.
 
     A side that reaches its total is compared by the points beyond it if sides have `own_totals`. `ahead` is by how much
-    a side with its total has to lead to win at once, None if that ends no game.
+    a side with its total has to lead to win at once, None if that ends no game. `level` decides between sides with the
+    same points; the side with the lower body count scores `level_points` more. With `annihilation` a side without
+    models ends the game.
     """
 
     totals: tuple[int | None, ...] = (None, None)
     own_totals: bool = False
     ahead: int | None = None
+    level: tuple[TieBreak, ...] = ()
+    level_points: int = 0
+    annihilation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SideLosses:
+    """What a side has lost: the points of its models, None if nobody knows; when it lost its commander, None if not."""
+
+    bodies: Number | None = None
+    commander: int | None = None
 
 
 def find_sudden_end(rules: VictoryRules, points: Sequence[int]) -> Outcome:
     """Return the crushing victory that ends a game at the end of a turn; an open outcome if there is none.
 
     >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [20, 15])
-    Outcome(ending=<Ending.CRUSHING: 'crushing'>, winner=0)
+    Outcome(ending=<Ending.CRUSHING: 'crushing'>, winner=0, by=None, bonus=0)
     >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [24, 20]).ending
     <Ending.OPEN: ''>
 
@@ -335,17 +354,17 @@ def find_sudden_end(rules: VictoryRules, points: Sequence[int]) -> Outcome:
     return Outcome()
 
 
-def find_outcome(rules: VictoryRules, points: Sequence[int]) -> Outcome:
-    """Return how a game ends with these points after its last turn.
+def find_outcome(rules: VictoryRules, points: Sequence[int], losses: Sequence[SideLosses] = ()) -> Outcome:
+    """Return how a game ends with these points and losses after its last turn.
 
     >>> find_outcome(VictoryRules((30, 30), ahead=5), [20, 18])
-    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None)
+    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None, by=None, bonus=0)
     >>> find_outcome(VictoryRules((30, 30), ahead=5), [31, 30])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0)
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, by=None, bonus=0)
     >>> find_outcome(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 35])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0)
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, by=None, bonus=0)
     >>> find_outcome(VictoryRules(), [1, 2])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=1)
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=1, by=None, bonus=0)
     """
     sudden = find_sudden_end(rules, points)
     if sudden.winner is not None:
@@ -353,9 +372,40 @@ def find_outcome(rules: VictoryRules, points: Sequence[int]) -> Outcome:
     beyond = [mine - (total or 0) for mine, total in zip(points, rules.totals, strict=True)]
     best = max(beyond)
     has_total = any(total is not None for total in rules.totals)
-    if beyond.count(best) > 1 or (has_total and best < 0):
+    if has_total and best < 0:
         return Outcome(Ending.DRAW)
+    if beyond.count(best) > 1:
+        return break_tie(rules, losses)
     return Outcome(Ending.STANDARD, beyond.index(best))
+
+
+def break_tie(rules: VictoryRules, losses: Sequence[SideLosses]) -> Outcome:
+    """Return who wins a game in which the sides have the same points, by what they have lost.
+
+    >>> rules = VictoryRules(level=(TieBreak.BODY_COUNT, TieBreak.COMMANDER), level_points=1)
+    >>> break_tie(rules, [SideLosses(80), SideLosses(95)]).winner
+    0
+    >>> break_tie(rules, [SideLosses(80, commander=12), SideLosses(80, commander=40)]).winner
+    1
+    >>> break_tie(rules, [SideLosses(80, commander=12), SideLosses(80)]).winner, break_tie(rules, []).ending.value
+    (1, 'draw')
+    """
+    for rule in rules.level if len(losses) == len(rules.totals) else ():
+        if rule == TieBreak.BODY_COUNT:
+            bodies = [one.bodies for one in losses if one.bodies is not None]
+            # A side whose losses nobody has counted may have lost anything.
+            if len(bodies) < len(losses):
+                return Outcome(Ending.DRAW)
+            least = min(bodies)
+            if bodies.count(least) == 1:
+                return Outcome(Ending.STANDARD, bodies.index(least), rule, rules.level_points)
+        else:
+            # A commander that still lives counts as the last to be lost.
+            lost = [MOST_SUM if one.commander is None else one.commander for one in losses]
+            last = max(lost)
+            if lost.count(last) == 1:
+                return Outcome(Ending.STANDARD, lost.index(last), rule)
+    return Outcome(Ending.DRAW)
 
 
 def count_shares(results: Sequence[int]) -> tuple[int, int, int]:

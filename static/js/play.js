@@ -25,6 +25,17 @@
 
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
   function apply(view, tap) {
+    const units = tap.side === null ? undefined : caps.units?.[tap.side], side = view.sides[tap.side];
+    const gone = units && caps.resources.map((key) => countGone(units, side, key));
+    applyAct(view, tap);
+    if (!units) return;
+    // What is gone with a unit is taken of what was spent first, and what arrives can be spent.
+    caps.resources.forEach((key, at) => {
+      const now = countGone(units, side, key), before = gone[at];
+      if (now !== before) side.counts[key] = Math.min((side.counts[key] ?? 0) + Math.max(0, before - now), -now);
+    });
+  }
+  function applyAct(view, tap) {
     const side = tap.side === null ? view : view.sides[tap.side];
     if (tap.kind === "count") {
       // What a phase brings is counted once.
@@ -65,11 +76,116 @@
     if (line && place !== null) [low, high] = [0, caps.lines[place][line]?.times ?? MOST_SUM];
     side.counts[key] = Math.min(Math.max(value, low), high);
   }
+  // ---- what a side has lost ----
+  function findPlace(side, key, unit) { return (side.texts[`at:${key}`] || unit.place).split("=")[0]; }
+  function isLost(side, key, unit) {
+    const vital = Object.entries(unit.runs).filter(([, [, , , decides]]) => decides);
+    return findPlace(side, key, unit) === "dead" || vital.every(([run, [size]]) => (side.counts[run] ?? 0) >= size);
+  }
+  function commands(side, key, unit) { return unit.commands || (unit.open && side.texts.commands === key); }
+  function countCards(units, side, resource) {
+    return Object.entries(units).reduce((sum, [key, unit]) => {
+      const cards = unit.open && commands(side, key, unit) ? unit.command : unit.cards;
+      const [brings, takes] = cards[resource] ?? [0, 0];
+      if (isLost(side, key, unit) || caps.empty.some((mark) => side.texts[`mark:${key}:${mark}`])) return sum + takes;
+      return findPlace(side, key, unit) === "reserve" ? sum + brings : sum;
+    }, 0);
+  }
+  // Less than 0 if units came from reserve since the beginning.
+  function countGone(units, side, resource) {
+    return countCards(units, side, resource) - countCards(units, { counts: {}, texts: {} }, resource);
+  }
+  function countBodies(units, side) {
+    const bodies = Object.entries(units).reduce((sum, [key, unit]) => {
+      const lost = isLost(side, key, unit), runs = Object.entries(unit.runs).filter(([, run]) => run[3]);
+      return runs.reduce((more, [run, [size, models, worth]]) => {
+        const ticked = lost ? size : Math.min(side.counts[run] ?? 0, size);
+        return more + worth * (models === size ? ticked : models * Number(ticked === size));
+      }, sum);
+    }, side.counts.bodies ?? 0);
+    return Math.round(bodies * 100) / 100;
+  }
+  function listActed(side, mark) {
+    return Object.keys(side.texts).filter((key) => key.startsWith("mark:") && key.endsWith(mark)).map((key) => key.split(":")[1]);
+  }
+  function drawLosses(view, step, points) {
+    if (!caps.units) return;
+    const names = form.dataset.names.split("|"), at = (side) => (place === 1 ? 1 - side : side);
+    const name = (side) => (side === place ? form.dataset.you : names[at(side)]);
+    each("[data-bodies]", (spot) => {
+      const side = Number(spot.dataset.bodies);
+      spot.textContent = countBodies(caps.units[side], view.sides[side]);
+    });
+    each("[data-commander]", (spot) => {
+      const side = view.sides[spot.dataset.commander], units = Object.entries(caps.units[spot.dataset.commander]);
+      const [leader] = units.filter(([key, unit]) => commands(side, key, unit));
+      spot.hidden = !(leader ? isLost(side, ...leader) : side.texts.commander);
+    });
+    each("[data-over]", (part) => {
+      const achieved = [0, 1].findIndex((side) => caps.over.some((line) => points[side].items[line] > 0));
+      const lost = caps.annihilation ? [0, 1].findIndex((side) => {
+        const units = Object.entries(caps.units[side]);
+        return units.length && units.every(([key, unit]) => isLost(view.sides[side], key, unit));
+      }) : -1;
+      const words = achieved >= 0 ? part.dataset.achieved.replace("%name", name(achieved))
+        : lost >= 0 ? part.dataset.lost.replace("%name", name(lost)) : "";
+      part.hidden = !words;
+      part.querySelector("b").textContent = words;
+    });
+    drawInitiative(view, step, name);
+    if (!caps.acting) return;
+    const has = view.texts[`initiative:${step.round}`] ?? getFirst(view), acted = [0, 0], left = [0, 0];
+    const end = caps.marks[caps.acting][1] === "turn" ? `.${step.turn}` : "", mark = (round) => `:${caps.acting}.${round}${end}`;
+    for (const side of [0, 1]) {
+      const units = caps.units[side], own = view.sides[side], now = listActed(own, mark(step.round));
+      const acting = Object.keys(units).filter((key) => {
+        return !isLost(own, key, units[key]) && findPlace(own, key, units[key]) === "table";
+      });
+      acted[side] = now.length;
+      left[side] = acting.filter((key) => !now.includes(key)).length;
+      const last = listActed(own, mark(step.round - 1)).at(-1);
+      each(`[data-unit^="${side} "] [data-waits]`, (spot) => {
+        const [, key] = split(spot.closest("[data-unit]").dataset.unit);
+        spot.hidden = now.length > 0 || acting.length < 2 || key !== last;
+      });
+    }
+    each("[data-acting]", (part) => {
+      const turn = acted[has] <= acted[1 - has] ? Number(has) : 1 - has;
+      const next = [turn, 1 - turn].find((side) => left[side]);
+      part.hidden = next === undefined || !Object.keys(caps.units[0]).length || !Object.keys(caps.units[1]).length;
+      part.textContent = next === undefined ? "" : part.dataset.words.replace("%name", name(next));
+    });
+  }
+  function drawInitiative(view, step, name) {
+    each("[data-initiative]", (part) => {
+      const rolled = view.texts[`roll:${step.round}`] ?? "", dice = rolled.split(" ");
+      const has = view.texts[`initiative:${step.round}`] ?? String(getFirst(view));
+      const spot = part.querySelector("[data-rolled]"), roll = part.querySelector("[data-roll]");
+      // The server rolls.
+      spot.hidden = dice.length < 2;
+      const sides = place === 1 ? [1, 0] : [0, 1];
+      spot.textContent = spot.dataset.words.replace("%text", sides.map((side) => `${name(side)} ${dice[side]}`).join(", "));
+      if (roll) {
+        roll.hidden = Boolean(rolled) || step.round < Number(part.dataset.initiative);
+        roll.value = `set - roll:${step.round} roll`;
+      }
+      for (const button of $$("[data-has-initiative]", part)) {
+        const side = button.dataset.hasInitiative;
+        button.value = `set - initiative:${step.round} ${side}`;
+        button.setAttribute("aria-pressed", String(side === has));
+      }
+    });
+    each("[data-choice]", (button) => {
+      const [side, key] = split(button.dataset.choice), chosen = button.value.split(" ").at(-1);
+      button.setAttribute("aria-pressed", String(view.sides[side].texts[key] === chosen));
+    });
+  }
   function moveCards(pile, tap) {
     const cards = tap.text ? tap.text.split(",").map(Number) : [];
     const without = (list) => list.filter((card) => !cards.includes(card));
     if (tap.kind === "shuffle") {
       Object.assign(pile, { draw: cards, hand: without(pile.hand), discard: without(pile.discard) });
+      pile.next?.shift();
     } else if (tap.kind === "draw") pile.hand.push(...pile.draw.splice(0, tap.amount));
     else {
       const moved = cards.filter((card) => pile.hand.includes(card));
@@ -117,6 +233,8 @@
   // comes back, is known to the server only.
   function giveCardsBack(view, pile, { kind, amount, text = "" }) {
     const guessed = kind === "draw" && (pile?.mixed || (amount > 1 && !pile?.draw.length));
+    // Done again, it leaves the same order.
+    if (pile && kind === "shuffle") pile.next?.unshift(text.split(",").map(Number));
     if (!pile || pile.unknown || kind === "shuffle" || guessed) {
       if (pile) pile.unknown = true;
       view.later += 1;
@@ -237,7 +355,7 @@
     const count = (name) => { const [side, key] = split(name); return view.sides[side].counts[key] ?? 0; };
     const text = (name) => { const [side, key] = split(name); return view.sides[side].texts[key] ?? ""; };
     drawStep(view, step);
-    drawScores(view, step, count);
+    drawLosses(view, step, drawScores(view, step, count));
     each("[data-count]", (spot) => {
       const now = spot.hasAttribute("data-of-round"), { count: named } = spot.dataset;
       const name = now ? named.replace(/\d+$/, step.round) : named;
@@ -272,7 +390,10 @@
     // A unit dies in the round that is played, not in that of when the page was opened.
     each("[data-at=dead]", (button) => { button.value = button.value.replace(/=\d+$/, `=${step.round}`); });
     each("[data-back]", (button) => {
-      const spent = Math.max(0, -count(button.dataset.back));
+      const [side, key] = split(button.dataset.back), units = caps.units?.[side];
+      // What is gone with units does not come back.
+      const gone = units && caps.resources.includes(key) ? countGone(units, view.sides[side], key) : 0;
+      const spent = Math.max(0, -gone - count(button.dataset.back));
       button.hidden = !spent;
       button.value = `count ${button.dataset.back} ${spent}`;
       button.textContent = `+${spent}`;
@@ -315,6 +436,7 @@
     each("[data-hand-points]", (spot) => {
       spot.textContent = spot.dataset.words.replace("%n", now[spot.dataset.handPoints].items.hand);
     });
+    return now;
   }
   // A line of an objective: whether its time is now, what it gives, and which part of the page it is in.
   function drawLine(part, step, count, now) {
@@ -413,6 +535,7 @@
       button.value = go(`${step.round}:${turn}:${findBeginning(tabs, turn, first)}`);
       mark(button, turn === step.turn);
     });
+    drawTimes(view, step, tabs, first);
     const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
     each("[data-turn]", (spot) => {
       const { mine, turn } = spot.dataset;
@@ -426,6 +549,19 @@
       button.querySelector("span").textContent = form.dataset.next.replace("%name", word);
     });
     each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
+  }
+  // An objective scores from its time on, and stratagems are used in the first or in the last step of a round.
+  function drawTimes(view, step, tabs, first) {
+    const phases = tabs.map((tab) => tab.dataset.step);
+    const measure = ({ round, turn, phase }) => (round * 2 + Number("turns" in form.dataset && turn !== first)) * 99 + phases.indexOf(phase);
+    each("[data-due]", (button) => {
+      button.disabled = Boolean(button.dataset.due) && measure(readStep(button.dataset.due)) > measure(step);
+    });
+    const last = step.phase === phases.at(-1) && (!("turns" in form.dataset) || step.turn !== first);
+    const opens = step.turn === first && step.phase === phases[0];
+    each("[data-only]", (button) => {
+      if (!button.title) button.disabled = button.dataset.only === "opening" ? !opens : !last;
+    });
   }
   // The turn of the first side opens the round.
   function findBeginning(tabs, turn, first) {
@@ -448,13 +584,13 @@
   }
   function drawUnit(row, count, text) {
     const [side, unit] = split(row.dataset.unit);
-    let left = Number(row.dataset.size);
+    let left = Number(row.dataset.size), vital = 0;
     for (const group of $$(".wounds", row)) {
-      const boxes = $$("[data-box]", group), name = boxes[0]?.dataset.box;
-      if (!name) continue;
+      const boxes = $$("[data-box]", group), name = group.dataset.run;
       const lost = Math.min(Math.max(count(name), 0), boxes.length), [, key] = split(name);
       // Tokens and levels are beside what is left of a unit.
       if (!("beside" in group.dataset)) left -= lost;
+      if (!("beside" in group.dataset) && !("spare" in group.dataset)) vital += boxes.length - lost;
       boxes.forEach((one, at) => {
         one.classList.toggle("lost", at < lost);
         one.setAttribute("aria-pressed", String(at < lost));
@@ -465,7 +601,7 @@
       dots.forEach((dot, at) => dot.classList.toggle("lost", at < lost));
     }
     const [at, died] = (text(`${side} at:${unit}`) || row.dataset.first).split("=");
-    const dead = at === "dead" || left <= 0;
+    const dead = at === "dead" || vital <= 0;
     for (const one of $$("[data-at]", row)) one.setAttribute("aria-pressed", String(one.dataset.at === at));
     row.querySelector("[data-place]").textContent = namePlace(row, at === "table" && dead ? "dead" : at, died);
     row.classList.toggle("dead", dead);
@@ -568,7 +704,8 @@
   function shuffle(tap, all) {
     const pile = look().sides[tap.side].piles[tap.key] ?? { draw: [], hand: [], discard: [] };
     const cards = all ? [...Array(all).keys()] : [...pile.draw, ...pile.discard];
-    const left = cards.filter((card) => !pile.hand.includes(card));
+    const left = cards.filter((card) => !pile.hand.includes(card)), [order] = pile.next ?? [];
+    if (order && left.every((card) => order.includes(card))) return order.filter((card) => left.includes(card)).join(",");
     for (let at = left.length - 1; at > 0; at -= 1) {
       const other = crypto.getRandomValues(new Uint32Array(1))[0] % (at + 1);
       [left[at], left[other]] = [left[other], left[at]];

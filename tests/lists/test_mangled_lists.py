@@ -1,6 +1,7 @@
 """Lists of other people and of each layout keep their units and points whatever happened to their text on the way."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ UNDECIDABLE = {
 }
 
 
+@cache
 def list_figures(text: str) -> list[tuple[object, ...]]:
     return [
         (one.sum_points(), one.claims.total, [(unit.name.casefold(), unit.points) for unit in one.units])

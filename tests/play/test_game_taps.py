@@ -357,11 +357,12 @@ def test_a_name_that_is_too_long_joins_nobody(client: Client, army: Roster, play
 def test_the_log_says_what_was_drawn_scored_and_undone(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="never-surrender", size="incursion")
     points, scored = make_tap("count", "score:battle-ready:1", 10), hand("score", place="0")
-    tap(game, 0, points, hand("choose", group="raid eradication brought-low"), hand("begin"), scored)
+    tap(game, 0, points, hand("choose", group="raid eradication brought-low"), hand("begin"))
+    tap(game, 0, make_tap("step", "step", text="1:0:objectives 1:1:morale", side=None), scored)
     rules = load_rules(game).fold.hand
     names = [rules.find_objective(drawn.objective_id).name for drawn in game.now.sides[0].hand.now.drawn]
     texts = [line.text for line in list_log(game, 0)]
-    assert texts[1] == f"drew the objectives of the round: {', '.join(names)}"
+    assert texts[2] == f"drew the objectives of the round: {', '.join(names)}"
     assert texts[0].startswith(f"scored an objective: {names[0]} (+")
     taken_back = undo(points)
     tap(game, 0, taken_back, undo(taken_back))

@@ -173,7 +173,7 @@ DOCUMENTS = (RosterFormat.YAML, RosterFormat.JSON)
 """The forms of which it is also asked whether anything can complete the list."""
 
 
-@games
+@pytest.mark.parametrize("game", sample(GAMES, 1))
 @settings(max_examples=EXAMPLES // 4, suppress_health_check=SLOW)
 @given(st.data())
 def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(

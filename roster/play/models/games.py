@@ -81,7 +81,7 @@ class GameSide(models.Model):
 
     So it can be played on when the list was changed, moved to other data or deleted. A side without a list has no
     document. `score` is what it ended with, None as long as the game goes on. `conceals` says that the list hides its
-    options from the other side.
+    options from the other side. `private_notes` are read by the player of the side alone.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides")
@@ -100,6 +100,7 @@ class GameSide(models.Model):
     conceals = models.BooleanField(default=False)
     mission_side = models.CharField(max_length=ID_LENGTH, blank=True)
     score = models.IntegerField(null=True, blank=True)
+    private_notes = models.TextField(blank=True, default="", db_default="", max_length=NOTE_LENGTH)
 
     class Meta:
         ordering = ("game", "place")
@@ -111,7 +112,9 @@ class GameSide(models.Model):
     @property
     def secret_columns(self) -> tuple[str, ...]:
         """What the owner of the game, who plays the first side, is not told of the other."""
-        return ("document", "plan") if self.conceals and self.place else ()
+        if not self.place:
+            return ()
+        return ("private_notes", "document", "plan") if self.conceals else ("private_notes",)
 
     @property
     def game_plan(self) -> GamePlan:

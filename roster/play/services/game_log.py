@@ -16,8 +16,11 @@ from roster.formats.text.csv_table import protect_cell
 from roster.play.game_score import FREE, HAND, read_counter
 from roster.play.game_state import (
     FIRST,
+    INITIATIVE,
     LINE,
+    PLACES,
     RESULT,
+    ROLL,
     SECRET_KINDS,
     SENT_KINDS,
     SETUP,
@@ -34,6 +37,7 @@ from roster.play.game_state import (
     read_hand_note,
     read_step,
 )
+from roster.play.losses import BODIES, COMMANDER, COMMANDS
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.objective_hand import Hand, count_worth
 from roster.play.services.game_rules import GameRules, list_resources, load_fold, load_rules
@@ -227,6 +231,8 @@ class LogWords:
             if f"{kind}:" == LINE:
                 return _("scored %(n)s: %(what)s") % {"n": amount, "what": what}
             return _("%(n)s points: %(what)s") % {"n": amount, "what": what}
+        if row.key == BODIES:
+            return _("%(n)s points of lost models") % {"n": amount}
         resources = {resource.id: resource.name for resource in list_resources(self.rules.table)}
         return f"{amount} {resources.get(rest, rest) or row.key}"
 
@@ -256,6 +262,15 @@ class LogWords:
             return _("%(name)s goes first") % {"name": self.names[read_step(row.text).turn]}
         if row.key.startswith(SETUP):
             return _("set-up, step %(n)s: done") % {"n": row.key.removeprefix(SETUP)}
+        if row.key.startswith(INITIATIVE):
+            name = self.names[int(row.text)] if row.text in PLACES else "–"
+            return _("%(name)s has the initiative") % {"name": name}
+        if row.key.startswith(ROLL):
+            return _("rolled for initiative: %(dice)s") % {"dice": " : ".join(row.text.split())}
+        if row.key == COMMANDS:
+            return _("%(unit)s commands") % {"unit": self._name_unit(row, row.text)}
+        if row.key == COMMANDER:
+            return _("commander lost") if row.text else _("commander not lost after all")
         if row.key == RESULT:
             return _("confirmed the result: %(result)s") % {"result": row.text.replace(":", " : ")}
         if row.key == STEP:

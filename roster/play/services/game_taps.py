@@ -6,7 +6,7 @@ A device sends a tap until the server confirms it. A tap that comes twice counts
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import replace as replace_undo
+from dataclasses import replace as replace_value
 from datetime import datetime
 from itertools import takewhile
 from uuid import UUID, uuid4
@@ -16,11 +16,12 @@ from django.db.models import Q
 from django.utils import timezone
 from msgspec.structs import replace
 
-from roster.play.chance import new_seed
+from roster.play.chance import derive_dice, new_seed, order_cards
 from roster.play.game_course import GameCourse
-from roster.play.game_score import Ending, SideScore, VictoryRules, find_outcome, score_side
+from roster.play.game_score import Ending, Outcome, SideLosses, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
     FIRST,
+    ROLL,
     SERVER_KINDS,
     SIDES,
     STEP,
@@ -39,15 +40,17 @@ from roster.play.game_state import (
     parse_step,
     read_hand_note,
 )
+from roster.play.losses import COMMANDER, count_bodies, is_commander_lost
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
-from roster.play.services.game_units import load_table_list
+from roster.play.services.game_units import find_highest, load_table_list
 from roster.play.services.table_hands import NAME, settle_hand
 from roster.services.outcomes import Refused
 
 MOST_OPERATIONS = 5_000
 MOST_AT_ONCE = 500
 MOST_CARDS = 120
+MOST_ROLLS = 20
 UNDO_DEPTH = 30
 UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
@@ -267,7 +270,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
             seen.append(undo)
         elif undo.operation.amount and move[1] == step:
             step = move[0]
-            seen.append(replace_undo(undo, before=str(step)))
+            seen.append(replace_value(undo, before=str(step)))
     return seen
 
 
@@ -315,7 +318,8 @@ def _store_operations(
         if isinstance(operation, Refused):
             refused[one.operation.uid] = operation
             continue
-        row = write_operation(replace(operation, actor=place, number=game.last + len(rows) + 1))
+        operation = replace(operation, actor=place, number=game.last + len(rows) + 1)
+        row = write_operation(operation)
         row.game, row.step, row.device_time = game, str(state.step), one.device_time
         rows.append(row)
         if _is_undo(operation):
@@ -359,18 +363,59 @@ def write_operation(operation: Operation) -> GameOperation:
     )
 
 
+def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: GameRules) -> Operation | Refused:
+    """Return the roll for who acts first in a round, as `12+2 7`: the dice of each side with what its units add."""
+    roll, number = rules.table.initiative, operation.key.removeprefix(ROLL)
+    if roll is None or not (number.isdecimal() and roll.first <= int(number) <= MOST_OPERATIONS):
+        return Refused(code="bad-change", subject_id=operation.uid)
+    game.seed = game.seed or new_seed()
+    rows = game.sides.select_related("version").order_by("place")
+    added = [
+        find_highest(load_table_list(row).units, side, roll.ability)
+        for row, side in zip(rows, state.sides, strict=True)
+    ]
+    dice = [derive_dice(game.seed, place, int(number)) for place in range(SIDES)]
+    rolled = [0] * SIDES
+    # A tie is rolled again.
+    for attempt in range(1, MOST_ROLLS + 1):
+        rolled = [one(roll.die, f"initiative {attempt}") for one in dice]
+        if len({result + more for result, more in zip(rolled, added, strict=True)}) == SIDES:
+            break
+    words = [f"{result}+{more}" if more else str(result) for result, more in zip(rolled, added, strict=True)]
+    return replace(operation, text=" ".join(words))
+
+
 def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
     """Store the score of each side and who wins, for records to count."""
-    rows = list(game.sides.order_by("place"))
+    rows = list(game.sides.select_related("version").order_by("place"))
     scores = score_sides(rules, rows, state)
+    outcome = find_end(rules, rows, state)
     for row, score in zip(rows, scores, strict=True):
-        row.score = score.total
+        row.score = score.total + (outcome.bonus if row.place == outcome.winner else 0)
         row.save(update_fields=["score"])
     # A side that has conceded has lost, whatever was scored.
     if game.ending != Ending.CONCEDED:
-        outcome = find_outcome(find_victory(rules, rows), [score.total for score in scores])
         game.ending, game.winner = outcome.ending, outcome.winner
         game.save(update_fields=["ending", "winner"])
+
+
+def find_end(rules: GameRules, rows: Sequence[GameSide], state: GameState) -> Outcome:
+    """Return how a game ends if its last tap was made: by the points of the sides, then by what they have lost."""
+    points = [score.total for score in score_sides(rules, rows, state)]
+    return find_outcome(find_victory(rules, rows), points, list_losses(rows, state))
+
+
+def list_losses(rows: Iterable[GameSide], state: GameState, *, over: bool = True) -> list[SideLosses]:
+    """Return what each side has lost; in a game that is `over`, units that are still in reserve are lost as well."""
+    losses = []
+    for row, side in zip(rows, state.sides, strict=True):
+        units = load_table_list(row).stakes
+        number = side.texts.get(COMMANDER, "")
+        commander = int(number) if number.isdecimal() else None
+        if commander is None and is_commander_lost(units, side, over=over):
+            commander = MOST_OPERATIONS + 1
+        losses.append(SideLosses(count_bodies(units, side, over=over), commander))
+    return losses
 
 
 def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
@@ -383,10 +428,19 @@ def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) ->
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores of the sides, by the taps or as they were entered by hand."""
+    """Return the scores of the sides, by the taps or as they were entered by hand.
+
+    In a game that is over they have what decided between level sides.
+    """
+    rows = list(rows)
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
-    return score_sides(rules, rows, game.now)
+    scores = score_sides(rules, rows, game.now)
+    outcome = find_end(rules, rows, game.now) if game.ended and game.ending != Ending.CONCEDED else Outcome()
+    return [
+        replace_value(score, total=score.total + outcome.bonus) if row.place == outcome.winner else score
+        for row, score in zip(rows, scores, strict=True)
+    ]
 
 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
@@ -415,7 +469,8 @@ def settle_chance(
     A device without a network shuffles by itself; dice for objectives come from the seed of the game.
     """
     if operation.side is None:
-        return operation
+        is_roll = operation.kind == Kind.SET and operation.key.startswith(ROLL) and operation.text
+        return _roll_initiative(game, operation, state, rules) if is_roll else operation
     if operation.kind == Kind.HAND:
         # A game that was begun before games had seeds gets one with its next act.
         game.seed = game.seed or new_seed()
@@ -428,5 +483,7 @@ def settle_chance(
     if operation.amount:
         cards = list(range(min(operation.amount, MOST_CARDS)))
     drawn = [card for card in cards if card not in pile.hand]
-    _dice.shuffle(drawn)
-    return replace(operation, text=",".join(map(str, drawn)))
+    # By the number of the shuffle, so that a shuffle that was taken back and is done again leaves the same order.
+    game.seed = game.seed or new_seed()
+    ordered = order_cards(game.seed, operation.side, operation.key, drawn, pile.shuffled)
+    return replace(operation, text=",".join(map(str, ordered)))

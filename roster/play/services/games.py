@@ -19,7 +19,7 @@ from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.play.chance import new_seed
-from roster.play.game_score import Ending, Outcome, find_outcome
+from roster.play.game_score import Ending, Outcome
 from roster.play.game_state import RESULT, SIDES, GameState, Kind, Operation, apply_operation, encode_state
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
@@ -28,10 +28,10 @@ from roster.play.services.game_taps import (
     SentOperation,
     append_operations,
     deal_decks,
-    find_victory,
+    find_end,
     keep_scores,
     read_operation,
-    score_sides,
+    score_rows,
     write_beginning,
 )
 from roster.play.services.table_setups import choose_setup
@@ -355,12 +355,22 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
     return held
 
 
-def find_game_outcome(game: Game, points: Sequence[int]) -> Outcome:
-    """Return how a game has ended, or would end with these points now."""
-    if game.ended:
-        return Outcome(Ending(game.ending), game.winner)
-    rows = game.sides.order_by("place")
-    return find_outcome(find_victory(load_rules(game), rows), points)
+def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
+    """Store the notes that only the player of a side reads."""
+    cleaned = check_text(text, NOTE_LENGTH, lines=True)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    game.sides.filter(place=place).update(private_notes=cleaned)
+    return None
+
+
+def find_game_outcome(game: Game) -> Outcome:
+    """Return how a game has ended, or would end now."""
+    rows = list(game.sides.select_related("version").order_by("place"))
+    outcome = find_end(load_rules(game), rows, game.now)
+    if not game.ended or (game.ending, game.winner) == (outcome.ending, outcome.winner):
+        return outcome
+    return Outcome(Ending(game.ending), game.winner)
 
 
 def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
@@ -410,8 +420,13 @@ def list_confirmations(game: Game) -> list[Confirmation]:
     return confirmations
 
 
+def is_waiting_for(game: Game, place: int) -> bool:
+    """Return whether the result of a game waits for the player of a side to confirm it."""
+    return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
+
+
 def _write_result(game: Game) -> str:
-    scores = score_sides(load_rules(game), game.sides.order_by("place"), game.now)
+    scores = score_rows(game, game.sides.select_related("version").order_by("place"), load_rules(game))
     return ":".join(str(score.total) for score in scores)
 
 

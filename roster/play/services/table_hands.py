@@ -11,8 +11,8 @@ from roster.play.game_state import GameState, HandNote, Operation, SideState, re
 from roster.play.hand_times import ON, HandMoment, check_moment
 from roster.play.models import Game
 from roster.play.objective_hand import Hand, HandRules
-from roster.play.services.game_rules import RESOURCE, GameRules, count_beginning, make_course
-from roster.play.services.game_units import TableList, load_table_list
+from roster.play.services.game_rules import GameRules, count_beginning, make_course
+from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import count_round
 
 FIELDS = {"choose": ("group", "secret"), "begin": ("keep",), "category": ("old", "new")}

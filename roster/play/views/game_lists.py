@@ -212,7 +212,12 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method == "POST":
         fields = EndForm(request.POST).read_fields()
         refused = Refused(code="bad-change")
+        private = (
+            verbs.keep_private_notes(game, place, fields["private_notes"]) if "private_notes" in request.POST else None
+        )
         match fields["do"]:
+            case _ if private is not None:
+                refused = private
             # The player who began the game deletes it for both; the other player can only leave.
             case "delete" if place == 0:
                 game.delete()
@@ -243,12 +248,13 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 refused = ended
         wrong = wording.explain_refusal(refused)
     row = describe_row(game)
-    outcome = verbs.find_game_outcome(game, row["scores"])
+    outcome = verbs.find_game_outcome(game)
     context = {
         "page": "play",
         "place": place,
         "wrong": wrong,
         "outcome": verbs.describe_outcome(outcome, row["sides"]),
+        "private_notes": row["sides"][place].private_notes,
         "conceding": [(number, row["names"][number]) for number in sorted(list_tapped_places(game, place))],
         "confirmations": verbs.list_confirmations(game),
         **row,

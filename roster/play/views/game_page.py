@@ -7,18 +7,29 @@ from typing import Any
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.table_rules import TableResource
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.table_rules import TableResource, TieBreak
 from roster.play.game_score import FREE, HAND, ScoreLine, find_sudden_end, read_counter
-from roster.play.game_state import SETUP, Pile, TableStep
+from roster.play.game_state import ROLL, SETUP, Pile, TableStep
+from roster.play.losses import (
+    count_bodies,
+    find_acting_place,
+    is_annihilated,
+    is_commander_lost,
+    list_acted,
+    list_acting,
+)
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
-from roster.play.services.game_rules import count_beginning, has_table_rules, list_resources
-from roster.play.services.game_units import list_reminders
-from roster.play.services.games import describe_side
+from roster.play.services.game_rules import count_beginning, find_initiative, has_table_rules, list_resources
+from roster.play.services.game_units import UnitNow, end_mark_key, list_reminders
+from roster.play.services.games import describe_side, is_waiting_for
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 
 MOST_ROUNDS = 50
 MARK_LENGTH = 60
+BODY_STEPS = (-1, 1, 10, 50)
+"""The buttons that count the points of lost models of a side without a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +120,21 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource of a side: how much there was before the first round, and how much there is now."""
+    """A resource of a side: how much there was before the first round, and how much there is now.
+
+    `gone` is what went with units since then; less than 0 is what came with units from reserve.
+    """
 
     resource: TableResource
     key: str
     begun: int
     has: int
+    gone: int
 
     @property
     def comes_back(self) -> int:
-        """How much of it was spent and comes back in the next round."""
-        return max(0, self.begun - self.has) if self.resource.refreshed else 0
+        """How much of it was spent and comes back in the next round: not what is gone with units."""
+        return max(0, self.begun - self.gone - self.has) if self.resource.refreshed else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +200,11 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "state": describe_page_state(game, board.place),
         "score_rules": describe_score_rules(board),
         "standing": describe_standing(board),
+        "initiative": _describe_initiative(board),
+        "acting": _describe_acting(board),
+        "losses": _list_losses(board),
+        "body_steps": BODY_STEPS,
+        "open_command": _list_open_command(board),
         "scores": _list_scores(board, mine),
         "other_scores": _list_scores(board, board.other),
         "resources": _list_resources(board, mine),
@@ -205,6 +225,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
             ("dead", _("Destroyed")),
         ],
         "watching": board.place is None,
+        "confirms": board.place is not None and is_waiting_for(game, board.place),
     }
 
 
@@ -331,12 +352,16 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """Who leads by how much in words, what wins, and what would end the game if its time were now."""
+    """Who leads by how much in words, what wins, and what would end the game if its time were now.
+
+    `over` says which mission is achieved or whose models are all lost.
+    """
 
     lead: str
     rule: str
     wins: list[tuple[str, str]]
     sudden: str
+    over: str
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
@@ -349,7 +374,8 @@ def describe_standing(board: GameBoard) -> GameStanding:
         ahead, behind = sorted(board.sides, key=lambda side: -side.score.total)
         words = _("You lead by %(n)s") if ahead.side.place == board.place else _("%(name)s leads by %(n)s")
         lead = words % {"name": describe_side(ahead.side), "n": ahead.score.total - behind.score.total}
-    wins, rule = [], ""
+    wins: list[tuple[str, str]] = []
+    rule = ""
     if victory.ahead is not None:
         phase = phases.get(table.scored_in, _("Each round"))
         if victory.own_totals:
@@ -357,17 +383,148 @@ def describe_standing(board: GameBoard) -> GameStanding:
         else:
             rule = _("%(phase)s: the total and %(n)s ahead ends the game.")
         rule %= {"phase": phase, "n": victory.ahead}
-        wins = [
+        wins += [
             (_("Crushing victory"), rule),
             (_("Standard victory"), _("After the last round: the total or more, and ahead.")),
             (_("Draw"), _("No side has its total, or both are level.")),
         ]
         if victory.own_totals:
             wins[1] = _("Standard victory"), _("After the last round: the total or more, and further beyond it.")
+    if TieBreak.BODY_COUNT in victory.level:
+        text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": victory.level_points}
+        wins.append((_("Level"), text))
+    if TieBreak.COMMANDER in victory.level:
+        wins.append((_("Still level"), _("Who lost the commander first loses. Else it is a draw.")))
     sudden = find_sudden_end(victory, points)
     winner = "" if sudden.winner is None else describe_side(board.get_side(sudden.winner).side)
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
-    return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "")
+    return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "", over=_describe_over(board))
+
+
+def _describe_over(board: GameBoard) -> str:
+    """Return why the game is over before its last round; blank if it goes on."""
+    for side in board.sides:
+        name = _name_side(board, side)
+        if any(line.timing.ends and side.score.by_item.get(line.id) for line in side.lines):
+            return _("%(name)s: the mission is achieved, which ends the game.") % {"name": name}
+        if board.victory.annihilation and is_annihilated(side.table_list.stakes, side.state):
+            return _("%(name)s: all models are lost, which ends the game.") % {"name": name}
+    return ""
+
+
+# ---- who acts, and what is lost --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InitiativeNow:
+    """Who acts first in this round: what each side rolled, in the order of the page, and who may be chosen."""
+
+    die: int
+    first: int
+    roll: str
+    rolled: str
+    sides: list[tuple[str, int, bool]]
+    shown: bool
+
+
+def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
+    """Return the initiative of this round; None in a game without a roll for it."""
+    roll, number = board.rules.table.initiative, board.state.step.round
+    if roll is None:
+        return None
+    has_it = find_initiative(board.game, board.rules, number)
+    return InitiativeNow(
+        die=roll.die,
+        first=roll.first,
+        roll=f"{ROLL}{number}",
+        rolled=_write_roll(board, board.state.shared.texts.get(f"{ROLL}{number}", "")),
+        sides=[(_name_side(board, side), side.side.place, side.side.place == has_it) for side in board.sides],
+        shown=number >= roll.first,
+    )
+
+
+def _write_roll(board: GameBoard, text: str) -> str:
+    """Return what the sides rolled, the reader's own first; blank before the roll."""
+    rolled = text.split(" ")
+    if len(rolled) != len(board.sides):
+        return ""
+    return ", ".join(f"{_name_side(board, side)} {rolled[side.side.place]}" for side in board.sides)
+
+
+def _name_side(board: GameBoard, side: BoardSide) -> str:
+    return _("You") if side.side.place == board.place else describe_side(side.side)
+
+
+@dataclass(frozen=True, slots=True)
+class ActingNow:
+    """Which side acts with a unit next, in words, and the units that acted last before and may not be the first now."""
+
+    name: str
+    waiting: list[UnitNow]
+
+
+def _describe_acting(board: GameBoard) -> ActingNow | None:
+    """Return who acts next in a game whose sides act with one unit each in turn; None in any other game."""
+    mark, step = board.rules.acting_mark, board.state.step
+    if mark is None:
+        return None
+    acted, left = [0, 0], [0, 0]
+    waiting: list[UnitNow] = []
+    for side in board.sides:
+        place, units, state = side.side.place, side.table_list.stakes, side.state
+        now = list_acted(state, end_mark_key(mark, step))
+        acting = list_acting(units, state)
+        acted[place], left[place] = len(now), len(set(acting) - set(now))
+        earlier = list_acted(state, end_mark_key(mark, TableStep(round=step.round - 1, turn=step.turn)))
+        if earlier and not now and len(acting) > 1:
+            waiting += [now_unit for now_unit in side.units if now_unit.unit.key == earlier[-1]]
+    first = find_initiative(board.game, board.rules, step.round)
+    following = find_acting_place(first, acted, left)
+    # Nobody knows what a side without a list has left.
+    known = all(side.units for side in board.sides)
+    name = "" if following is None or not known else _name_side(board, board.get_side(following))
+    return ActingNow(name, waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class LossesNow:
+    """What a side has lost: the points of its models. `by_hand` says that players count them, for want of a list."""
+
+    side: BoardSide
+    name: str
+    bodies: Number
+    by_hand: bool
+    commander_lost: bool
+
+
+def _list_losses(board: GameBoard) -> list[LossesNow]:
+    """Return what each side has lost, in a game in which that decides between level sides."""
+    if not board.rules.counts_bodies:
+        return []
+    return [
+        LossesNow(
+            side=side,
+            name=_name_side(board, side),
+            bodies=count_bodies(side.table_list.stakes, side.state) or 0,
+            by_hand=not side.units,
+            commander_lost=is_commander_lost(side.table_list.stakes, side.state),
+        )
+        for side in board.sides
+    ]
+
+
+def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str, str, bool]]]]:
+    """Return the sides whose list leaves open who commands, with the units that could: key, name, whether it does."""
+    choices = []
+    for side in board.sides:
+        units = [
+            (unit.key, unit.sheet.name, unit.stakes.is_commander(side.state))
+            for unit in side.table_list.units
+            if unit.stakes.may_command
+        ]
+        if units and side.open and not board.game.ended:
+            choices.append((side, units))
+    return choices
 
 
 # ---- points and resources -------------------------------------------------------------------------------------------
@@ -418,7 +575,8 @@ def _list_resources(board: GameBoard, side: BoardSide) -> list[ResourceNow]:
     for resource in list_resources(board.rules.table):
         key = f"res:{resource.id}"
         begun = count_beginning(resource, size, side.table_list)
-        resources.append(ResourceNow(resource, key, begun, begun + side.state.counts.get(key, 0)))
+        gone = board.rules.fold.count_gone(side.table_list.stakes, side.state, key)
+        resources.append(ResourceNow(resource, key, begun, begun + side.state.counts.get(key, 0), gone))
     return resources
 
 

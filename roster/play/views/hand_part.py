@@ -7,7 +7,7 @@ from catalogue.definitions.missions import ObjectiveDefinition, ObjectiveGroup, 
 from roster.engine.edits import Refused
 from roster.play import objective_hand as engine
 from roster.play.game_state import HandNote
-from roster.play.hand_times import FEWER_POINTS, ON, HandMoment, check_moment
+from roster.play.hand_times import FEWER_POINTS, ON, HandMoment, check_moment, find_due_steps
 from roster.play.objective_hand import BARRED, DOUBLE, DrawnObjective, Hand, HandRules
 from roster.play.services.game_board import BoardSide, GameBoard, show_side_hand
 from roster.play.services.table_hands import NAME, count_left, make_moment
@@ -31,7 +31,10 @@ class RollChange:
 
 @dataclass(frozen=True, slots=True)
 class HeldObjective:
-    """An objective of the hand, and what may be done with it now. `plain` is its worth before it is doubled."""
+    """An objective of the hand, and what may be done with it now. `plain` is its worth before it is doubled.
+
+    `due` is the first step at which it can be scored.
+    """
 
     place: int
     drawn: DrawnObjective
@@ -42,6 +45,8 @@ class HeldObjective:
     plain: int
     is_barred: bool
     may_score: bool
+    due: str
+    is_due: bool
     may_name: bool
     changes: tuple[RollChange, ...]
     others: tuple[ObjectiveDefinition, ...]
@@ -180,6 +185,7 @@ class _HandReader:
             others = [other for other in rules.objectives.get(drawn.group_id, ()) if other.id not in hand.now.seen]
             worth = engine.count_worth(rules, hand, drawn)
             is_doubled = drawn.named and rules.draw.named == DOUBLE
+            steps = find_due_steps(rules, self.board.course, drawn.objective_id, len(hand.rounds), self.place)
             yield HeldObjective(
                 place=place,
                 drawn=drawn,
@@ -190,6 +196,9 @@ class _HandReader:
                 plain=worth // 2 if is_doubled else worth,
                 is_barred=is_barred,
                 may_score=self.is_open and not is_barred,
+                due=str(min(steps, key=self.board.course.measure)) if steps else "",
+                is_due=not steps
+                or any(not self.board.course.is_ahead(step, of=self.board.state.step) for step in steps),
                 may_name=may_name and not drawn.named,
                 changes=tuple(self._read_changes(drawn)) if self.is_open else (),
                 others=tuple(others) if may_replace and objective.asks_for else (),

@@ -2,12 +2,14 @@
 
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import (
+    InitiativeRoll,
     MarkEnd,
     PhaseGain,
     ResourceChange,
     ScoreItem,
     TableResource,
     TableRules,
+    TieBreak,
     TurnPhase,
     UnitMark,
     UnitTrack,
@@ -26,7 +28,14 @@ from catalogue.documents.section import (
     key,
     need,
 )
-from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, TimedSyntax, expect_references, read_count
+from catalogue.formats.packs.features.missions.syntax import (
+    COUNT,
+    DIE,
+    PlayKind,
+    TimedSyntax,
+    expect_references,
+    read_count,
+)
 from catalogue.formats.packs.syntax.base import (
     NAME,
     DefinedSyntax,
@@ -81,6 +90,8 @@ class UnitMarkSyntax(NamedSyntax):
     definition = UnitMark
 
     until: MarkEnd = key("until", expect_word(MarkEnd.ROUND, "The end of a mark"), "when it ends; else with the round")
+    in_turn: bool = key("in turn", FLAG, "the sides act with one unit each in turn, and units that have acted bear it")
+    takes_cards: bool = key("takes cards", FLAG, "a unit with it brings no resources any more")
 
 
 class UnitTrackSyntax(NamedSyntax):
@@ -130,6 +141,7 @@ class ResourceSyntax(NamedSyntax):
     list_cost: str = key("spent by list", TEXT, "the cost of the list that is spent of it before the first round")
     most: int | None = key("at most", COUNT, "what one may have", None)
     refreshed: bool = key("refreshed", FLAG, "what was spent is there again in each round")
+    commander_takes: int = key("commander takes", COUNT, "what is gone with the commander, if not what he brings")
     earns: tuple[ResourceChange, ...] = key("earns", CHANGES, "what brings how much; 0 where that is no single number")
     spends: tuple[ResourceChange, ...] = key("spends", CHANGES, "what costs how much")
 
@@ -167,6 +179,35 @@ class VictorySyntax(NamedSyntax):
 
     by_total: bool = key("by total", FLAG, "only a side with the mission's `total` can win")
     ahead: int | None = key("ahead", COUNT, "with its total and so many more, a side wins at once", None)
+    level: tuple[TieBreak, ...] = key(
+        "level",
+        expect_list(
+            "tie-breaks",
+            expect_word(TieBreak.BODY_COUNT, "A tie-break").read,
+            {"enum": [str(word) for word in TieBreak]},
+            split=True,
+        ),
+        "what decides between level sides, in order: `body count`, `commander`",
+    )
+    level_points: int = key("level points", COUNT, "what the lower body count scores then")
+    annihilation: bool = key("annihilation", FLAG, "a side without models ends the game")
+
+
+class InitiativeSyntax(NamedSyntax):
+    """Who acts first in a round."""
+
+    title = "`initiative`"
+    identity_keys = ("cite",)
+    cite_required = True
+    definition = InitiativeRoll
+
+    @classmethod
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
+        return "", "initiative"
+
+    die: int = key("die", DIE, "the die that each side rolls, as `D20`, else a D6", 6)
+    first: int = key("from turn", COUNT, "the first turn in which it is rolled, else 1", 1)
+    ability: str = key("ability", TEXT, "the ability whose figure in brackets is added to the roll")
 
 
 class TableRulesSyntax(NamedSyntax):
@@ -202,6 +243,10 @@ class TableRulesSyntax(NamedSyntax):
     )
     steps: tuple[str, ...] = key("set up", TEXTS, "what players do before the first round, in order")
     phase_of_scores: Reference | None = key("scored in", NAME, "the phase in which objectives are scored", None)
+    vital: str = key("destroyed without", TEXT, "the column whose boxes decide that a model is destroyed")
+    initiative: InitiativeRoll | None = key(
+        "initiative", expect_definition(InitiativeSyntax), "the roll for who acts first in a round", None
+    )
     victory: Victory | None = key("victory", expect_definition(VictorySyntax), "who wins", None)
 
     @property
