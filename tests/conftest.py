@@ -14,12 +14,13 @@ from pytest_django import DjangoDbBlocker
 
 from armybuilder.public_answers import answers
 from roster.engine.completion import solver
-from tests.extent import QUICK, choose_tests, is_slow_file, put_long_first
+from tests.extent import COMPLETE, QUICK, choose_tests, is_slow_file, put_long_first
 from tests.migrated_database import copy_stored, remove_copies, store_migrated
 from tests.stored_readings import store_readings
 
+EXAMPLES = 20 if QUICK else 100 if COMPLETE else 50
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
-hypothesis_settings.register_profile("house", deadline=None, derandomize=True, max_examples=20 if QUICK else 100)
+hypothesis_settings.register_profile("house", deadline=None, derandomize=True, max_examples=EXAMPLES)
 hypothesis_settings.load_profile("house")
 
 # Packs and data sets stay as many small objects. Looking through them for garbage so often took an eighth of the time

@@ -192,7 +192,7 @@ Created with Warhammer Age of Sigmar: The App
 @needs_shared
 @pytest.mark.parametrize("case", sample(UNSAID, 2))
 def test_what_a_list_leaves_unsaid_is_as_the_data_has_it(case: str) -> None:
-    assert import_path(ARCHIVES["8d46d886"]).games
+    assert import_archive(ARCHIVES["8d46d886"]).games
     verdict, total, text = UNSAID[case]
     read = read_pasted_text(text, has_account=True)
     assert isinstance(read, list)
@@ -204,7 +204,7 @@ def test_what_a_list_leaves_unsaid_is_as_the_data_has_it(case: str) -> None:
 
 @needs_shared
 def test_a_handbook_is_known_if_its_line_was_joined_to_another() -> None:
-    assert import_path(ARCHIVES["6c4bfee3"]).games
+    assert import_archive(ARCHIVES["6c4bfee3"]).games
     text = UNSAID["a warmaster is the general though none is named"][2]
     read = read_pasted_text(text.replace("Procession\nGeneral", "Procession General"), has_account=True)
     assert isinstance(read, list)

@@ -8,6 +8,7 @@ from catalogue.definitions.queries import Bound, Change, Condition, Guard, Modif
 from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
 from roster.engine.tree import list_selections
+from roster.formats.text.pasted import Reading
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from tests.roster.small_game import bound, group, limits, option, unit
 
@@ -137,6 +138,21 @@ def test_a_unit_that_came_along_gives_way_to_the_one_that_is_named_instead():
 def test_a_unit_that_is_demanded_stays_though_no_line_names_it():
     one = read("", GUARDIAN)
     assert (one.verdict, get_points(one)) == ("legal", 80)
+
+
+def test_what_the_data_does_not_know_arms_no_model() -> None:
+    """One pike of ten models stays one, though another weapon beside it is not read."""
+    soldier = option(
+        "soldier",
+        "Soldier",
+        0,
+        option("soldier-pike", "Pike", 0, constraints=limits("soldier-pike", 0, 1)),
+        type=EntryType.MODEL,
+        constraints=limits("soldier", 10, 10),
+    )
+    one = read("Company (50 points)\n• 1 Pike\n• 1 Sky hook\n", unit("company", "Company", "line", 50, soldier))
+    assert list_taken(one).count("Pike") == 1
+    assert dict(one.open_lines) == {Reading.UNREAD: 1}
 
 
 def test_models_of_one_kind_carry_what_does_not_go_together_apart():

@@ -18,6 +18,7 @@ from roster.play.services.game_rules import load_fold, load_rules
 from roster.play.services.game_taps import list_operations
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side, list_confirmations
+from tests.extent import sample
 from tests.markup import markup
 from tests.play.games import DAWNFALL, EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
 
@@ -78,7 +79,7 @@ def make_random_taps(game: Game, dice: random.Random) -> Iterator[object]:
         yield maker()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sample(range(4), 1))
 @pytest.mark.parametrize("pack", ["ninth", "dawnfall"])
 def test_every_tap_from_the_first_on_is_taken_back_to_the_state_before(client: Client, seed: int, pack: str) -> None:
     if pack == "ninth":

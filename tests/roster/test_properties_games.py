@@ -86,7 +86,7 @@ def test_what_many_ask_is_answered_as_for_each_alone(game: str, data: st.DataObj
 
     at_once = judge()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Questions, "get_name", lambda *_: 0)
+        patch.setattr(Questions, "find_first", lambda *_: None)
         patch.setattr(Ruleset, "derive", lambda _, key, make: make())
         patch.setattr(categories, "needs_contents", lambda _: False)
         assert at_once == judge()

@@ -366,7 +366,8 @@ class ModelFitter:
         fitted = self._fit_alike(count, known)
         if fitted is None:
             fitted = self._fit_mixed(count, known)
-            fitted.faults += unknown.total()
+        # More of them if they are counted for each model, which tells the two ways of counting apart.
+        fitted.faults += unknown.total()
         fitted.left += unknown
         return fitted
 
