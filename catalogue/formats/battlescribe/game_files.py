@@ -1,4 +1,4 @@
-"""Group files by game: one game for each game system, and the files that belong to none."""
+"""Group files by game system, and find the files that belong to none."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from catalogue.formats.battlescribe.reference_index import ReadFile
 from catalogue.formats.battlescribe.source_file import SourceFile
 
 FindInstalled = Callable[[str], DataSet | None]
-"""Returns the data of the installed game that has this game system."""
+"""Return the data of the installed game with this game system, or None."""
 
 _ID = re.compile(rb'"id":"((?:[^"\\]|\\.)*)"')
 
@@ -29,12 +29,12 @@ class GameFiles:
 def group_files(
     files: list[ReadFile], source: str, find_installed: FindInstalled, limits: ReadLimits
 ) -> tuple[list[GameFiles], list[ReadFile]]:
-    """Return the files by game, in the order of their game systems, and the files that are left out.
+    """Return the files by game, in the order of game systems, and the files that are left out.
 
-    If one game system is here, all files belong to it. Otherwise catalogues whose game system is not here join the
+    If the files hold one game system, all of them belong to it. Otherwise a catalogue without its game system joins the
     installed game that has it.
     """
-    # Of several files with one id, the newest is read.
+    # Of files with the same id, read the newest.
     best: dict[str, ReadFile] = {}
     for read in files:
         known = best.get(read.catalogue.id)
@@ -54,7 +54,7 @@ def group_files(
     for read in chosen:
         system = read.file.system_id or only
         if only and system not in games:
-            # A folder with one game system is one game, whatever a file was copied from.
+            # A folder with one game system is one game, even if a file was copied from another.
             read.file.findings.add(FindingKind.OTHER_GAME_SYSTEM, system, 1)
             system = only
         if system not in games:
@@ -66,7 +66,7 @@ def group_files(
             games[system] = GameFiles([], [wrap_catalogue(catalogue, limits) for catalogue in installed.catalogues])
         games[system].files.append(read)
 
-    # Files that join an installed game replace older states of themselves.
+    # Files that join an installed game replace their older versions.
     for game in games.values():
         if game.installed:
             game.files = [
@@ -78,14 +78,14 @@ def group_files(
 
 
 def _rank(read: ReadFile) -> tuple[bool, float]:
-    """Return what decides between two files of one id: a game system before a catalogue, then the revision."""
+    """Return the rank of a file among files with its id: game systems first, then by revision."""
     revision = read.catalogue.revision
     number = float(revision) if re.fullmatch(r"\d{1,15}(\.\d{1,9})?", revision) else 0
     return read.catalogue.kind is CatalogueKind.GAME_SYSTEM, number
 
 
 def wrap_catalogue(catalogue: Catalogue, limits: ReadLimits) -> ReadFile:
-    """Return a catalogue that was read before as if it had been read now, with all ids that others may refer to."""
+    """Return an installed catalogue as if it had just been read, with all ids that other files may refer to."""
     file = SourceFile(catalogue.name, limits, {})
     written = _ID.findall(msgspec.json.encode(catalogue))
     file.known.update(msgspec.json.decode(b'"%s"' % ident) for ident in written)

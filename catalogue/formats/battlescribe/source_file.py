@@ -1,4 +1,4 @@
-"""One file while it is read: where its elements are, what it defines and refers to, and what is unusual about it."""
+"""The state of one file while it is read: its definitions, references and findings."""
 
 import sys
 from collections import defaultdict
@@ -13,11 +13,11 @@ from catalogue.formats.battlescribe.xml_parser import Element, refuse_depth
 
 Attributes = dict[str, str]
 Memo = dict[object, Any]
-"""What was made of parts, by all that they say."""
+"""Values built from elements, keyed by the content of the element."""
 
 
 class ReferenceKind(IntEnum):
-    """What a reference is for; decides where it is looked up and what it means when it leads nowhere."""
+    """What a reference is for. The kind decides where the target is looked up and how a dangling one is reported."""
 
     ENTRY = 0
     CATEGORY = auto()
@@ -33,11 +33,11 @@ class ReferenceKind(IntEnum):
 
 
 ReferencePlace = tuple[int, str]
-"""A line of the file and the id of the definition it is in."""
+"""A line of the file and the id of the definition around it."""
 
 
 class _LocalNames(dict[str, str]):
-    """Tag with namespace -> tag without, each worked out once."""
+    """A cache of tags without their namespaces."""
 
     def __missing__(self, tag: str) -> str:
         name = self[tag] = sys.intern(tag.rpartition("}")[2])
@@ -58,24 +58,24 @@ class SourceFile:
         self.name = name
         self.limits = limits
         self.memo = memo
-        """Equal parts made once and shared: most costs, conditions and characteristics of a data set repeat."""
+        """Equal parts, built once and shared: most costs, conditions and characteristics of a data set repeat."""
         self.findings = Findings(name)
         self.find_line: Callable[[int], int] = _is_line
-        """What line a place of this file is on; places are lines already where the parser knows them."""
+        """Turns a recorded place into a line. XML places already are lines."""
         self.defined: dict[str, int] = {}
         self.known: set[str] = set()
         self.duplicates: list[tuple[str, int]] = []
-        """Ids given twice, and where the second is."""
+        """Ids of repeated definitions, and the place of the second definition."""
         self.has_long_ids = False
         self.system_id = ""
         self.shared_forces: list[ForceEntry] = []
         self.force_links: dict[str, tuple[str, int]] = {}
-        """By the id of a link to a force: the id of its target, and the line."""
+        """For each force link by id, the id of its target and the line."""
         self.references: list[dict[str, list[ReferencePlace]]] = [defaultdict(list) for _ in ReferenceKind]
         self.depth = 0
 
     def register_definition(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
-        """Register a definition and return its id. A `firm` one is linked to or counted."""
+        """Register a definition and return its id. Links and rules can refer to a `firm` definition."""
         ident = attrs.get("id", "")
         if not ident:
             what = f"<{local_name(element.tag)}>"
@@ -88,15 +88,15 @@ class SourceFile:
         return ident
 
     def register_reference(self, ref: ReferenceKind, target: str, element: Element, owner: str) -> None:
-        """Note that `element` refers to the id `target`."""
+        """Record that `element` refers to the id `target`."""
         self.references[ref][target].append((element.sourceline, owner))
 
     def report_oddity(self, kind: FindingKind, what: str, element: Element, owner: str = "", named: str = "") -> None:
-        """Note something odd about `element`, which belongs to what players know as `named`."""
+        """Record a finding about `element`. `named` is the name of its owner that players know."""
         self.findings.add(kind, what, element.sourceline, owner, named)
 
     def enter_element(self, element: Element) -> None:
-        """Go one level deeper; the caller goes back up."""
+        """Count one level of nesting. The caller decrements `depth` when it leaves."""
         self.depth += 1
         if self.depth > self.limits.depth:
             raise refuse_depth(self.name, element.sourceline)
@@ -107,18 +107,18 @@ ContainerReader = Callable[[Element, SourceFile, str], list[Any]]
 
 
 class ContainerPart(NamedTuple):
-    """Where the children of a container go: the field of the definition, and how they are read."""
+    """The field of the definition that the container's children belong to, and their reader."""
 
     field: str
     read: ContainerReader
 
 
 ContainerParts = Mapping[str, ContainerPart | None]
-"""By the container's tag; None for what is passed over without a word."""
+"""Parts by the container's tag; None for containers that are ignored silently."""
 
 
 def make_list_reader(tag: str, read: Reader) -> ContainerReader:
-    """Return a reader of a container whose children all are `tag`."""
+    """Return a reader for a container whose children all have this tag."""
 
     def read_all(container: Element, file: SourceFile, owner: str) -> list[Any]:
         values = []
@@ -135,14 +135,14 @@ def make_list_reader(tag: str, read: Reader) -> ContainerReader:
 _OFTEN_EMPTY = frozenset(
     ("profiles", "rules", "infoLinks", "modifiers", "constraints", "selectionEntries", "entryLinks")
 )
-"""What files before 2.02 write everywhere, filled or not."""
+"""Containers that files before 2.02 always write, even if empty."""
 
 
 def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner: str) -> dict[str, Any]:
-    """Return what is inside `element`, by field; containers of one field are joined in the order of the file."""
+    """Return the contents of `element` by field. Containers of the same field are joined in file order."""
     if not len(element):
         return {}
-    # Lists that grow: a file may hold a hundred thousand containers of one field.
+    # Extend lists in place: a file may hold a hundred thousand containers of one field.
     values_by_field: dict[str, list[Any]] = {}
     file.enter_element(element)
     for container in element:
@@ -161,18 +161,18 @@ def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner:
 
 
 def check_leaf(element: Element, file: SourceFile, owner: str) -> None:
-    """Report what is inside an element that should hold nothing but a comment."""
+    """Report the children of an element that may only contain a comment."""
     for child in element:
         if local_name(child.tag) != "comment":
             report_unknown_element(child, file, owner)
 
 
 _FOR_READERS = ("alias",)
-"""Elements that only say how something else may be found or called."""
+"""Elements that only affect how something is found or displayed."""
 
 
 def report_unknown_element(element: Element, file: SourceFile, owner: str) -> None:
-    """Report an element that should not stand where it does."""
+    """Report an element that is not expected inside its parent."""
     parent = element.getparent()
     above = local_name(parent.tag) if parent is not None else ""
     if local_name(element.tag) in _FOR_READERS:

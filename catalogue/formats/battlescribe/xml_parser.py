@@ -1,4 +1,4 @@
-"""XML from strangers: no entities, no network, no giants."""
+"""Parse XML from untrusted sources: no entities, no network access, no huge trees."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -17,19 +17,19 @@ _CONTROLS = re.compile(
 )
 _VALUE = re.compile(rb"""=\s*["']""")
 _SHORTEST = len('a=""')
-"""How long an attribute is at least."""
+"""The length of the shortest attribute."""
 _UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _OLDER = ("utf-16", "iso-8859-1", "iso-8859-15", "windows-1252")
-"""What else editors of the past saved files in; each of them says so in its first line or bytes."""
+"""Encodings used by older editors, which declare them in the first line or bytes."""
 _BEFORE_ROOT = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-"""What may stand before a DOCTYPE, which itself has to stand before the root."""
+"""What may come before a DOCTYPE, which must come before the root."""
 _FIRST_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BOM = b"\xef\xbb\xbf"
 
 
 class Element(Protocol):
-    """What the readers use of an lxml element."""
+    """The part of lxml's element interface that the readers use."""
 
     @property
     def tag(self) -> str: ...
@@ -54,15 +54,14 @@ def parse_xml(
 ) -> Element:
     """Return the root element of a data or roster file, upgraded to version 2.03.
 
-    `note_control` is told the line of the first character that XML may not have, which is left out. `marks` are those
-    of `data`, where they were counted before.
-
-    Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, too old, or has a DOCTYPE.
+    Characters that XML forbids are removed; `note_control` gets the line of the first. `marks` is `count_marks(data)`
+    if already known. Raise ReadError with file and line if the file is empty, too large, too old, not UTF-8, not XML,
+    or has a DOCTYPE.
     """
     if not data or data.isspace():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     data = _decode_older(name, data).removeprefix(_BOM).lstrip()
-    # Data files have no DOCTYPE, and entities that grow or fetch files come with one.
+    # Data files have no DOCTYPE, and a DOCTYPE can define entities that expand or fetch files.
     before = _BEFORE_ROOT.match(data)
     if before and data.startswith(b"<!DOCTYPE", before.end()):
         raise ReadError(
@@ -72,33 +71,34 @@ def parse_xml(
             file=name,
             line=before[0].count(b"\n") + 1,
         )
-    # Counted before parsing: a tree of small elements takes many times the memory of its text.
+    # Check before parsing: a tree of small elements takes many times the memory of its text.
     if (count_marks(data) if marks is None else marks) > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
     _check_attributes(name, data, limits.attributes)
     try:
         root = etree.fromstring(data, _make_parser())
     except etree.XMLSyntaxError as error:
-        # Looked for only now: nearly no file has any, and each look at all files takes a twentieth of an import.
+        # Search only after a failure: few files have such characters, and searching every file takes a twentieth of an
+        # import.
         control = _CONTROLS.search(data)
         if control is None:
             raise _refuse_syntax(name, data, error) from error
         if note_control:
             note_control(data.count(b"\n", 0, control.start()) + 1)
-        # Some editors leave them in texts; nothing that a reader could see is lost.
+        # Some editors leave control characters in texts. They are invisible, so nothing is lost.
         return parse_xml(name, _CONTROLS.sub(b"", data), limits)
     upgrade_tree(root, name)
     return cast("Element", root)
 
 
 def count_marks(data: bytes) -> int:
-    """Return how many elements and attributes a file has at most."""
+    """Return an upper bound for the number of elements and attributes."""
     return data.count(b"<") + data.count(b"=")
 
 
 def _make_parser() -> etree.XMLParser:
     return etree.XMLParser(
-        # Nothing outside the file is ever fetched, and a damaged file is refused, not guessed at.
+        # Fetch nothing from outside the file, and refuse a damaged file instead of guessing.
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -107,17 +107,17 @@ def _make_parser() -> etree.XMLParser:
         recover=False,
         remove_comments=True,
         remove_pis=True,
-        # Half of the time and of the tree is what files are indented with.
+        # Indentation takes half of the time and memory.
         remove_blank_text=True,
-        # Nothing asks for an element by its id, and libxml2 would list them all.
+        # Nothing looks up elements by id, and libxml2 would index them all.
         collect_ids=False,
-        # Decoded before, so that nothing is looked for in another encoding than it is read in.
+        # `data` was decoded before, so that checks and parser read the same encoding.
         encoding="utf-8",
     )
 
 
 def _decode_older(name: str, data: bytes) -> bytes:
-    """Return a file in UTF-8, whatever encoding it says it is in. Raise ReadError for one that is not known."""
+    """Return the file as UTF-8. Raise ReadError if its declared encoding is not supported."""
     declared = _DECLARED.match(data[:200].removeprefix(_BOM))
     encoding = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
     if data.startswith(_UTF16):
@@ -140,11 +140,11 @@ def _refuse_encoding(name: str, line: int) -> ReadError:
 
 
 def _check_attributes(name: str, data: bytes, most: int) -> None:
-    """Refuse an element with more attributes than any has, by the values that are between two signs of a mark."""
+    """Raise ReadError if an element has more than `most` attributes."""
     reach = most * _SHORTEST
     start = data.find(b"<")
     while start >= 0:
-        # As far on as elements are too short for so many: nearly every file is gone through in such leaps.
+        # Skip ahead by the length that `most` attributes take at least. This passes over most elements unseen.
         following = data.rfind(b"<", start + 1, start + reach)
         if following < 0:
             following = data.find(b"<", start + 1)
@@ -174,5 +174,5 @@ def _refuse_syntax(name: str, data: bytes, error: etree.XMLSyntaxError) -> ReadE
 
 
 def refuse_depth(name: str, line: int) -> ReadError:
-    """Return the error for elements nested beyond reason."""
+    """Return the error for elements that are nested too deep."""
     return ReadError("too-deep", "Elements are nested too deeply.", file=name, line=line)

@@ -1,4 +1,4 @@
-"""Report mistakes that no single name shows: slots that can never be filled, circular lists, likely omissions."""
+"""Report mistakes beyond single names: slots that cannot be filled, circular lists, likely omissions."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def check_constructs(context: CompileContext) -> None:
-    """Report mistakes that no single name shows."""
+    """Report mistakes in choices, decks, shared lists, prices and profiles."""
     of_units = chain.from_iterable((*unit.models, *unit.options) for unit in context.pack.units)
     for part in walk_parts((*of_units, *context.pack.lists)):
         if part.kind == "choice" and part.parts:
@@ -25,14 +25,14 @@ def check_constructs(context: CompileContext) -> None:
         _check_deck(deck, context)
     for shared in context.pack.lists:
         _check_circle(shared, context)
-    # Not every game prints all of this for all units: what is missing is odd only if most of the type have it.
+    # Not every game prints prices and profiles for all units. A missing one is reported only if most units of the type
+    # have it.
     units = [unit for unit in context.pack.units if not unit.empty]
     _check_prices(units, context)
     _check_profiles(units, context)
 
 
 def _check_choice(part: PartSyntax, context: CompileContext) -> None:
-    """Report a choice that demands more than there is."""
     room = sum_limits(_count_room_of(member, part) for member in part.parts)
     if room is not None and part.range.low > room:
         message = f"“{part.name}” asks for {part.range.low}, but at most {room} can be taken."
@@ -40,17 +40,16 @@ def _check_choice(part: PartSyntax, context: CompileContext) -> None:
 
 
 def _count_room_of(member: PartSyntax, part: PartSyntax) -> int | None:
-    """Return how often a member of a choice can be taken; None without a limit."""
-    # How much room these make is known in a list only.
+    """Return how often a member of a choice can be taken, or None if it is unlimited."""
+    # Only a list can tell how much room these have.
     if member.kind in ("list", "swap") or member.per is not None:
         return None
-    # A member that says nothing of its number is taken as often as the choice around it allows.
+    # A member without a count of its own is limited by the choice around it.
     limited = member if member.explicit or member.kind == "choice" else part
     return limited.range.high
 
 
 def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
-    """Report a deck that needs more cards than its copies make."""
     most = sum_limits(count_copies(card, deck) for card in list_cards(deck, context))
     if most is not None and most < deck.cards.low:
         message = f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {most}."
@@ -58,7 +57,7 @@ def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
 
 
 def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
-    """Report a shared list that leads back to itself through the lists that it uses."""
+    """Report a shared list that contains itself through other lists."""
     seen: set[str] = set()
     left = [shared]
     while left:
@@ -94,7 +93,7 @@ def _check_profiles(units: list[UnitSyntax], context: CompileContext) -> None:
 
 
 def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSyntax], bool]) -> set[str]:
-    """Return the types of which more units have it than not."""
+    """Return the types of which most units satisfy `has`."""
     surplus_by_type = Counter[str]()
     for unit in units:
         surplus_by_type[get_type_id(unit)] += 1 if has(unit) else -1
@@ -102,7 +101,7 @@ def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSynt
 
 
 def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
-    """Yield the models of the unit, or the unit as a single model, that have no row of figures."""
+    """Yield the models of the unit without a profile. A unit without models counts as a model."""
     if unit.row:
         return
     owners: list[UnitSyntax | PartSyntax] = [*walk_models(unit.models)] or [unit]

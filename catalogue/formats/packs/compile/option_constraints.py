@@ -1,4 +1,4 @@
-"""Compile the constraints on options: how many, what ties one to others, what limits swaps, and the words for that."""
+"""Compile the constraints on options: counts, ties to other options, limits on swaps, and their wording."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,15 +25,15 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
-    """Return how many of a part there may be, without repeating what a choice around it already says."""
-    # A choice of any number says nothing of how many of its options there may be.
+    """Return the constraints on the count of a part, unless a choice around it already limits it."""
+    # A choice of any number does not limit its options.
     is_free = inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER
     is_alone = inside is None or (part.kind == "option" and is_free)
 
     if part.kind == "model":
         limits = context.build_part_limits(part, "size min", "size max")
     else:
-        # Books say “once” of a lone option and give a number for one among several; packs have words for either.
+        # Books say “once” for a lone option and give a number for one of several. Packs have wording for both.
         is_once = part.range.high == 1 and is_alone
         limits = context.build_part_limits(part, "choose at least", "option once" if is_once else "option limit")
 
@@ -44,7 +44,7 @@ def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSy
 
 
 def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Modifier]:
-    """Return what adds one to the maximum of a part for every so many of something."""
+    """Return the modifier that raises the maximum of a part by one per `per`."""
     if part.per is None:
         return []
     every, noun = part.per
@@ -54,7 +54,7 @@ def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: Que
 
 
 def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
-    """Return what ties a part to others: conditions, footnotes, exclusions, needs."""
+    """Return the constraints that tie a part to others: conditions, footnotes, exclusions, needs."""
     constraints = []
     if part.only_when:
         constraints += build_condition_limits(
@@ -64,7 +64,7 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
     not_with, needs = context.get_rule_text("not with"), make_mendable(context.get_rule_text("needs"))
     for other in part.not_with:
         constraint_id = f"{part.id}#not-with-{make_id(other.text)}"
-        # Who reads why something cannot be taken wants to know what is in the way.
+        # Name the obstacle for readers who wonder why the part cannot be taken.
         words = replace(not_with, name=f"Not with {origin.index.name_noun(other.text, origin.unit)}")
         constraints += _forbid_beside(other, Operator.AT_LEAST, constraint_id, words, part, context, origin)
     for other in part.needs:
@@ -74,12 +74,11 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
 
 
 def _build_footnotes(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the limits under conditions."""
     in_roster = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     for number, limit in enumerate(part.limits, 1):
         words = limit.text
         if not words.rule:
-            # A limit without a rule of its own has the words of the built-in one.
+            # A limit without a rule uses the wording of the built-in rule.
             footnote = context.get_rule_text("footnote")
             words = replace(footnote, text=words.text or footnote.text)
         when = build_guard(limit.when, origin)
@@ -99,7 +98,7 @@ def _forbid_beside(
     context: CompileContext,
     origin: QueryOrigin,
 ) -> list[Constraint]:
-    """Return what forbids a part while there is another, or fewer than one of it."""
+    """Return a constraint that forbids a part while another part is present or missing, as `operator` says."""
     target = origin.index.find_target(other, origin.unit)
     if target is None:
         return []
@@ -117,17 +116,17 @@ def build_condition_limits(
     origin: QueryOrigin,
     citation: Citation,
 ) -> list[Constraint]:
-    """Return what a condition demands: all at once where the pack says it in a note, else one constraint per remedy.
+    """Return the constraints for a condition: one if the pack gives a note, otherwise one per remedy.
 
-    What a condition asks for can be added, what it bars cannot: who reads why something cannot be taken wants to know
-    which of them is in the way. The first constraint has the given id, further ones a number after it.
+    Players can add what a condition asks for, but not what it bars, so the two are reported separately. The first
+    constraint has the given id, further ones a number after it.
     """
     words = context.get_rule_text("only when")
     constraints = []
-    # A note says it all in one sentence, so that several would repeat it.
+    # A note covers the whole condition, so several constraints would repeat it.
     parts = [when] if note else _split_by_remedy(when)
     for number, part in enumerate(parts, 1):
-        # Words made of the condition say more than the general ones of the rule.
+        # Wording derived from the condition is more specific than the rule's.
         text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
         rule_text = replace(words, text=text)
@@ -139,7 +138,7 @@ def build_condition_limits(
 
 
 def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
-    """Return the parts of a condition that all have to hold: what it asks for, what it bars, and the rest."""
+    """Return the parts of a condition that must all hold: what it asks for, what it bars, and the rest."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
         return [when]
     remedies = ("add", "remove", "other")
@@ -148,14 +147,14 @@ def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
 
 
 def _name_remedy(when: ConditionExpression) -> str:
-    """Return what mends a list in which a condition does not hold: to add something, to remove something, or other."""
+    """Return the remedy for a condition that does not hold: add, remove or other."""
     if _is_asking_for_more(when, negated=False):
         return "add"
     return "remove" if isinstance(when, CountComparison) and is_barring(when) else "other"
 
 
 def make_mendable(text: RuleText) -> RuleText:
-    """Return the words of a rule that further picks can mend, unless the pack says otherwise."""
+    """Return the wording marked as mendable, unless the pack says otherwise."""
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
@@ -168,7 +167,7 @@ def _is_asking_for_more(when: ConditionExpression, negated: bool) -> bool:
 
 
 def find_default(part: PartSyntax, context: CompileContext) -> str:
-    """Return the id of the member that is taken unless another is."""
+    """Return the id of the default member of a choice."""
     default = part.default
     if default is None:
         return ""
@@ -187,7 +186,7 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
 
 
 def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield what limits one swap: its own number, and what is carried less what other swaps replace of it."""
+    """Yield the limits of a swap: its own number, and what is carried minus what other swaps replace."""
     words = context.get_rule_text("swap")
     carriers = find_carriers(part, origin.unit)
     if origin.unit:
@@ -206,7 +205,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
         yield context.build_constraint(f"{part.id}#max", Bound.MAX, maximum, number_words, part.cite)
 
     others = _list_earlier_swaps(part, origin.unit)
-    # A number that is never more than what is carried says it all, unless other swaps take of the same.
+    # A number within what is carried is enough, unless other swaps replace the same thing.
     if maximum is not None and not others and maximum <= carriers.fixed:
         return
     terms = []
@@ -223,17 +222,19 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
 
 
 def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
-    """Return the swaps of the same thing before this one: the last sees all, so that a violation is reported once."""
+    """Return the earlier swaps of the same thing. Only the last swap counts all, so that a violation is reported
+    once.
+    """
     if unit is None or part.replaces is None:
         return []
     what = make_id(part.replaces.text)
     carriers = find_carriers(part, unit)
     rivals = []
     for other in takewhile(lambda other: other.id != part.id, walk_parts((*unit.models, *unit.options))):
-        # A swap of the whole unit is all or none, and takes nothing from swaps of single models.
+        # A swap of the whole unit takes nothing from swaps of single models.
         if other.kind != "swap" or other.whole_unit or other.replaces is None:
             continue
-        # Swaps of different carriers draw on different stocks and do not limit each other.
+        # Swaps of different carriers do not limit each other.
         if make_id(other.replaces.text) == what and find_carriers(other, unit) == carriers:
             rivals.append(other)
     return rivals
@@ -256,11 +257,11 @@ STATES = {
 }
 COMMANDS, WITHOUT = " commands", "without "
 OTHER_CLAUSES = (", with ", " or ", ", while ", ", in ")
-"""What a sentence has that says more than what is barred."""
+"""Phrases of a sentence that does more than bar something."""
 
 
 def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:
-    """Return the sentence for a condition; blank for one that is too complicated for a sentence."""
+    """Return a sentence for a condition, or "" if it is too complicated."""
     clauses = _describe_clauses(when, index, unit, negated=False)
     if not clauses:
         return ""
@@ -275,7 +276,7 @@ def _describe_clauses(when: ConditionExpression, index: NameIndex, unit: UnitSyn
         return _describe_test(when, index, unit, negated)
     negated = negated != when.negated
     parts = [_describe_clauses(part, index, unit, negated) for part in when.parts]
-    # One that cannot be said in words makes the whole unsayable.
+    # One part without wording leaves the whole without.
     if not all(parts):
         return ""
     if when.any_of != negated:
@@ -295,14 +296,14 @@ def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | N
         army = index.name_noun(noun.removeprefix(ARMY_OF), None)
         return f"in armies other than {army}" if is_lacking else f"in an army of {army}"
     amount = index.name_noun(noun, unit)
-    # Of any or of none the name says enough.
+    # For “any” and “none”, the name is enough.
     if not is_barring(test) and not _is_asking_for_any(test.operator, test.value):
         amount = AMOUNTS[test.operator].format(format_number(test.value), amount)
     return f"without {amount}" if is_lacking else f"with {amount}"
 
 
 def is_barring(test: CountComparison) -> bool:
-    """Return whether a condition asks for none of something."""
+    """Return whether a condition forbids something."""
     return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
 
 

@@ -1,4 +1,4 @@
-"""Decks and their cards."""
+"""Read decks and their cards."""
 
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import TEXT, key, need
@@ -34,7 +34,7 @@ class FactionSyntax(NamedSyntax):
 
 
 class DeckSyntax(FactionSyntax):
-    """A deck: one choice of a list whose cards are counted."""
+    """A deck: an entry of a list whose cards are counted."""
 
     title = "The deck"
     name_key = "deck"
@@ -47,7 +47,7 @@ class DeckSyntax(FactionSyntax):
 
 
 class CardSyntax(NamedCardSyntax, FactionSyntax):
-    """A card of a deck, perhaps bound to one of several units."""
+    """A card of a deck. It may require one of several units."""
 
     title = "The card"
     name_key = "card"

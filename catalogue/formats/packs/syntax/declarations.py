@@ -1,4 +1,4 @@
-"""Declarations that everything else uses: publications, types, costs; sets and figures that rules count."""
+"""Read the declarations that everything else uses: books, types, costs, and the sets and figures that rules count."""
 
 from typing import Any, TypeVar
 
@@ -44,7 +44,6 @@ AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
 def _read_names(cls: type[AnyNamed], node: DocumentNode) -> tuple[AnyNamed, ...]:
-    """Read a list of names."""
     return tuple(
         cls(id=make_id(name.read_text()), name=name.read_text(), where=name.where) for name in node.read_texts()
     )
@@ -69,7 +68,7 @@ DECLARED_NAMES: ValueType[tuple[NamedSyntax, ...]] = ValueType(
 
 
 class BookSyntax(Section):
-    """A book that a pack may cite; data of a community is named by repository and commit, and cited without a page."""
+    """A book that a pack may cite. Community data is named by repository and commit, and cited without a page."""
 
     title = "The book"
     short = "name"
@@ -102,14 +101,14 @@ class BookSyntax(Section):
         context.citations.names[values["id"]] = values["name"]
 
     def define(self) -> Publication:
-        """Return the book as a definition."""
+        """Return the book as a publication."""
         return Publication(
             id=self.id, name=self.name, short_name=self.short_name, publisher=self.publisher, date=self.date
         )
 
 
 class LineSyntax(NamedSyntax):
-    """A name under its id, which may say more than that."""
+    """A name under its id, with optional further keys."""
 
     identity_keys = ()
     short = "name"
@@ -138,7 +137,7 @@ class FactionLineSyntax(LineSyntax):
 
 
 def _expect_lines(cls: type[AnyNamed], label: str) -> ValueType[tuple[AnyNamed, ...]]:
-    """Return the type of names, of `id: Name` lines, and of `id: mapping` lines."""
+    """Return the type of a list of names, of `id: Name` lines, or of `id: mapping` lines."""
     mapped = expect_named_sections(cls)
     return ValueType(
         label,
@@ -153,7 +152,7 @@ TYPES = _expect_lines(TypeSyntax, "`id: Name`, names, or types")
 
 
 class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
-    """A kind of cost. With `derived` it is not a price but a figure that units print."""
+    """A kind of cost. With `derived`, it is a figure printed on units instead of a price."""
 
     title = "The cost"
     name_key = "cost"
@@ -178,7 +177,7 @@ class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
 
 
 class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
-    """Units that rules count together: `of` which types, keywords or units, and `when`."""
+    """Units that rules count together: those with one of the types, keywords or names in `of`, if `when` holds."""
 
     title = "The set"
     name_key = "set"
@@ -194,7 +193,7 @@ class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
 
 
 class FigureSyntax(NamedSyntax):
-    """A number that a list is known by."""
+    """A number that is computed for a list."""
 
     title = "The figure"
     name_key = "figure"
@@ -204,7 +203,7 @@ class FigureSyntax(NamedSyntax):
 
 
 class OneFactionSyntax(Section):
-    """The rule that everything in a list is of the list's own faction, and when it holds."""
+    """The rule that everything in a list belongs to the list's faction, and when it holds."""
 
     title = "The rule"
     short = "rule"

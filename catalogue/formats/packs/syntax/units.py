@@ -1,4 +1,4 @@
-"""Units as they are printed: models, options, choices and swaps, which may hold each other."""
+"""Read units as they are printed: models, options, choices and swaps, which may be nested."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -79,7 +79,7 @@ PROFILE = expect_profile("models")
 
 
 def _read_limit_place(text: str) -> bool:
-    """Whether a limit is one of the whole list, instead of the part's own place."""
+    """Return whether a limit counts in the whole list instead of its own unit."""
     if text == "roster":
         return True
     raise MalformedValueError(
@@ -98,7 +98,7 @@ def _read_per(text: str) -> tuple[int, str]:
 
 
 class LimitSyntax(Section):
-    """A limit on a part that holds under a condition, often a footnote in the book; of all in the list `in_roster`."""
+    """A limit on a part under a condition, often a footnote. With `in_roster`, it counts in the whole list."""
 
     title = "The limit"
 
@@ -122,7 +122,7 @@ class LimitSyntax(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileChangeSyntax:
-    """A figure of the profile that an option changes: `+1` and `-1` add, everything else replaces."""
+    """A change of a profile value by an option: `+1` and `-1` add, any other value replaces."""
 
     column: Reference
     value: str
@@ -149,7 +149,7 @@ DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _
 
 
 def _expect_parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
-    """Return the type of a list of parts; `plain` is the kind of those that say no other."""
+    """Return the type of a list of parts. `plain` is the kind of a part that gives none."""
 
     def read_parts(node: DocumentNode, context: ParseContext) -> "tuple[PartSyntax, ...]":
         parts = (_read_part(item, context, plain) for item in node.read_each())
@@ -163,11 +163,11 @@ MODELS = _expect_parts("list of models", "model")
 
 
 class PartSyntax(NamedSyntax):
-    """An option, a model, a choice among parts, a swap, or a shared list, inside a unit.
+    """An option, model, choice, swap or use of a shared list inside a unit.
 
-    `kind` is one of option, model, choice, swap, list. `range` is how many may be taken, `explicit` whether the pack
-    says so itself; `per` (amount, noun) makes the maximum grow with a count. `by` names the models that may swap;
-    `counts_as` is the type that the unit is of once the part is taken, `by_leave` where the commander has to let it.
+    `kind` is option, model, choice, swap or list. `range` is how many may be taken; `explicit` says that the pack gives
+    it. `per` (amount, noun) makes the maximum grow with a count. `by` names the models that may swap. `counts_as` is
+    the type that the unit changes to if the part is taken, with `by_leave` only if the commander allows it.
     """
 
     kind: str = ""
@@ -202,7 +202,7 @@ class PartSyntax(NamedSyntax):
 
 
 def _declare_amount(default: CountRange) -> CountRange:
-    """Declare how many of an option or model there may be: `up to`, `one per` or `count`."""
+    """Declare the count of an option or model: `up to`, `one per` or `count`."""
 
     def read_amount(mapping: MappingReader, _: ParseContext) -> CountRange:
         up_to, count = mapping.get("up to"), mapping.get("count")
@@ -231,7 +231,7 @@ PER: ValueType[tuple[int, Reference] | None] = ValueType("`5 models`", _read_per
 
 
 class OptionSyntax(CountedTypeSyntax, PartSyntax):
-    """An option. Under a name of its own, `Storm lantern: {points: +2}`, or by itself with `option:`."""
+    """An option: `Storm lantern: {points: +2}`, or with the key `option:`."""
 
     title = "The option"
     name_key = "option"
@@ -280,7 +280,7 @@ class OptionSyntax(CountedTypeSyntax, PartSyntax):
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        # Inside a choice only a number that somebody wrote limits a single member.
+        # Inside a choice, a member has a limit of its own only if the pack gives one.
         values["explicit"] = any(word in mapping for word in ("up to", "one per", "count"))
         if "up to" in mapping:
             values["per"] = None
@@ -297,7 +297,7 @@ class ModelSyntax(OptionSyntax):
 
 
 class GroupSyntax(PartSyntax):
-    """Parts to choose from. Only a group with a name is in the path of the ids of its members."""
+    """A group of parts to choose from. A group without a name is left out of its members' ids."""
 
     members_key: ClassVar[str]
 
@@ -305,7 +305,7 @@ class GroupSyntax(PartSyntax):
 
     @classmethod
     def describe_unnamed(cls, mapping: MappingReader) -> str:
-        """Return the name of a group that the pack gives none."""
+        """Return the name of a group that the pack does not name."""
         raise NotImplementedError
 
     @classmethod
@@ -350,7 +350,7 @@ class ChoiceSyntax(GroupSyntax):
 
 
 class SharedListSyntax(ChoiceSyntax):
-    """A list of options that several units use: a choice under a name of its own."""
+    """A named list of options that several units use."""
 
     title = "The shared list"
     name_key = "list"
@@ -367,7 +367,7 @@ class SharedListSyntax(ChoiceSyntax):
 
 
 class SwapSyntax(GroupSyntax):
-    """A swap: as many may be swapped as are carried, by the model around it or by the unit."""
+    """A swap of things that are carried, by the model around it or by the unit. All may be swapped."""
 
     title = "The swap"
     members_key = "for"
@@ -419,12 +419,12 @@ PART_KINDS: dict[str, type[PartSyntax]] = {
     "swap": SwapSyntax,
     "list": ListUseSyntax,
 }
-"""Constructs by the key that tells them."""
+"""Part kinds by the key that identifies them."""
 
 
 def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
-    """Read a part; `plain` is what a bare name stands for."""
-    # Far below what the reader of YAML allows: pages have to show it.
+    """Read a part. `plain` is the kind of a bare name."""
+    # Far below the limit of the YAML reader, because pages must display it.
     if context.path.count("/") > MAX_NESTING:
         node.report("too-deep", "Parts are nested too deeply.", "Make the unit flatter.")
         return None
@@ -434,7 +434,7 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
         node.report("wrong-type", "An option is missing here.", HINT_PART)
         return None
 
-    # The long form names its kind; a lone key is the name of what is below it.
+    # The long form has a key for its kind. A single other key is the name of the part below it.
     pairs = list(node.read_pairs())
     for name, _ in pairs:
         kind = PART_KINDS.get(name.read_text().lower())
@@ -447,7 +447,7 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
 
 
 def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: ParseContext, plain: str) -> PartSyntax:
-    """Read `Name`, `Name: +2` for an option and `Name: 5-8` for a model, or `Name:` with the long form below it."""
+    """Read `Name`, `Name: +2` for an option, `Name: 5-8` for a model, or `Name:` with the long form below it."""
     kind = PART_KINDS[plain]
     if value is not None and value.is_map:
         return read_section(kind, value, context, under=name)
@@ -458,10 +458,10 @@ def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: Pa
     if plain == "model":
         amount = EXACTLY_ONE if value is None else value.read(read_range, EXACTLY_ONE)
         return replace(part, range=amount, explicit=True)
-    # A game without points has options that cost nothing, and `Name:` alone is one of them.
+    # In a game without points, `Name:` is an option without a price.
     if value is None or (value.is_empty and "points" not in context.declared.costs):
         return part
-    # `Name: +2` is a price in whatever the game counts first.
+    # `Name: +2` is a price in the first cost of the game.
     cost = next(iter(context.declared.costs), "points")
     price = value.read(read_price, PriceValue(0))
     return replace(part, prices=(PriceSyntax(cost=cost, price=price, where=value.where),))
@@ -473,7 +473,7 @@ def _name_first_member(node: DocumentNode | None) -> str:
     if node.is_text:
         return node.read_text()
     name, value = next(node.read_pairs(), (node.replace_text(""), node))
-    # The long form begins with the kind of a part, and its name is behind that.
+    # The long form begins with the kind of part, and its value is the name.
     is_long = value.is_text and name.read_text().lower() in PART_KINDS
     return value.read_text() if is_long else name.read_text()
 
@@ -482,7 +482,7 @@ def _name_first_member(node: DocumentNode | None) -> str:
 
 
 class UnitLimitSyntax(Section):
-    """A footnote of a unit about something that is counted in it."""
+    """A footnote of a unit about a count inside it."""
 
     title = "The limit"
 
@@ -599,7 +599,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         values, context = super().read_common_keys(mapping, context, under)
         unit_id = values["id"]
-        # The options of a unit that is one of several in a selection hang below it, not below the selection.
+        # If a selection holds several units, ids of options begin below the unit, not the selection.
         path = f"{unit_id}/unit" if "units" in mapping else unit_id
         values |= {"faction": context.faction, "file": context.file}
         return values, replace(context, path=path, rule_path=unit_id, scope="unit")
@@ -607,7 +607,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
-        # Footnotes print no name of a rule, so they have the words of the built-in one.
+        # Footnotes have no rule name in print, so they use the wording of the built-in rule.
         words = context.declared.texts.get("footnote", NO_RULE_TEXT)
         for number, limit in enumerate(values["limits"], 1):
             values["rules"] += (limit.make_rule(f"{values['id']}/limit-{number}", words),)

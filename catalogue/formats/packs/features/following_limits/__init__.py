@@ -1,1 +1,1 @@
-"""Following limits: the limit of one cost goes with the limit of another."""
+"""Following limits: the limit of a cost depends on the limit of another cost."""

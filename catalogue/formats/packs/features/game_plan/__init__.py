@@ -1,1 +1,1 @@
-"""Game plan: what players settle for a game beside the list, and rules about that."""
+"""Game plan: what players decide for a game in addition to the list, and rules about it."""

@@ -1,4 +1,4 @@
-"""`plan:` in a pack: what players decide for a game in addition to the list."""
+"""Read `plan:` of packs: what players decide for a game in addition to the list."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,11 +44,11 @@ PLAN_PARTS = {
     "reserves": (PlanPart.RESERVES, "units held back; whoever joins or rides in one of them is held back with it"),
     "aboard": (PlanPart.RIDES, "who starts in a transport: `of` who may, `to` in what"),
 }
-"""The parts that games have in common, by the words that packs and list documents have for them."""
+"""The plan parts that games share, by their names in packs and list documents."""
 
 
 class PlanPartSyntax(NamedSyntax):
-    """One of the parts that games have in common: what it is called here, whom it is about, how many there may be."""
+    """A plan part that games share: its name here, the units it is about, its maximum."""
 
     title = "The part of the plan"
     name_key = "name"
@@ -76,7 +76,7 @@ PLAN_PART = expect_section(PlanPartSyntax, "name, or a mapping")
 
 
 class AnswerSyntax(Section):
-    """One of the answers to a question."""
+    """An answer to a question."""
 
     title = "The answer"
     short = "answer"
@@ -105,7 +105,7 @@ ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
 
 
 class QuestionSyntax(NamedSyntax):
-    """A question of the game's own; `unknown` is the rule broken by an answer that it does not offer."""
+    """A question that only this game has. `unknown` is the rule that any other answer breaks."""
 
     title = "The question"
     name_key = "question"
@@ -124,7 +124,7 @@ class QuestionSyntax(NamedSyntax):
 
 
 class PlanNumberSyntax(NamedSyntax):
-    """A number that is settled for a game, in `unit`."""
+    """A number that players decide for a game, in `unit`."""
 
     title = "The number"
     name_key = "number"
@@ -134,7 +134,7 @@ class PlanNumberSyntax(NamedSyntax):
 
 
 class PlanSyntax(Section):
-    """Everything that a pack lets a plan settle."""
+    """Everything that a plan may decide."""
 
     title = "The plan"
 
@@ -158,7 +158,7 @@ class PlanSyntax(Section):
 
 
 class PlanKeySyntax(Section):
-    """The key of any file with a plan."""
+    """The key of a file with a plan."""
 
     page = "game_plan"
 

@@ -1,4 +1,4 @@
-"""Compile units inside other units: who may be in whom, how many, and what such a unit counts as there."""
+"""Compile units inside other units: possible hosts, maximum numbers, and what such a unit counts as there."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def add_joins(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return a unit that also joins what the pack says of its type and keywords, in one form for all."""
+    """Return the unit with the joins that the pack gives its type and keywords."""
     joins = unit.joins
     for joining in pack.joining:
         if is_of_kind(unit, joining.of):
@@ -49,7 +49,7 @@ def is_addon(unit: UnitSyntax, context: CompileContext) -> bool:
 
 
 def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """Yield the add-ons that may be in a unit."""
+    """Yield the units that may be inside a host."""
     if is_addon(host, context):
         return
     # A name that is the id of another unit means that unit.
@@ -68,7 +68,7 @@ def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSynta
 
 
 def _list_near_units(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """Yield the other units that may stand in a list with one."""
+    """Yield the other units that may be in the same list."""
     for unit in context.pack.units:
         if unit.id != host.id and not are_strangers(unit, host):
             yield unit
@@ -89,18 +89,18 @@ def build_addon_links(host: UnitSyntax, host_entry_id: str, context: CompileCont
 
 
 def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext) -> Constraint:
-    """Return how many of an add-on may be in one host: as many as it says, and one of what is unique."""
+    """Return the maximum of an add-on in one host."""
     words = context.get_rule_text("unique" if addon.unique else "add-on quantity")
-    # A unique one is limited by its own rule, with the words that players know from the book.
+    # A unique add-on breaks the rule for unique units, which players know from the book.
     maximum = addon.joins.most if addon.joins and not addon.unique else 1
     return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield what allows one kind of add-on in a unit, and no more models than the unit can have where one says so."""
+    """Yield constraints for one kind of add-on in a unit, and for the unit's size if an add-on limits it."""
     guests = list(list_guests(host, context))
     if not is_addon(host, context):
-        # Lists from elsewhere may put any add-on of the faction there all the same.
+        # Imported lists may put any add-on of the faction there.
         near_addons = [unit for unit in _list_near_units(host, context) if is_addon(unit, context)]
         guests += [addon for addon in near_addons if addon not in guests]
     for number, addon in enumerate(guests):
@@ -113,7 +113,7 @@ def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Co
 def _forbid_other_kinds(
     addon: UnitSyntax, others: list[UnitSyntax], host: UnitSyntax, context: CompileContext
 ) -> Iterator[Constraint]:
-    """Yield what forbids other add-ons beside one; those before it forbid it themselves."""
+    """Yield constraints against other add-ons next to one. Earlier add-ons have their own."""
     words = context.get_rule_text("add-on one kind")
     when = require_entry(addon.id, Scope.SELF)
     for other in others:
@@ -123,8 +123,8 @@ def _forbid_other_kinds(
 
 
 def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield that a unit has no more models with an add-on than it can have without one."""
-    # A host without models is a model itself, which is not counted inside it.
+    """Yield a constraint that keeps a unit with an add-on to its own maximum size."""
+    # A host without models is itself a model, which is not counted inside it.
     most = count_most_models(host.models) if host.models else 0
     if most is None:
         return
@@ -138,7 +138,7 @@ def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileCont
 def build_host_modifiers(
     unit: UnitSyntax, printed_type: str, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Modifier]:
-    """Yield what takes its type from a unit in a host: there it is part of the host, and that is counted alone."""
+    """Yield the modifiers that remove a unit's type inside a host, which is counted instead."""
     if unit.joins is None or is_addon(unit, context):
         return
     guards = [build_joined_guard()]
@@ -149,7 +149,7 @@ def build_host_modifiers(
 
 
 def check_addons(context: CompileContext) -> None:
-    """Report add-ons that join nobody, units that join although they are none, and hosts that do not exist."""
+    """Report add-ons that join nothing, other units that only join but cannot, and unknown hosts."""
     for unit in context.pack.units:
         if unit.joins:
             context.index.find_ids(unit.joins.units, "unit")

@@ -1,4 +1,4 @@
-"""What games are played with: missions and their packs, objectives, tokens, the quick reference."""
+"""Read what games are played with: missions and mission packs, objectives, tokens, the quick reference."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -67,7 +67,7 @@ TEXT_BY_NAME = {"type": "object", "additionalProperties": ONE_TEXT}
 
 
 class PlayKind(StrEnum):
-    """What may be referred to, by the word that messages have for it."""
+    """Kinds of construct that others refer to, by their names in messages."""
 
     MISSION = "mission"
     PACK = "mission pack"
@@ -84,7 +84,7 @@ class PlayKind(StrEnum):
 
 
 def read_count(text: str) -> int:
-    """Read a whole number."""
+    """Parse a whole number."""
     if text.isascii() and text.isdigit() and len(text) < 6:
         return int(text)
     raise MalformedValueError(f"“{text}” is not a whole number.", "Write a number, as 4.", "bad-number")
@@ -98,20 +98,20 @@ def _read_players(text: str) -> int:
 
 
 def _read_die(text: str) -> int:
-    """Read `D6`: how many sides it has."""
+    """Parse `D6` into the number of sides."""
     if text[:1] in ("D", "d") and 1 <= (sides := read_count(text[1:])) <= MOST_SIDES:
         return sides
     raise MalformedValueError(f"“{text}” is not a die.", "Write D6 or D3.", "bad-number")
 
 
 def _read_roll(text: str) -> tuple[int, int]:
-    """Read `3` or `3-4`."""
+    """Parse `3` or `3-4`."""
     low, _, high = text.partition("-")
     return read_count(low.strip()), read_count((high or low).strip())
 
 
 def read_table_size(text: str) -> tuple[int, int]:
-    """Read `44 x 60`: width and depth in inches."""
+    """Parse `44 x 60`: width and depth in inches."""
     width, _, depth = text.lower().replace("×", "x").partition("x")
     return read_count(width.strip()), read_count(depth.strip())
 
@@ -128,12 +128,12 @@ ROLL: ValueType[tuple[int | None, int | None]] = expect_parsed("`1` or `1-2`", _
 
 
 def expect_reference(kind: PlayKind) -> ValueType[str]:
-    """Return the type of a name of a thing of that kind, which is looked up once everything is read."""
+    """Return the type of a name of this kind, resolved once everything is read."""
     return ValueType("name", lambda node, context: _read_reference(node, context, kind), lambda _: "", ONE_TEXT)
 
 
 def expect_references(kind: PlayKind) -> ValueType[tuple[str, ...]]:
-    """Return the type of names of things of that kind."""
+    """Return the type of a list of names of this kind."""
     return expect_list("names", expect_reference(kind).read, ONE_TEXT, split=True)
 
 
@@ -149,7 +149,7 @@ FACTS = expect_pairs(
 
 
 def _read_paragraph(name: DocumentNode, value: DocumentNode, context: ParseContext) -> LabelledText:
-    """Read a text, or a mapping that says as well when it scores."""
+    """Read a text, or a mapping that also says when it scores."""
     label, points = read_parameter(name.read_text())
     if not value.is_map:
         return LabelledText(label=label, text=value.read_text(), points=points)
@@ -158,7 +158,7 @@ def _read_paragraph(name: DocumentNode, value: DocumentNode, context: ParseConte
 
 
 def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
-    """Read the name of a token, perhaps `refinery x4`, or a mapping."""
+    """Read the name of a token, `refinery x4`, or a mapping."""
     if not node.is_text:
         return read_section(MarkersSyntax, node, context).define()
     name, _, count = node.read_text().partition(" x")
@@ -167,7 +167,7 @@ def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
 
 
 def _read_aims(node: DocumentNode, context: ParseContext) -> tuple[Aim, ...]:
-    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, zone}`, by their labels."""
+    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, zone}`."""
     aims = []
     for name, value in node.read_pairs():
         zone, place = "", value
@@ -192,7 +192,7 @@ AIMS: ValueType[tuple[Aim, ...]] = ValueType(
 
 
 class MarkersSyntax(DefinedSyntax):
-    """Tokens that lie on the table."""
+    """Tokens that are placed on the table."""
 
     title = "The markers"
     definition = Markers
@@ -212,7 +212,7 @@ MARKERS: ValueType[Markers | None] = ValueType(
 
 
 class ScoreSheetSyntax(DefinedSyntax):
-    """What players note."""
+    """The score sheet of a mission."""
 
     title = "`score`"
     definition = ScoreSheet
@@ -247,7 +247,7 @@ SCORE_SHEET = expect_definition(ScoreSheetSyntax)
 
 
 class DrawSyntax(DefinedSyntax):
-    """How objectives are drawn anew each round."""
+    """How objectives are drawn each round."""
 
     title = "`draw` of the mission"
     definition = Draw
@@ -301,7 +301,7 @@ class TimedSyntax(DefinedSyntax):
 
 
 class TimedTextSyntax(TimedSyntax):
-    """A paragraph of a mission that scores."""
+    """A scoring paragraph of a mission."""
 
     title = "The paragraph"
     definition = LabelledText
@@ -313,7 +313,7 @@ PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}
 
 
 class BriefSyntax(DefinedSyntax):
-    """What a mission asks of both players, or of a side."""
+    """What a mission asks of both players or of one side."""
 
     tagline: str = key("tagline", TEXT, "words of our own")
     specials: tuple[str, ...] = key(
@@ -340,7 +340,7 @@ class BriefSyntax(DefinedSyntax):
 
 
 class MissionSideSyntax(BriefSyntax):
-    """A side of a mission that differs from the other."""
+    """A side of an asymmetric mission."""
 
     title = "The side"
     short = "specials"
@@ -359,7 +359,7 @@ class MissionSideSyntax(BriefSyntax):
 
 
 def _read_sides(node: DocumentNode, context: ParseContext) -> tuple[MissionSide, ...]:
-    """Read the sides that differ: a list of names, or each with its special rules or all that it asks."""
+    """Read the sides of an asymmetric mission: names, or each with its special rules or its whole brief."""
     if not node.is_map:
         return tuple(MissionSide(id=make_id(name.read_text()), name=name.read_text()) for name in node.read_texts())
     return tuple(
@@ -376,7 +376,7 @@ SIDES: ValueType[tuple[MissionSide, ...]] = ValueType(
 
 
 class MissionSyntax(NamedSyntax, BriefSyntax):
-    """A mission. Its results of the die are those of its pack."""
+    """A mission. Its results are on the die of its pack."""
 
     title = "The mission"
     name_key = "mission"
@@ -425,7 +425,7 @@ class SpecialSyntax(NamedSyntax):
 
 
 class MissionPackSyntax(NamedSyntax):
-    """Missions that are rolled for together."""
+    """Missions that share a table to roll on."""
 
     title = "The mission pack"
     name_key = "pack"
@@ -441,14 +441,14 @@ class MissionPackSyntax(NamedSyntax):
 
 
 def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[str, str]:
-    """Read one text, or one for each battle size."""
+    """Read one text, or a text for each battle size."""
     if node.is_map:
         return {_read_reference(size, context, PlayKind.SIZE): value.read_text() for size, value in node.read_pairs()}
     return node.read_text()
 
 
 OWN_PHASE = "your "
-"""Before the name of a phase: that of the player's own turn."""
+"""Before the name of a phase: only in the player's own turn."""
 DUE_WORDS = frozenset({"phase", "turn", "round"})
 
 
@@ -490,7 +490,7 @@ class ScoringSyntax(TimedSyntax):
 
 
 class ObjectiveSyntax(NamedSyntax):
-    """An objective: how it scores, its markers, its zone, what it brings along."""
+    """An objective: how it scores, its markers and zone, its further rules."""
 
     title = "The objective"
     name_key = "objective"
@@ -528,13 +528,13 @@ class ObjectiveSyntax(NamedSyntax):
 
 
 def find_roll(mapping: MappingReader) -> SourceLine:
-    """Return where the result of a thing is written, else where the thing is."""
+    """Return the line of a construct's result, or of the construct if it has none."""
     node = mapping.get("roll")
     return node.where if node is not None else mapping.where
 
 
 class ObjectiveGroupSyntax(NamedSyntax):
-    """A class or category of objectives; those listed in it belong to it."""
+    """A class or category of objectives. Objectives listed inside it belong to it."""
 
     title = "The objective group"
     name_key = "group"
@@ -556,7 +556,7 @@ class ObjectiveGroupSyntax(NamedSyntax):
 
 
 class StratagemSyntax(NamedSyntax):
-    """A stratagem: what it costs, when and how often, what it does."""
+    """A stratagem: its cost, when and how often it may be used, its effect."""
 
     title = "The stratagem"
     name_key = "stratagem"
@@ -574,7 +574,7 @@ class StratagemSyntax(NamedSyntax):
 
 
 class BattleSizeSyntax(NamedSyntax):
-    """A battle size: its points, its table, and figures with names of their own."""
+    """A battle size: points, table, and named figures."""
 
     title = "The battle size"
     name_key = "size"
@@ -595,7 +595,7 @@ class BattleSizeSyntax(NamedSyntax):
 
 
 class TokenSyntax(NamedSyntax):
-    """A token: how many, how wide, what is on the faces of those that differ."""
+    """A token: number, diameter, and the faces of those that differ."""
 
     title = "The token"
     name_key = "token"
@@ -623,7 +623,7 @@ class ReferencePartSyntax(NamedSyntax):
 
 
 class PlayContentSyntax(Section):
-    """The keys of any file with missions and what they are played with, but for maps."""
+    """The keys of a file with missions and what else is for play, apart from maps."""
 
     page = "missions"
 

@@ -1,1 +1,3 @@
-"""Named cards: kinds of card whose names the owner of a list writes, because nobody lists the cards of the game."""
+"""Named cards: kinds of card that list owners name themselves, because the pack does not list every card of the
+game.
+"""

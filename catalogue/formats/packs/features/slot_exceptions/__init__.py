@@ -1,1 +1,1 @@
-"""Slot exceptions: a unit that is taken changes how many another slot of its detachment takes."""
+"""Slot exceptions: a selected unit changes how many units another slot of the detachment takes."""
