@@ -1,4 +1,4 @@
-"""Read JSON as a tree of nodes with their places. Duplicate keys and NaN are errors."""
+"""Read JSON as nodes with places, without duplicate keys and NaN."""
 
 import json
 import re
@@ -11,13 +11,13 @@ from catalogue.documents.problems import DocumentError, DocumentLimits
 
 
 def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:
-    """Return the tree of a JSON text. Raise DocumentError, or json.JSONDecodeError if it is not JSON."""
+    """Return the tree. Raise DocumentError, or json.JSONDecodeError if it is not JSON."""
     node: DocumentNode = _PlacedDecoder(text, source, limits).decode(text)
     return node
 
 
 class _PlacedDecoder(json.JSONDecoder):
-    """The standard decoder, extended to record where each value begins."""
+    """A decoder that records where values begin."""
 
     def __init__(self, text: str, source: DocumentSource, limits: DocumentLimits) -> None:
         super().__init__(parse_int=_Raw, parse_float=_Raw, parse_constant=_Constant)
@@ -52,7 +52,7 @@ class _PlacedDecoder(json.JSONDecoder):
                 members: dict[str, tuple[DocumentNode, DocumentNode]] = {}
                 for name, member in value.pairs:
                     key = _replace_surrogates(name)
-                    # The standard library silently keeps the last value.
+                    # The standard library silently keeps the last.
                     if key in members:
                         raise DocumentError("duplicate-key", member.line, member.column, key)
                     key_node = DocumentNode(key, self._source, member.line, member.column, quoted=True)
@@ -78,15 +78,11 @@ class _PlacedDecoder(json.JSONDecoder):
 
 
 class _Raw:
-    """A number as written."""
-
     def __init__(self, text: str) -> None:
         self.text = text
 
 
 class _Pairs:
-    """The pairs of an object, including repeated keys."""
-
     def __init__(self, pairs: list[tuple[str, DocumentNode]]) -> None:
         self.pairs = pairs
 
@@ -96,5 +92,5 @@ class _Constant(_Raw):
 
 
 def _replace_surrogates(text: str) -> str:
-    """Replace lone surrogates, which JSON can spell but no file or database can hold."""
+    """Replace lone surrogates, which no file or database can hold."""
     return text.encode("utf-8", "replace").decode()

@@ -1,6 +1,6 @@
-"""The nodes of a document with their places, and a reader of mappings.
+"""Nodes with their places, and a reader of mappings.
 
-Readers report mistakes with file, line and a hint, and continue. They never raise.
+Mistakes are reported with file, line and hint, never raised.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,12 +17,12 @@ NO_MISNOMERS: Mapping[str, Sequence[str]] = {}
 
 
 def normalize_key(text: str) -> str:
-    """Return the canonical form of a key: lower case, with spaces instead of hyphens and underscores."""
+    """Return a key in lower case with spaces instead of hyphens and underscores."""
     return " ".join(text.strip().lower().replace("_", " ").replace("-", " ").split())
 
 
 def read_number(text: str) -> Number:
-    """Parse a number, with an optional sign: `+2`, `-3`, `1.5`."""
+    """Parse `+2`, `-3` or `1.5`."""
     try:
         return parse_number(text.replace("−", "-"))
     except ValueError:
@@ -30,17 +30,17 @@ def read_number(text: str) -> Number:
 
 
 class DocumentSource(NamedTuple):
-    """The file of a node, and where to report problems."""
+    """A node's file, and where to report problems."""
 
     file: str
     problems: Problems
 
 
 class DocumentNode:
-    """A value and its place. Values stay text: readers decide what `yes`, `4+` and `012` mean.
+    """A value and its place. Readers decide what `yes`, `4+` and `012` mean.
 
-    `content` is a text, a list of nodes, or a list of pairs of nodes, in which keys may repeat. `quoted` distinguishes
-    the text "12" from the number 12. Line and column count from 1.
+    `content` is a text, a list of nodes, or a list of pairs, in which keys may repeat. `quoted` tells "12" from 12.
+    Line and column count from 1.
     """
 
     __slots__ = ("column", "content", "is_map", "line", "quoted", "source")
@@ -75,7 +75,7 @@ class DocumentNode:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the value is missing, as in `key:`."""
+        """Return whether the value is missing."""
         return self.content == "" and not self.quoted
 
     @property
@@ -85,7 +85,7 @@ class DocumentNode:
 
     @property
     def members(self) -> "list[tuple[DocumentNode, DocumentNode]]":
-        """Return the keys and values of a mapping as written."""
+        """Return the pairs of a mapping as written."""
         return cast("list[tuple[DocumentNode, DocumentNode]]", self.content) if self.is_map else []
 
     def report(self, code: str, message: str, hint: str = "", level: Level = Level.ERROR) -> None:
@@ -93,55 +93,54 @@ class DocumentNode:
         self.source.problems.add(self.where, code, message, hint, level)
 
     def read_text(self) -> str:
-        """Return the text on one line. Report a list or mapping and return ""."""
+        """Return the text on one line, or report the value and return ""."""
         if isinstance(self.content, str):
             return " ".join(self.content.split())
         self.report("wrong-type", f"Expected one text, not {self._describe_kind()}.", "Write one text.")
         return ""
 
     def read(self, reader: Callable[[str], Read], otherwise: Read) -> Read:
-        """Return the parsed text. Report text that `reader` refuses and return `otherwise`."""
+        """Return the parsed text, or report it and return `otherwise`."""
         text = self.read_text()
         if not self.is_text:
             return otherwise
         try:
-            # Readers do not know the place of a text, so the node adds it.
             return reader(text)
         except MalformedValueError as error:
             self.report(error.code, error.message, error.mend)
             return otherwise
 
     def read_flag(self) -> bool:
-        """Return whether the value is `yes`. Report anything but `yes` and `no`."""
+        """Return whether the value is `yes`. Report anything but yes and no."""
         return self.read(_read_flag, False)
 
     def read_number(self, otherwise: Number = 0) -> Number:
         return self.read(read_number, otherwise)
 
     def read_each(self) -> "list[DocumentNode]":
-        """Return the items of a list. A single value counts as a list of one, no value as an empty list."""
+        """Return the items of a list, or a single value as a list of one."""
         if self.is_empty:
             return []
         return self.items if self.is_list else [self]
 
     def read_texts(self) -> "list[DocumentNode]":
-        """Return a list of texts, written as a list or on one line with commas."""
+        """Return a list of texts, also from one line with commas."""
         # Quotes keep a name with a comma in one piece.
         if isinstance(self.content, str) and "," in self.content and not self.quoted:
             return [self.replace_text(part) for part in map(str.strip, self.content.split(",")) if part]
-        # Reading a value that is not text reports it and returns "", so it is left out.
+        # Reading anything else reports it.
         return [item for item in self.read_each() if item.is_text or item.read_text()]
 
     def replace_text(self, text: str) -> "DocumentNode":
-        """Return a node with another text at the same place."""
+        """Return a node with another text at this place."""
         return DocumentNode(text, self.source, self.line, self.column)
 
     def read_pairs(
         self, expected: str = "`name: value` lines", hint: str = ""
     ) -> "Iterator[tuple[DocumentNode, DocumentNode]]":
-        """Yield names and values of a mapping. Repeated names are reported and skipped.
+        """Yield the pairs of a mapping, and report repeated names.
 
-        `expected` and `hint` are for the report of anything but a mapping.
+        `expected` and `hint` are for the report of anything else.
         """
         if self.is_empty:
             return
@@ -166,8 +165,8 @@ class DocumentNode:
 class MappingReader:
     """Reads the keys of a mapping. `close` reports keys that were never read.
 
-    `title` begins messages. With `lone_key`, a single value means a mapping with only that key, and no other key is
-    required. `misnomers` maps common wrong keys to the keys that may be meant.
+    `title` begins messages. `lone_key` makes a single value mean that key alone. `misnomers` maps wrong keys to the
+    keys that may be meant.
     """
 
     def __init__(
@@ -189,13 +188,13 @@ class MappingReader:
         return key in self._given
 
     def get(self, *keys: str) -> DocumentNode | None:
-        """Return the value of the first of `keys` that is present."""
+        """Return the value of the first present key."""
         for key in keys:
             self._asked.setdefault(key)
         return next((self._given[key][1] for key in keys if key in self._given), None)
 
     def need(self, key: str, hint: str = "") -> DocumentNode | None:
-        """Return the value of `key`. Report a missing or empty value."""
+        """Return the value of `key`, or report that it is missing."""
         node = self.get(key)
         if node is not None and not node.is_empty:
             return node
@@ -209,7 +208,7 @@ class MappingReader:
         return node.read_text() if node is not None else otherwise
 
     def forget(self, key: str) -> None:
-        """Treat a key as unread, because the key that it belongs to is missing."""
+        """Treat a key as unread, because the key it belongs to is missing."""
         self._asked.pop(key, None)
 
     def close(self) -> None:
@@ -221,7 +220,6 @@ class MappingReader:
                 likely = [other for other in self.misnomers.get(name, ()) if other in self._asked]
                 hint = suggest_names(name, likely or self._asked) or "Remove it; docs/packs.md lists the keys."
                 key.report("unknown-key", f"{self.title} has no key “{key.read_text()}”.", hint)
-            # A missing value was reported when it was read.
             elif value.is_empty and name not in self._missing:
                 key.report("empty-value", f"“{key.read_text()}:” has no value.", "Fill it or remove the line.")
 

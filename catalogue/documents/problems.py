@@ -1,4 +1,4 @@
-"""Problems of documents, each with its line and a hint, and the limits of documents."""
+"""Problems of documents with lines and hints, and limits."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -8,7 +8,7 @@ from catalogue.definitions.diagnostics import Diagnostic, Level
 
 
 class DocumentLimits(NamedTuple):
-    """The maximum size and depth of a document. `strict` forbids tags, anchors, second documents and repeated keys."""
+    """Maximum size and depth. `strict` forbids tags, anchors, second documents and repeated keys."""
 
     values: int
     depth: int
@@ -16,7 +16,7 @@ class DocumentLimits(NamedTuple):
 
 
 class DocumentError(Exception):
-    """A text that is not a readable document. `code` says which limit or rule it breaks."""
+    """An unreadable document. `code` is the limit or rule that it breaks."""
 
     def __init__(self, code: str, line: int = 0, column: int = 0, given: str = "", detail: str = "") -> None:
         super().__init__(code)
@@ -28,7 +28,7 @@ class DocumentError(Exception):
 
 
 class SourceLine(NamedTuple):
-    """A line of a file. Line 0 means the whole file."""
+    """A line of a file, 0 for the whole file."""
 
     file: str
     line: int = 0
@@ -38,7 +38,7 @@ NO_SOURCE_LINE = SourceLine("")
 
 
 class MalformedValueError(ValueError):
-    """A text in the wrong form: what is wrong, and how to write it instead."""
+    """A malformed text, and how to write it instead."""
 
     def __init__(self, message: str, mend: str = "", code: str = "wrong-form") -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ READ_MORE = "docs/packs.md explains the form."
 
 
 class Problems:
-    """All problems so far, without duplicates. `unread` means that a file could not be read."""
+    """All problems, without duplicates. `unread` means an unreadable file."""
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
@@ -61,7 +61,6 @@ class Problems:
         diagnostic = Diagnostic(
             code=code, message=message, mend=mend or READ_MORE, file=where.file, line=where.line, level=level
         )
-        # Several readers may find the same mistake.
         self._found.setdefault(diagnostic)
 
     def add_unknown(
@@ -73,12 +72,12 @@ class Problems:
         otherwise: str = "",
         code: str = "unknown-name",
     ) -> None:
-        """Report an unknown name with the nearest known name as a hint, or else `otherwise`."""
+        """Report an unknown name with the nearest known one, or else `otherwise`, as hint."""
         self.add(where, code, message, suggest_names(word, known) or otherwise)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return all problems, sorted by file and line."""
+        """Return all problems by file and line."""
         return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.code, d.message)))
 
     @property
@@ -87,7 +86,7 @@ class Problems:
 
 
 def suggest_names(word: str, known: Iterable[str]) -> str:
-    """Suggest the nearest known names for an unknown one, or all names if there are few.
+    """Suggest the nearest names, or all if there are few.
 
     >>> suggest_names("coer", ["core", "anvil"])
     'Did you mean “core”?'

@@ -1,4 +1,4 @@
-"""Write the reference for authors from declarative sections: a JSON Schema for editors, and tables for docs."""
+"""Write a JSON Schema and tables for docs from declarative sections."""
 
 import re
 from collections.abc import Mapping
@@ -11,17 +11,17 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 class SchemaWriter:
-    """Writes the schemas of sections as definitions that refer to each other."""
+    """Writes schemas of sections that refer to each other."""
 
     def __init__(self, definitions: Mapping[str, Schema]) -> None:
-        """Start with the definitions that value types refer to by name."""
+        """Start with definitions that value types name."""
         self.definitions: dict[str, Any] = {}
         self.sections: dict[str, type[Section]] = {}
         for name, schema in definitions.items():
             self.definitions[name] = self.resolve(schema)
 
     def refer_to(self, cls: type[Section]) -> dict[str, str]:
-        """Return a reference to the schema of a section, written on first use."""
+        """Return a reference to a section's schema, written on first use."""
         name = name_definition(cls)
         if name not in self.definitions:
             self.sections[name] = cls
@@ -30,7 +30,7 @@ class SchemaWriter:
             properties = {}
             for spec in keys:
                 schema = self.resolve(spec.type.schema)
-                # In this draft, keys next to a reference are ignored.
+                # This draft ignores keys next to a reference.
                 properties[spec.key] = {
                     "description": spec.help,
                     **({"allOf": [schema]} if "$ref" in schema else schema),
@@ -56,7 +56,7 @@ class SchemaWriter:
         return {"$ref": f"#/$defs/{name}"}
 
     def resolve(self, schema: Any) -> Any:
-        """Return a schema with its sections replaced by references."""
+        """Return a schema with references instead of sections."""
         if isinstance(schema, Mapping):
             if SECTION in schema:
                 return self.refer_to(schema[SECTION])
@@ -93,20 +93,17 @@ HEAD = "| key | value | what |\n|---|---|---|\n"
 
 
 def update_tables(page: str, sections: Mapping[str, type[Section]]) -> str:
-    """Return a page with its tables written again. Raise KeyError for an unknown section."""
+    """Return a page with updated tables. Raise KeyError for an unknown section."""
     return _PLACE.sub(lambda place: place[1] + write_table(sections[place[2]]) + place[3], page)
 
 
 def list_tables(page: str) -> tuple[str, ...]:
-    """Return the names of the sections whose tables are on a page."""
+    """Return the names of the tables on a page."""
     return tuple(place[2] for place in _PLACE.finditer(page))
 
 
 def write_table(cls: type[Section]) -> str:
-    """Return the table of a section's keys in Markdown.
-
-    Keys described on other pages are listed below the table with links.
-    """
+    """Return the Markdown table of a section's keys, followed by links for keys on other pages."""
     keys = list_keys(cls)
     table = HEAD
     for spec in keys:

@@ -15,10 +15,10 @@ _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
 def find_version(text: str) -> PackVersion:
-    """Return the version that a text names. Raise CommandError with the candidates if it is not exactly one."""
+    """Return the version that a text names. Raise CommandError with the candidates if not exactly one fits."""
     versions = list(PackVersion.objects.select_related("game").order_by("game__slug", "-created", "-pk"))
     game, _, name = text.strip().rpartition("@")
-    # If the text names only a game, its versions are the candidates.
+    # A text that only names a game.
     of_game = []
     for version in versions:
         system = version.game
@@ -49,9 +49,7 @@ def describe_size(version: PackVersion) -> str:
 
 
 def _is_called(version: PackVersion, name: str) -> bool:
-    """Return whether a version has this name, or a hash or commit that begins with it. Full commits match short
-    labels.
-    """
+    """Return whether a version has this label, or a hash or commit that begins so."""
     label, asked = version.label.casefold(), name.casefold()
     if not asked:
         return False

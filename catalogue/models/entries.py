@@ -1,4 +1,4 @@
-"""Rows of what may be chosen: factions with units and options, cards with deck rules, charts with slots."""
+"""Rows of factions, units, options, cards, deck rules, charts and slots."""
 
 from django.db import models
 from django.urls import reverse
@@ -13,9 +13,9 @@ PLACES = 4
 
 
 class Faction(Cited, Identified):
-    """A faction of a version. Rows are rewritten freely, so refer to `faction_id`, never to the row.
+    """A faction of a version. Rows are rewritten freely, so refer to `faction_id`.
 
-    `faction_id` is the id of its catalogue, `slug` its name in addresses.
+    `faction_id` is its catalogue's id, `slug` its name in addresses.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="factions", verbose_name=_("version"))
@@ -40,7 +40,6 @@ class Faction(Cited, Identified):
 
     @property
     def heading(self) -> str:
-        """Return the short name that players use."""
         return shorten_faction_name(self.name)
 
     def get_absolute_url(self) -> str:
@@ -48,9 +47,9 @@ class Faction(Cited, Identified):
 
 
 class UnitText(models.Model):
-    """The search words of units: pairs of kind (`keyword`, `weapon`, `ability`, `option`) and name in `terms`.
+    """Search words: pairs of kind (`keyword`, `weapon`, `ability`, `option`) and name in `terms`.
 
-    `search_text` is all of them, case-folded. Units with equal words share a row.
+    `search_text` has them all, folded. Units with equal words share a row.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="unit_texts", verbose_name=_("version"))
@@ -66,12 +65,11 @@ class UnitText(models.Model):
 
 
 class UnitEntry(Cited):
-    """Something a faction may take directly: a unit, a card, or a choice for the whole list.
+    """What a faction may take directly: a unit, a card, or a choice for the whole list.
 
     `entry_id` is the composite id. `points` and `costs` (cost type id to number as text) are those of the smallest
-    selection before rules change them. `models_min` and `models_max` are None if the data does not say. `option_count`
-    counts all options. Packs store the first of them as rows; community data stores none, because options repeat by the
-    thousand.
+    selection before rules change them. `models_min` and `models_max` are None if unknown. `option_count` counts all
+    options: packs store the first as rows, community data none, because they repeat by the thousand.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="units", verbose_name=_("faction"))
@@ -112,16 +110,15 @@ class UnitEntry(Cited):
 
 
 class Option(models.Model):
-    """A choice inside a unit. `entry_id` is its composite id, `depth` the number of choices around it.
+    """A choice inside a unit, `depth` choices deep, with its composite id.
 
-    `points` is what its smallest selection adds. `min` and `max` are its limits before rules change them, None for no
-    limit.
+    `points` is what its smallest selection adds. `min` and `max` apply before rules change them, None for no limit.
     """
 
     unit = models.ForeignKey(
         UnitEntry,
         models.CASCADE,
-        db_index=False,  # the constraint below has an index, and there are very many options
+        db_index=False,  # the constraint below has one, and options are very many
         related_name="options",
         verbose_name=_("unit"),
     )
@@ -147,11 +144,10 @@ class Option(models.Model):
 
 
 class Card(Cited):
-    """A card that may be in a deck of a faction.
+    """A card that may be in a deck, with its composite id.
 
-    `entry_id` is its composite id. `deck_id` and `deck` name its deck. `copies` is the maximum in a deck, None for any
-    number. `needs` are names of units, of which a list must have one. `figures` are pairs of column and value. List
-    owners name `written` cards. `search_text` is everything to search by, case-folded.
+    `copies` None means any number. `needs` are names of units, of which a list must have one. `figures` are pairs of
+    column and value. List owners name `written` cards. `search_text` is folded.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="cards", verbose_name=_("faction"))
@@ -185,10 +181,10 @@ class Card(Cited):
 
 
 class DeckRule(Cited):
-    """A rule for decks of a faction: how many cards, decks or copies.
+    """A rule for a faction's decks: how many cards, decks or copies.
 
-    `deck` is the deck that has the rule, "" if it comes from `detachment` or the whole game. `min` and `max` are set if
-    they are plain numbers. `name` and `text` are our own words, `rule` is the id in the inventory.
+    `deck` is "" if the rule comes from `detachment` or the whole game. `min` and `max` are set if they are plain
+    numbers.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="deck_rules", verbose_name=_("faction"))
@@ -212,7 +208,7 @@ class DeckRule(Cited):
 
 
 class OrganisationChart(models.Model):
-    """The kinds of force in a catalogue. `faction` None means that every faction may use them."""
+    """The kinds of force in a catalogue, for all factions if `faction` is None."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="charts", verbose_name=_("version"))
     faction = models.ForeignKey(
@@ -233,10 +229,9 @@ class OrganisationChart(models.Model):
 
 
 class Detachment(Cited):
-    """A kind of force: a detachment, or an army that contains some. `parent` is the force around it.
+    """A kind of force inside `parent`, if any.
 
-    `min` and `max` limit its number in a list, None for no limit. `rules` are objects with `id`, `name`, `text` (our
-    own words) and `citation`.
+    `min` and `max` limit its number in a list, None for no limit. `rules` have `id`, `name`, `text` and `citation`.
     """
 
     chart = models.ForeignKey(OrganisationChart, models.CASCADE, related_name="detachments", verbose_name=_("chart"))
@@ -263,7 +258,7 @@ class Detachment(Cited):
 
 
 class Slot(Cited):
-    """A type of unit that a detachment takes. `conditional` means that rules change `min` or `max`."""
+    """A type of unit in a detachment. If `conditional`, rules change `min` or `max`."""
 
     detachment = models.ForeignKey(Detachment, models.CASCADE, related_name="slots", verbose_name=_("detachment"))
     category_id = models.CharField(_("type id"), max_length=ID_LENGTH)

@@ -1,4 +1,4 @@
-"""Games, the immutable versions of their data, when each was current, and import reports."""
+"""Games, versions of their data, releases and import reports."""
 
 import zlib
 from collections import Counter
@@ -20,16 +20,14 @@ SHORT_HASH = 10
 _decoder = msgspec.json.Decoder(Catalogue)
 _outline_decoder = msgspec.json.Decoder(CatalogueOutline)
 _LEVEL = 1
-"""The compression level. Higher levels take up to four times as long and save a twentieth at most."""
+"""Higher levels take up to four times as long and save a twentieth."""
 
 
 class GameSystem(Identified):
-    """An edition of a game, as its pack introduces it.
+    """An edition of a game.
 
-    `slug` is the id of the pack, used in addresses and lists. Editions of a game share a `family`. `title` is the
-    display name if `name` is not enough. `current` is the version for new lists and pages; older versions stay for
-    their lists. `source_hash` is the hash of the files that `current` was read from, so that unchanged files are not
-    read again.
+    `slug` is its pack's id, in addresses and lists. Editions share a `family`. `title` is for display if `name` is not
+    enough. New lists and pages use `current`. `source_hash` is that of its files, so that they are not read twice.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
@@ -64,14 +62,14 @@ class GameSystem(Identified):
 
     @property
     def shown(self) -> "PackVersion":
-        """Return the current version. A game gets one in the transaction that creates it."""
+        """Return the current version, which every stored game has."""
         assert self.current is not None  # noqa: S101 - see above
         return self.current
 
 
 class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
     def filter_current(self) -> "VersionQuerySet":
-        """Return the current version of each game."""
+        """Return the versions for new lists, one per game."""
         return self.filter(current_of__isnull=False)
 
 
@@ -82,9 +80,8 @@ class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
 class PackVersion(Immutable):
     """An immutable state of a game's data.
 
-    `content_hash` is the SHA-256 of its content in hexadecimal, so equal data is one version. `points_id` is the cost
-    type that lists are limited by, `points_name` its label; both "" if there is none. `presets` and `rulesets` are JSON
-    of `Preset` and `RulesetInfo`.
+    `content_hash` is its SHA-256 in hexadecimal: equal data is one version. `points_id` is the cost type that lists are
+    limited by, `points_name` its label, both "" if there is none. `presets` and `rulesets` are JSON.
     """
 
     class Source(models.TextChoices):
@@ -114,27 +111,27 @@ class PackVersion(Immutable):
         return f"{self.game} {self.label or self.short_hash}"
 
     def read_presets(self) -> tuple[Preset, ...]:
-        """Return the presets to offer for a new list."""
+        """Return the presets for new lists."""
         return msgspec.convert(self.presets, tuple[Preset, ...])
 
     @property
     def is_community(self) -> bool:
-        """Return whether the version is imported community data instead of a pack."""
+        """Return whether it is community data instead of a pack."""
         return self.source == self.Source.BATTLESCRIBE
 
     @property
     def short_hash(self) -> str:
-        """Return the beginning of the content hash, enough to tell versions apart."""
+        """Return the first digits, which tell versions apart."""
         return self.content_hash[:SHORT_HASH]
 
     @property
     def full_name(self) -> str:
-        """Return game, version and short hash: everything that commands accept as its name."""
+        """Return game, version and short hash, which commands accept as its name."""
         return f"{self} ({self.short_hash})" if self.label else str(self)
 
     @property
     def has_twin(self) -> bool:
-        """Return whether another version of the game has the same label."""
+        """Return whether another version has the same label."""
         twins = PackVersion.objects.filter(game_id=self.game_id, edition=self.edition, label=self.label)
         return bool(self.label) and twins.exclude(pk=self.pk).exists()
 
@@ -144,10 +141,10 @@ class PackVersion(Immutable):
 
 
 class DocumentBody(Immutable):
-    """The content of a catalogue, shared by all versions that contain it.
+    """The content of a catalogue, shared by versions.
 
-    `body` is the JSON of a `Catalogue`, compressed with Zstandard (old rows: zlib). `content_hash` is the SHA-256 of
-    the JSON.
+    `body` is the JSON of a `Catalogue`, compressed with Zstandard, in old rows with zlib. `content_hash` is the SHA-256
+    of the JSON.
     """
 
     content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, primary_key=True)
@@ -161,7 +158,6 @@ class DocumentBody(Immutable):
         return self.content_hash[:SHORT_HASH]
 
     def decode(self) -> Catalogue:
-        """Decode the catalogue."""
         return _decoder.decode(self._unpack())
 
     def decode_outline(self) -> CatalogueOutline:
@@ -175,16 +171,14 @@ class DocumentBody(Immutable):
 
     @staticmethod
     def pack(content: bytes) -> bytes:
-        """Compress the JSON of a catalogue."""
         return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
 
 
 class CatalogueDocument(Immutable):
-    """A whole catalogue of a version. The engine reads nothing else.
+    """A catalogue of a version. The engine reads nothing else.
 
-    `content_hash` is that of its body, which versions may share. `links` are the ids of linked catalogues, so that the
-    closure of a faction is known without decoding. `joined` catalogues were added on their own, and stay if a new
-    version of the game comes without them.
+    `content_hash` is its body's. `links` are ids of linked catalogues, to find a faction's closure without decoding.
+    `joined` ones were added on their own and stay in new versions.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="documents", verbose_name=_("version"))
@@ -209,12 +203,12 @@ class CatalogueDocument(Immutable):
         return self.name
 
     def decode(self) -> Catalogue:
-        """Decode the catalogue, which takes milliseconds per megabyte. `catalogue.services.documents` has a cache."""
+        """Decode in milliseconds per megabyte. `catalogue.services.documents` has a cache."""
         return DocumentBody.objects.get(pk=self.content_hash).decode()
 
 
 class Release(models.Model):
-    """The moment a version became current. A version may become current several times."""
+    """The moment a version became current, perhaps again."""
 
     game = models.ForeignKey(GameSystem, models.CASCADE, related_name="releases", verbose_name=_("game"))
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="releases", verbose_name=_("version"))
@@ -231,7 +225,7 @@ class Release(models.Model):
 
 
 class ImportReport(models.Model):
-    """The report of the import that made a version. `source` is the file name, `findings` JSON of `Diagnostic`."""
+    """The report of the import that made a version. `findings` are JSON of `Diagnostic`."""
 
     version = models.OneToOneField(PackVersion, models.CASCADE, related_name="import_report", verbose_name=_("version"))
     source = models.CharField(_("file"), max_length=NAME_LENGTH)
@@ -248,17 +242,17 @@ class ImportReport(models.Model):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return the findings as values, in the order of the files."""
+        """Return the findings in file order."""
         return msgspec.convert(self.findings, tuple[Diagnostic, ...])
 
     @property
     def left_out(self) -> list[Diagnostic]:
-        """Return the findings about data that was left out, which no verdict can consider."""
+        """Return what is missing from the data, unknown to any verdict."""
         return [finding for finding in self.diagnostics if finding.level is Level.FLAW]
 
     @property
     def by_code(self) -> dict[str, int]:
-        """Return the number of findings of each kind, most frequent first."""
+        """Return how many findings of each kind there are, most frequent first."""
         return dict(Counter(finding["code"] for finding in self.findings).most_common())
 
 
@@ -270,11 +264,10 @@ class SourceKind(models.TextChoices):
 
 
 class Source(models.Model):
-    """A source of community data that is checked regularly.
+    """A source of community data, checked every `every` hours.
 
-    `location` is a path or an address. `publishes` makes new data current; otherwise it is held for staff. `every` is
-    the number of hours between checks. `mark` identifies the last state that was read, such as a commit or hash.
-    `trouble` is why the last check failed, "" if it did not.
+    New data becomes current if `publishes`, else staff must release it. `mark` is the last state read, such as a commit
+    or hash. `trouble` is why the last check failed.
     """
 
     kind = models.CharField(_("kind"), max_length=10, choices=SourceKind.choices)

@@ -14,7 +14,7 @@ from catalogue.models.games import GameSystem, PackVersion
 
 
 class MissionPack(Cited):
-    """Missions that share a table to roll on. `die` is its number of sides."""
+    """Missions with a table to roll on. `die` is its number of sides."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="mission_packs", verbose_name=_("version"))
     pack_id = models.CharField(_("pack id"), max_length=ID_LENGTH)
@@ -34,10 +34,7 @@ class MissionPack(Cited):
 
 
 class Mission(Cited):
-    """A mission with what lists need. The version's document has all of it.
-
-    `low` and `high` are its results on the die of its pack.
-    """
+    """A mission as lists need it. `low` and `high` are results of its pack's die."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="missions", verbose_name=_("version"))
     mission_id = models.CharField(_("mission id"), max_length=ID_LENGTH)
@@ -61,7 +58,7 @@ class Mission(Cited):
 
 
 class Objective(Cited):
-    """An objective of the class or category `group`, with `roll` as its result there."""
+    """An objective. `roll` is its result in `group`."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="objectives", verbose_name=_("version"))
     objective_id = models.CharField(_("objective id"), max_length=ID_LENGTH)
@@ -82,7 +79,7 @@ class Objective(Cited):
 
 
 class DeploymentMap(Cited):
-    """A way to deploy. `schematic` means that the book gives no distances."""
+    """A way to deploy, `schematic` if its book gives no distances."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="maps", verbose_name=_("version"))
     map_id = models.CharField(_("map id"), max_length=ID_LENGTH)
@@ -102,9 +99,9 @@ class DeploymentMap(Cited):
 
 
 class MapMeasures(models.Model):
-    """Distances of a map that its book only shows as a picture, entered by staff.
+    """Distances that a book only shows in a picture, entered by staff in the form of packs.
 
-    They belong to the game and so survive new versions. `zones` is written as in packs.
+    They belong to the game, to survive new versions.
     """
 
     game = models.ForeignKey(GameSystem, models.CASCADE, related_name="measures", verbose_name=_("game"))
@@ -139,7 +136,7 @@ class MapMeasures(models.Model):
         return f"{self.map_id}, {self.width} x {self.depth}"
 
     def clean(self) -> None:
-        """Raise ValidationError for an unknown map, and for unreadable zones."""
+        """Raise ValidationError for an unknown map or unreadable zones."""
         if self.map_id:
             maps = DeploymentMap.objects.filter(version__game=self.game_id).values_list("map_id", flat=True)
             if self.map_id not in maps:
@@ -152,11 +149,10 @@ class MapMeasures(models.Model):
 
     @property
     def table(self) -> MapTable:
-        """Return the table that the measures describe."""
         return self._read_zones()[0]
 
     def _read_zones(self) -> tuple[MapTable, Sequence[Diagnostic]]:
-        # Imported here, because only measured maps need the pack syntax, and every command would wait for it.
+        # Otherwise every command would wait for the pack syntax.
         from catalogue.formats.packs.features.missions.map_syntax import read_measures
 
         return read_measures(self.zones, self.width, self.depth)

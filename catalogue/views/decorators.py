@@ -1,4 +1,4 @@
-"""Decorators for views: allowed methods, CSRF by origin, and headers of pages at unlisted addresses."""
+"""Allowed methods, CSRF by origin, and headers of unlisted pages."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -25,7 +25,7 @@ class View(Protocol[P]):
 
 
 def allow(*methods: str) -> Callable[[View[P]], View[P]]:
-    """Allow these methods, and answer any other with 405 and a page. GET includes HEAD."""
+    """Allow these methods, with HEAD for GET. Others get a 405 page."""
     allowed = (*methods, "HEAD") if "GET" in methods else methods
 
     def decorate(view: View[P]) -> View[P]:
@@ -45,19 +45,18 @@ def allow(*methods: str) -> Callable[[View[P]], View[P]]:
 
 
 def trust_own_pages(view: View[P]) -> View[P]:
-    """Accept a form without a CSRF token if the browser confirms that it comes from this site.
+    """Accept a form without a CSRF token if the browser confirms that this site sent it.
 
-    For forms on pages that are cached for all readers: a cached token would belong to one reader.
+    For pages cached for all readers, whose token would belong to one of them.
     """
     protected = csrf_protect(view)
 
-    @csrf_exempt  # checked here instead, by origin or by token
+    @csrf_exempt  # checked here, by origin or token
     @wraps(view)
     def check_sender(request: HtmxRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         here = f"{request.scheme}://{request.get_host()}"
         site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-        # Pages cannot forge these headers. Old browsers send only the second, and sites without TLS get only the
-        # second.
+        # Pages cannot forge these headers. Old browsers, and all browsers without TLS, send only the second.
         is_from_here = site == "same-origin" or (site is None and origin == here)
         checked = view if is_from_here else protected
         return checked(request, *args, **kwargs)
@@ -66,7 +65,7 @@ def trust_own_pages(view: View[P]) -> View[P]:
 
 
 def hide_linked_page(referrer: str = "same-origin") -> Callable[[View[P]], View[P]]:
-    """Keep a linked page out of search engines, unless the view allows them, and hide its address from other sites."""
+    """Keep a page out of search engines, unless its view allows them, and its address from other sites."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)

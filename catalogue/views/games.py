@@ -1,4 +1,4 @@
-"""Pages of the catalogue: games, factions, cards, units, and the search through all of them."""
+"""Pages of games, factions, cards, units and search."""
 
 from django.core.paginator import Page
 from django.db.models import QuerySet
@@ -51,13 +51,13 @@ _shelves: Lru[tuple[object, ...], SafeString] = Lru(SHELVES_KEPT)
 @keep_public(identify_data)
 @allow("GET")
 def list_games(request: HttpRequest) -> HttpResponse:
-    # The same for all readers until a game changes, and slow to render with a hundred games.
+    # Equal for all readers until a game changes, and slow to render.
     shelf = _shelves.get((get_language(), *identify_catalogue()), write_shelf)
     return render(request, "catalogue/games.html", {"page": "games", "shelf": shelf})
 
 
 def write_shelf() -> SafeString:
-    """Render all games with their first factions; "" if there are none."""
+    """Render all games with their first factions, "" if there are none."""
     games = select_shelf()
     return render_to_string("catalogue/parts/shelf.html", {"games": games}) if games else SafeString("")
 
@@ -153,7 +153,7 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
 
 @allow("GET")
 def serve_search_words(request: HttpRequest, version: str, faction: str) -> HttpResponse:
-    """Serve the search words of a faction. Data of one hash never changes, so browsers cache it for ever."""
+    """Serve a faction's search words. A hash's data never changes, so browsers cache it for ever."""
     row = get_object_or_404(Faction, version__content_hash=version, slug=faction)
     return JsonResponse(collect_search_words(row), headers={"Cache-Control": FOR_EVER})
 

@@ -74,7 +74,6 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
 
 
 def _find_play(slug: str) -> tuple[GameSystem, Play]:
-    """Return a game and its play content. Raise Http404 if it has none."""
     game = get_object_or_404(select_games(), slug=slug)
     play = load_play(game.shown)
     if not play:

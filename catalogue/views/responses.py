@@ -1,4 +1,4 @@
-"""Responses: a page or a fragment of it for htmx, and redirects after a form."""
+"""Pages and fragments for htmx, and redirects after forms."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class HtmxRequest(HttpRequest):
-    """A request with `htmx` set by the middleware: true if the client wants a fragment."""
+    """A request whose `htmx` is true if a fragment is requested."""
 
     htmx: HtmxDetails
 
@@ -32,26 +32,25 @@ def render_page(
 
 
 def render_form(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
-    """Render a page with a form. The status is REFUSED if `wrong` in the context is set."""
+    """Render a form, with status REFUSED if the context has `wrong`."""
     return render(request, template, dict(context), status=REFUSED if context["wrong"] else 200)
 
 
 def redirect_after_post(to: Any, *args: str, query: str = "", anchor: str = "") -> HttpResponse:
-    """Redirect with 303, so that the browser uses GET for the next page."""
+    """Redirect with 303: after Django's 302, clients may repeat the method."""
     address = resolve_url(to, *args)
     if query:
         address += f"?{query}"
     if anchor:
         address += f"#{anchor}"
-    # Django redirects with 302, after which clients may repeat the form's method.
     return HttpResponseRedirect(address, status=303)
 
 
 def read_query(request: HttpRequest, name: str, length: int = LONGEST_TEXT) -> str:
-    """Return a parameter of the query string, cut to `length`."""
+    """Return a query parameter, cut to `length`."""
     return request.GET.get(name, "")[:length].strip()
 
 
 def paginate_rows(request: HttpRequest, rows: QuerySet[Row]) -> Page[Row]:
-    """Return the requested page of `rows`, or the nearest page that exists."""
+    """Return the requested page of `rows`, or the nearest."""
     return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))

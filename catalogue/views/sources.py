@@ -1,4 +1,4 @@
-"""The administrators' page of community data sources."""
+"""The page of community data sources."""
 
 from django import forms
 from django.contrib import messages
@@ -38,7 +38,7 @@ class SourceForm(forms.Form):
 
 
 class SourceActForm(forms.Form):
-    """What to do, in `do`, and the source to do it with. Looking up without a source means all sources."""
+    """An action, `do`, and its source; None means all for a look-up."""
 
     do = forms.CharField(required=False)
     source = forms.ModelChoiceField(Source.objects.all(), required=False)

@@ -1,4 +1,4 @@
-"""Cut and report links that form cycles or are nested too deep."""
+"""Cut and report cyclic and too deep links."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -14,14 +14,12 @@ from catalogue.formats.battlescribe.reference_index import Node, ReferenceIndex
 from catalogue.formats.battlescribe.source_file import ReferenceKind
 
 MOST_ROUNDS = 50
-"""How many times to search for cycles again after cutting one."""
 
 
 class LinkGraph:
-    """The definitions of one kind (entries or infos), with their children and link targets.
+    """The definitions of one kind with their children and link targets, keyed by object identity.
 
-    Two files can define the same id, so nodes are keyed by object identity. Definitions without targets are left out:
-    they can be neither in a cycle nor deep, and most definitions have none.
+    Two files can define the same id. Definitions without targets are left out, which most are.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind) -> None:
@@ -42,7 +40,7 @@ class LinkGraph:
         self.targets = {key: [target for target in keys if targets[target]] for key, keys in targets.items() if keys}
 
     def find_cycle(self, component: list[int]) -> list[int]:
-        """Return a cycle within a component, or an empty list."""
+        """Return a cycle in a component, or an empty list."""
         members = set(component)
         positions: dict[int, int] = {}
         key = component[-1]
@@ -64,7 +62,7 @@ class LinkGraph:
         links = [step for step in steps if step[1].target_id]
         number, last = links[-1] if links else steps[-1]
         file = self.index.files[number].file
-        # Prefer the line that refers to the link's target over the line that defines the link.
+        # Prefer the line that refers to the target over the line that defines the link.
         places = file.references[self.kind].get(last.target_id)
         line = places[0][0] if places else file.defined.get(last.id, 0)
         file.findings.add(kind, " > ".join(names), line, start.id)
@@ -72,13 +70,13 @@ class LinkGraph:
 
 
 class _TooHighError(Exception):
-    """Definitions are nested deeper than allowed, or form a cycle."""
+    """Nesting too deep, or a cycle."""
 
 
 class LinkHeights:
-    """The nesting depth of the definitions of one kind, measured up to `most`.
+    """Measures how deep definitions are nested, up to `most`.
 
-    Nearly all data passes this cheap check, so the link graph is rarely built.
+    Nearly all data passes this cheap check, so its link graph is never built.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind, most: int) -> None:
@@ -88,11 +86,10 @@ class LinkHeights:
         self._heights: dict[int, int] = {}
 
     def are_low(self) -> bool:
-        """Return whether no definition is nested too deep. A cycle counts as too deep."""
+        """Return whether no definition is nested too deep or in a cycle."""
         try:
             for definitions in self._index.nodes[self._kind].values():
                 for number, node in definitions:
-                    # Most nested definitions were measured with their parent.
                     if id(node) not in self._heights and not _is_leaf(node):
                         self._measure(number, node, self._most)
         except _TooHighError:
@@ -119,7 +116,7 @@ class LinkHeights:
 
 
 def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
-    """Return an index without links that form cycles or are nested more than `depth` deep. Report each such link."""
+    """Return an index without links that are cyclic or nested more than `depth` deep. Report each cut."""
     if all(LinkHeights(index, kind, depth).are_low() for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO)):
         return index
     for _ in range(MOST_ROUNDS):
@@ -143,7 +140,7 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
     heights: dict[int, int] = {}
     for component in find_components(graph.targets):
         cycle = graph.find_cycle(component)
-        # A target without a height has no targets of its own, so its height is 1.
+        # A target without a height is a leaf.
         height = 1 + max((heights.get(target, 0) for key in component for target in graph.targets[key]), default=1)
         link = None
         if cycle:
@@ -151,7 +148,7 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
         elif height > depth:
             links = [key for key in component if graph.nodes[key][1].target_id]
             link = graph.report_way(FindingKind.DEEP_LINKS, links[-1:]) if links else None
-            # Above a link that is cut, the depth starts again at zero.
+            # The depth starts again above a link that is cut.
             height = height if link is None else 0
         if link is not None:
             yield link
@@ -159,10 +156,7 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
 
 
 def _drop_inside(node: Any, gone: set[int]) -> Any:
-    """Return a definition without the nested links whose identities are in `gone`.
-
-    A value without such links is returned unchanged.
-    """
+    """Return a definition without the nested links in `gone`, or the same value if it has none."""
     changed: dict[str, Any] = {}
     for name in ("entries", "shared_entries", "infos", "shared_infos"):
         before = getattr(node, name, ())

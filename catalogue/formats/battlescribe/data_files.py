@@ -1,7 +1,7 @@
 """List the data files in a path or an upload.
 
-`.gst` and `.cat` hold XML, `.json` holds New Recruit's JSON. `.gstz`, `.catz` and `.jsonz` each hold one such file,
-zipped. `.zip` and `.bsr` hold any number of these files in any folders. Other files are ignored.
+`.gst` and `.cat` hold XML, `.json` New Recruit's JSON. `.gstz`, `.catz` and `.jsonz` hold one such file, zipped; `.zip`
+and `.bsr` any number.
 """
 
 import os
@@ -26,7 +26,7 @@ _BACKUPS = frozenset(("backup", "backups"))
 
 
 class DataFile(NamedTuple):
-    """A data file that is loaded on demand. `size` may be the packed size."""
+    """A data file that is loaded on demand."""
 
     name: str
     size: int
@@ -39,9 +39,8 @@ class DataFile(NamedTuple):
 
 
 def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
-    """Return the data files in a file or folder, sorted by name.
-
-    Raise ReadError if there are none, or if a file is not allowed.
+    """Return the data files in a file or folder, by name. Raise ReadError if there are none, or for a forbidden
+    file.
     """
     if path.is_dir():
         return _sort_within_limit(path.name, _walk_folder(path, limits), limits)
@@ -49,9 +48,7 @@ def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
 
 
 def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
-    """Return the data files in an upload. The content decides the type; the ending of `name` only if the content does
-    not.
-    """
+    """Return the data files in an upload. Only if the content leaves the type open, the ending of `name` decides."""
     lowered = name.lower()
     if not lowered.endswith(PLAIN + PACKED + ARCHIVES):
         raise ReadError(
@@ -72,7 +69,7 @@ def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[Data
 
 
 def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, ...] = PLAIN) -> bytes:
-    """Return the text inside a packed file. Some tools leave such a file unpacked or rename its member."""
+    """Return the text in a packed file. Some tools leave it unpacked or rename its member."""
     if data.startswith(_GZIP_MAGIC):
         try:
             text = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(data, limits.file_bytes + 1)
@@ -118,7 +115,7 @@ def _walk_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile]:
         return unpack_one(place, data, limits) if path.name.lower().endswith(PACKED) else data
 
     for root, folders, names in os.walk(folder):
-        # Change the list in place to keep os.walk out of hidden folders.
+        # Keep os.walk out of hidden folders.
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if not name.lower().endswith(PLAIN + PACKED) or is_shadow(name):
@@ -144,7 +141,6 @@ def _read_file(path: Path, place: str, limit: int) -> bytes:
 
 
 def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLimits) -> list[DataFile]:
-    """Return all data files by name. Raise ReadError if there are none or too many."""
     listed = []
     for source in data_files:
         listed.append(source)

@@ -54,7 +54,7 @@ _COST = KnownAttributes("name typeId costTypeId value id", display="hidden")
 
 _NO_DEFAULT = "none"
 _TYPES = {kind.value: kind for kind in EntryType}
-# Looking up an enum member takes ten times as long, and a data set has tens of thousands of entries.
+# Enum lookups take ten times as long, and there are tens of thousands of entries.
 _UPGRADE, _ENTRY_KIND, _GROUP_KIND = EntryType.UPGRADE, EntryKind.ENTRY, EntryKind.GROUP
 _TO_ENTRY, _TO_CATEGORY, _TO_COST = ReferenceKind.ENTRY, ReferenceKind.CATEGORY, ReferenceKind.COST
 
@@ -98,7 +98,7 @@ def _build_entry(
         default = ""
     elif default:
         file.register_reference(ReferenceKind.DEFAULT, default, element, ident)
-    # Few entries have other attributes. Looking for each of them in all entries takes a tenth of the reading time.
+    # Looking for each of these in all entries takes a tenth of the reading time, and few entries have any.
     if not attrs.keys() <= _COMMON_ATTRIBUTES:
         for name, field in _WHOLE_NUMBERS.items():
             if attrs.get(name):
@@ -139,7 +139,7 @@ def read_category(element: Element, file: SourceFile, owner: str) -> Category:
 
 
 def read_category_link(element: Element, file: SourceFile, owner: str) -> CategoryLink:
-    """Read a `<categoryLink>`. Nothing refers to its id, so ids may repeat."""
+    """Read a `<categoryLink>`, whose id may repeat."""
     attrs = read_attributes(element, _CATEGORY_LINK, file, owner)
     ident, target = attrs.get("id", ""), attrs.get("targetId", "")
     file.known.add(ident)
@@ -173,7 +173,7 @@ def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
 
 
 def read_whole_number(attrs: Attributes, name: str, element: Element, file: SourceFile) -> int:
-    """Return a whole number that only sets defaults or display, or 0. New Recruit also writes lists such as `1,1`."""
+    """Return a whole number for display or defaults, else 0. New Recruit also writes lists such as `1,1`."""
     try:
         return parse_whole_number(attrs[name])
     except ValueError:
@@ -192,7 +192,7 @@ def _read_constraints(container: Element, file: SourceFile, owner: str) -> list[
 
 
 def _read_association(element: Element, file: SourceFile, owner: str) -> Association:
-    """Read New Recruit's `<association>`, which ties a selection to other selections."""
+    """Read New Recruit's `<association>` of a selection with others."""
     attrs = read_attributes(element, _ASSOCIATION, file, owner)
     least = int(read_number(attrs, "min", 0, element, file))
     if least > 0:

@@ -8,8 +8,7 @@ _ATTACKS = frozenset(("doctype", "zip-bomb", "climbing-path", "symlink", "too-de
 class ReadError(Exception):
     """A file or archive that cannot be read, and how to fix it.
 
-    `code` is stable. `file` is the path, inside an archive `archive.zip/folder/file.cat`. `line` counts from 1; 0 means
-    unknown.
+    `code` is stable. `file` may be inside an archive, `archive.zip/folder/file.cat`. `line` 0 means unknown.
     """
 
     def __init__(self, code: str, message: str, *, mend: str = "", file: str = "", line: int = 0) -> None:
@@ -22,17 +21,17 @@ class ReadError(Exception):
 
     @property
     def is_attack(self) -> bool:
-        """Return whether the file looks malicious. The rest of its upload is then refused too."""
+        """Return whether the file looks malicious, so that its whole upload is refused."""
         return self.code in _ATTACKS
 
     @property
     def diagnostic(self) -> Diagnostic:
-        """Return the error as a value for the import report."""
+        """Return the error for the import report."""
         return Diagnostic(code=self.code, message=self.message, mend=self.mend, file=self.file, line=self.line)
 
     @property
     def omission(self) -> Diagnostic:
-        """Return the error as a diagnostic for a file that is skipped while the others are read."""
+        """Return the error as the report of a skipped file."""
         return Diagnostic(
             code=self.code,
             message=f"Left out: {self.message[:1].lower()}{self.message[1:]}",

@@ -1,6 +1,6 @@
-"""Replace links to forces by force entries, once all files are read.
+"""Replace force links by force entries, once all files are read.
 
-Rosters refer to such a force by the link's id and its target's id, `link::target`, as for entries.
+Rosters refer to such a force as `link::target`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,11 +15,11 @@ from catalogue.formats.battlescribe.reference_index import ReadFile
 from catalogue.graph.ids import join_ids
 
 MOST_FORCES = 5_000
-"""The most forces that links may create. Nested links multiply."""
+"""The most forces that links may create, because nested links multiply."""
 
 
 def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
-    """Return the files with every force link replaced. Raise ReadError if there are too many."""
+    """Return the files with force links replaced. Raise ReadError if they become too many."""
     if not any(read.file.force_links for read in files):
         return files
     links = ForceLinks(files)
@@ -34,7 +34,7 @@ def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
 
 
 class ForceLinks:
-    """All forces by id with their files, and a count of the forces made from links."""
+    """All forces by id with their files."""
 
     def __init__(self, files: list[ReadFile]) -> None:
         self._count = 0
@@ -47,7 +47,7 @@ class ForceLinks:
     def replace_links(
         self, forces: Iterable[ForceEntry], read: ReadFile, above: tuple[str, ...]
     ) -> Iterator[ForceEntry]:
-        """Yield the forces with their links followed. `above` are the ids of the enclosing forces."""
+        """Yield the forces with links followed. `above` are the ids of the forces around them."""
         for force in forces:
             if force.id not in read.file.force_links:
                 inside = tuple(self.replace_links(force.forces, read, (*above, force.id)))
@@ -56,7 +56,7 @@ class ForceLinks:
 
             target_id, line = read.file.force_links[force.id]
             targets = self._forces_by_id.get(target_id, [])
-            # A force inside a force of the same kind would never end.
+            # A force inside its own kind would never end.
             if not targets or target_id in above:
                 kind = FindingKind.FORCE_CIRCLE if targets else FindingKind.DANGLING_LINK
                 read.file.findings.add(kind, target_id or "''", line, force.id)
@@ -70,7 +70,7 @@ class ForceLinks:
                     file=read.file.name,
                     line=line,
                 )
-            # If several forces have this id, prefer the force of the link's own file.
+            # Prefer the force of the link's own file.
             home, target = next((pair for pair in targets if pair[0] is read), targets[0])
             below = (*above, target_id)
             yield ForceEntry(

@@ -1,4 +1,4 @@
-"""Read modifiers and modifier groups. Each modifier gets the conditions and repeats of all groups around it."""
+"""Read modifiers. Each gets the conditions and repeats of all groups around it."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -41,11 +41,10 @@ _TO_CATEGORY, _TO_FIELD = ReferenceKind.CATEGORY, ReferenceKind.FIELD
 _PICKED = frozenset((DEFAULT_AMOUNT, "defaultSelectionEntryId"))
 
 CHANGES = "changes"
-"""The field that collects modifiers until `read_inside` sorts them."""
 
 
 class GuardLevel(NamedTuple):
-    """The conditions that groups add to the modifiers inside them."""
+    """The conditions that groups add to their modifiers."""
 
     guard: Guard = ALWAYS
     repeats: tuple[tuple[Repeat, ...], ...] = ()
@@ -55,12 +54,12 @@ _TOP = GuardLevel()
 
 
 def read_modifiers(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Return the modifiers, effects and messages of a `<modifiers>` element."""
+    """Return the contents of a `<modifiers>` element."""
     return list(_walk_modifiers(container, _TOP, file, owner))
 
 
 def read_modifier_groups(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Return the modifiers, effects and messages of a `<modifierGroups>` element."""
+    """Return the contents of a `<modifierGroups>` element."""
     return list(_walk_groups(container, _TOP, file, owner))
 
 
@@ -73,19 +72,15 @@ MODIFIER_PARTS = {
 _FIELDS: dict[type, str] = {Modifier: "modifiers", Effect: "effects", Constraint: "constraints"}
 CHANGES_ITSELF = frozenset(("modifiers",))
 SPEAKS = CHANGES_ITSELF | {"constraints"}
-"""The fields of definitions that can also hold messages."""
+"""The fields of definitions that can hold messages."""
 REACHES = SPEAKS | {"effects"}
-"""The fields of definitions that can also change other definitions."""
+"""The fields of definitions that can change other definitions."""
 
 
 def read_inside(
     element: Element, known: ContainerParts, file: SourceFile, owner: str, fields: frozenset[str] = CHANGES_ITSELF
 ) -> dict[str, Any]:
-    """Return the contents of `element` by field, with its modifiers sorted into their fields.
-
-    Modifiers for a field that the definition lacks (not in `fields`) are reported and left out.
-    """
-    # Most elements are empty.
+    """Return the contents of `element` by field. Changes for other fields than `fields` are reported and left out."""
     if not len(element):
         return {}
     parts = read_parts(element, known, file, owner)
@@ -138,13 +133,13 @@ def _walk_groups(
 def _read_level(
     element: Element, level: GuardLevel, joined: str, known: frozenset[str], file: SourceFile, owner: str
 ) -> GuardLevel | None:
-    """Return `level` with the conditions and repeats of `element` added. Report unknown conditions and return None."""
+    """Return `level` with the conditions and repeats of `element`, or None if a condition is unknown."""
     if not len(element):
         return level
-    # Unknown conditions can stop the reading at any depth.
+    # Unknown conditions can stop at any depth.
     depth = file.depth
     repeats: list[Repeat] = []
-    # List the children once for both walks: lxml creates each element again if nothing refers to it.
+    # List them once: lxml creates each element again if nothing refers to it.
     containers = list(element)
     try:
         for container in containers:
@@ -207,10 +202,7 @@ def _read_modifier(
 
 
 def _counts_defaults(attrs: Attributes) -> bool:
-    """Return whether a modifier sets the default amount of its owner to a single number.
-
-    New Recruit also writes a list of numbers, one for each container.
-    """
+    """Return whether a modifier sets its owner's default amount to one number. New Recruit also writes lists."""
     is_own = attrs.get("field") == DEFAULT_AMOUNT and not ("affects" in attrs or "scope" in attrs)
     return is_own and attrs.get("value", "").removeprefix("-").isdecimal()
 
@@ -218,7 +210,6 @@ def _counts_defaults(attrs: Attributes) -> bool:
 def _place_modifier(
     modifier: Modifier, attrs: Attributes, element: Element, file: SourceFile, owner: str
 ) -> Modifier | Effect | None:
-    """Return the modifier, or an effect if it changes something other than its owner."""
     if "affects" not in attrs and "scope" not in attrs:
         return modifier
     scope, affects = attrs.get("scope", Scope.SELF), attrs.get("affects", "")

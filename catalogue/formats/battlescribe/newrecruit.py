@@ -1,4 +1,4 @@
-"""Read New Recruit's additions to modifiers: the data author's messages, and effects on other definitions."""
+"""Read New Recruit's messages of data authors, and effects on other definitions."""
 
 from typing import NamedTuple
 
@@ -35,11 +35,11 @@ _WAYS = frozenset(("self", "entries", "forces", "recursive"))
 def build_message(
     element: Element, attrs: Attributes, guard: Guard, repeats: tuple[tuple[Repeat, ...], ...], owner: str
 ) -> Constraint:
-    """Return the author's message as a constraint that is broken while `guard` holds.
+    """Return an author's message as a constraint that is broken while `guard` holds.
 
-    With repeats, the message shows unless they add up to zero: "as many of these as of those" has one repeat with a
-    negative factor. A guard that counts selections becomes a bound on that count: "at least" becomes a maximum, "at
-    most" a minimum. Any other message is a demand that nothing meets, marked as not mendable.
+    With repeats, it is broken unless they add up to zero: "as many of these as of those" subtracts the two. A guard
+    that counts selections becomes the opposite bound on that count. Other messages are demands that nothing meets,
+    marked as not mendable.
     """
     ident = f"{owner}/message/{attrs.get('id') or element.sourceline}"
     severity, text = SEVERITIES[attrs["field"]], name_holder(attrs.get("value", ""), element)
@@ -69,7 +69,7 @@ def build_message(
 
 
 class Demand(NamedTuple):
-    """The bound that a list must keep while `when` holds, so that a message disappears."""
+    """The bound that a list must keep while `when` holds to avoid a message."""
 
     bound: Bound
     value: Number
@@ -78,9 +78,9 @@ class Demand(NamedTuple):
 
 
 def _find_demand(guard: Guard) -> Demand:
-    """Return the bound that makes a guard false: the opposite of one of its conditions, a minimum if there is one.
+    """Return the opposite of a condition of the guard, a minimum if possible.
 
-    Only counts of selections and forces are inverted, because they are whole and never negative.
+    Only counts of selections and forces have one, because they are whole and never negative.
     """
     demands: list[Demand] = []
     for condition in () if guard.any_of or guard.negated or guard.least else guard.conditions:
@@ -95,7 +95,7 @@ def _find_demand(guard: Guard) -> Demand:
 
 
 def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
-    """Return the bound that a count keeps while a condition is false, or None if that is not a single bound."""
+    """Return the bound on a count while a condition is false, None if that is not a single bound."""
     value = condition.value
     if not isinstance(value, int):
         return None
@@ -108,17 +108,17 @@ def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
     if condition.operator is Operator.EQUAL_TO and value == 0:
         return Bound.MIN, 1
     limit = limits.get(condition.operator)
-    # A maximum below zero or a minimum of zero is not a bound.
+    # A negative maximum or a minimum of zero bounds nothing.
     return limit if limit and limit[1] >= (1 if limit[0] is Bound.MIN else 0) else None
 
 
 def name_holder(text: str, element: Element) -> str:
-    """Return the author's text with `{this}` replaced by the name of the definition around it."""
+    """Return the text with `{this}` replaced by the name of its definition."""
     return text.replace(_THIS, find_holder(element).get("name", "")) if _THIS in text else text
 
 
 def find_holder(element: Element) -> Element:
-    """Return the definition around a modifier, outside of all modifier groups."""
+    """Return the definition around a modifier and its groups."""
     above = element.getparent()
     while above is not None and not above.get("name", ""):
         element, above = above, above.getparent()
@@ -128,8 +128,8 @@ def find_holder(element: Element) -> Element:
 def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
     """Return `modifier` applied to what `affects` reaches from `scope`, or None for an unknown path.
 
-    A path is words joined by dots. `self`, `entries`, `forces` and `recursive` say where to go. Any other word is the
-    id or type to change there. `profiles` and the name of a type end the path.
+    In a path such as `self.entries.recursive.ID`, the words `self`, `entries`, `forces` and `recursive` say where to
+    go, and any other word is an id or type. `profiles` and the name of a type may end it.
 
     >>> path = "self.entries.recursive.profiles.Weapon"
     >>> effect = build_effect(Modifier(change="set", field="name", value="Sharp"), "unit", path)
@@ -141,7 +141,6 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
     way, _, profile_type = f".{affects}".partition(f".{_PROFILES}")
     words = [word for word in way.split(".") if word]
     names = [word for word in words if word not in _WAYS]
-    # Only the last word can be an id or a type.
     if names and names != words[-1:]:
         return None
     below = "entries" in words or "forces" in words
@@ -149,8 +148,7 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
         modifier=modifier,
         scope=scope,
         profile_type=profile_type,
-        # The profiles of `self.entries` include those of the bearer. The entries of `self.entries` are its contents
-        # only.
+        # The profiles of `self.entries` include those of `self`, its entries do not.
         reaches_itself=not below or ("self" in words and bool(profile_type)),
         children=below,
         deep="recursive" in words,

@@ -1,8 +1,8 @@
-"""Replace ids that cannot be kept: duplicates within a file, and ids that are too long for the database.
+"""Replace duplicate ids within a file, and ids that are too long for the database.
 
-Data often repeats an option in several units under one id. Rules count all copies, and lists tell them apart by their
-composite ids, so these copies stay. A definition with the same parent as an earlier one, or with a link nearer to it
-than to the first, gets a new id, `id~2`. A long id is replaced everywhere by its first characters and a hash.
+Data often repeats an option in several units under one id. Lists tell these copies apart by composite ids, so they
+stay. A definition with the same parent as an earlier one, or with a link nearer to it than to the first, gets a new id,
+`id~2`. A long id is replaced everywhere by its first characters and a hash.
 """
 
 from collections import defaultdict
@@ -19,18 +19,17 @@ _KINDS = {
     "forceEntry": "force",
     "costType": "cost",
 }
-"""Only definitions of the same kind can be confused with each other."""
 _NAMED_BY = {"entryLink": "entry", "categoryLink": "category", "forceEntryLink": "force", "cost": "cost"}
 _TARGETS = ("targetId", "typeId", "defaultSelectionEntryId")
 _COUNTED = ("childId", "scope", "field", "value")
 _IDS = ("id", *_TARGETS, *_COUNTED, "categoryEntryId", "publicationId")
 _MOST_LETTERS = 40
 _LISTS_OF_ROOT = 2
-"""The longest list of ancestors of a definition at the top level: its list and the root."""
+"""The number of ancestors of a definition at the top level."""
 
 
 def is_same_content(one: Element, other: Element) -> bool:
-    """Return whether two elements have the same content, apart from indentation."""
+    """Return whether two elements are equal apart from indentation."""
     waiting = [(one, other)]
     while waiting:
         left, right = waiting.pop()
@@ -43,7 +42,7 @@ def is_same_content(one: Element, other: Element) -> bool:
 
 
 def shorten_ids(root: Element, most: int) -> None:
-    """Replace each id below `root` that has more than `most` characters."""
+    """Replace ids below `root` with more than `most` characters."""
     for element in _walk_elements(root):
         for name in _IDS:
             ident = element.get(name, "")
@@ -52,10 +51,7 @@ def shorten_ids(root: Element, most: int) -> None:
 
 
 def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
-    """Give a new id to each ambiguous definition below `root` that has one of `idents`.
-
-    Return the ids with different definitions. The other ids belong to identical copies.
-    """
+    """Rename ambiguous definitions below `root` with one of `idents`, and return the ids of those that differ."""
     wanted = set(idents)
     definitions: dict[tuple[str, str], list[Element]] = defaultdict(list)
     references: dict[str, list[Element]] = defaultdict(list)
@@ -64,8 +60,7 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
         ident = element.get("id", "")
         if ident in wanted and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
-        # Nearly all elements refer to none of the ids, which one look at all values shows. "" is the value of an
-        # element without such an attribute.
+        # One look at all values rules out nearly all elements. "" stands for a missing attribute.
         if not wanted.isdisjoint(["", *[value for _, value in element.items()]]):
             for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted:
                 references[target].append(element)
@@ -77,15 +72,15 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
 
 
 def _separate_definitions(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
-    """Rename the definitions of one id that need it. Return whether any is more than an identical copy."""
+    """Rename definitions of one id if needed. Return whether any is more than a copy."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
-    # A link refers to one kind of definition; a rule can count any kind.
+    # A link refers to one kind of definition, a rule counts any.
     possible = [reference for reference in references if _NAMED_BY.get(local_name(reference.tag), kind) == kind]
     nearest = _find_nearest(possible, ways)
     linked = {number for reference, number in nearest if local_name(reference.tag) in _NAMED_BY}
 
-    # Rename definitions that share a parent with an earlier one, are at the top level, or are linked.
+    # Rename definitions next to an earlier one, at the top level, or with a link.
     renamed: dict[int, str] = {}
     parents: set[int] = set()
     for number, way in enumerate(ways):
@@ -105,7 +100,7 @@ def _separate_definitions(kind: str, ident: str, elements: list[Element], refere
 
 
 def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[tuple[Element, int]]:
-    """Return each reference with the first of the definitions that share the most ancestors with it.
+    """Return each reference with the definition that shares the most ancestors.
 
     A file can have tens of thousands of both, so they are not compared in pairs.
     """
@@ -115,7 +110,6 @@ def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[
             first_below.setdefault(id(element), number)
     nearest = []
     for reference in references:
-        # The root is an ancestor of every definition, so there is always a match.
         around = map(id, (reference, *_list_ancestors(reference)))
         number = next(first_below[identity] for identity in around if identity in first_below)
         nearest.append((reference, number))
@@ -131,7 +125,6 @@ def _walk_elements(root: Element) -> Iterator[Element]:
 
 
 def _list_ancestors(element: Element) -> list[Element]:
-    """Return the ancestors of an element, nearest first."""
     above = []
     parent = element.getparent()
     while parent is not None:

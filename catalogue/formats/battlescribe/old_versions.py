@@ -1,8 +1,8 @@
-"""Upgrade files of older programs to the form of 2.03 before they are read.
+"""Upgrade files of older programs to version 2.03 before they are read.
 
-Before 2.03, every catalogue link imported root entries. Before 2.01, categories were inside forces, an entry named its
-only category in an attribute, the scope `primary-category` was called `category`, and rosters kept selections inside
-categories. The readers handle smaller differences, such as longer attribute names.
+Before 2.03, all catalogue links imported root entries. Before 2.01, categories were inside forces, entries named their
+only category in an attribute, the scope `primary-category` was `category`, and rosters kept selections inside
+categories. The readers handle smaller differences.
 """
 
 import re
@@ -17,7 +17,7 @@ _UNCATEGORISED = ("", "(No Category)")
 
 
 def upgrade_tree(root: etree._Element, name: str) -> None:
-    """Upgrade the tree of the file `name` in place. Raise ReadError if it is older than 2.00."""
+    """Upgrade a tree in place. Raise ReadError if it is older than 2.00."""
     version = check_version(root.get("battleScribeVersion", ""), name)
     if version < (2, 3):
         for link in root.iter("{*}catalogueLink"):
@@ -33,7 +33,6 @@ def upgrade_tree(root: etree._Element, name: str) -> None:
                 ident = f"{entry.get('id', '')}-{target}"
                 _add_child(links, entry, "categoryLink", id=ident, targetId=target, primary="true")
         for force in root.iter("{*}force"):
-            # Selections were inside the categories of their force.
             force.extend(force.findall("{*}categories/{*}category/{*}selections"))
         for query in root.iter(etree.Element):
             if query.get("scope") == "category":
@@ -41,7 +40,7 @@ def upgrade_tree(root: etree._Element, name: str) -> None:
 
 
 def check_version(text: str, name: str) -> tuple[int, int]:
-    """Return the version a file was written for. Raise ReadError if it is older than 2.00."""
+    """Return the version of a file. Raise ReadError if it is older than 2.00."""
     match = _VERSION.match(text)
     version = (int(match[1]), int(match[2])) if match else _CURRENT
     if version < (2, 0):
@@ -56,7 +55,6 @@ def check_version(text: str, name: str) -> tuple[int, int]:
 
 
 def _upgrade_force_categories(root: etree._Element) -> None:
-    """Turn categories inside forces into links, with their rules, to categories of the catalogue."""
     category_by_id: dict[str, etree._Element] = {}
     for force in root.iter("{*}forceEntry"):
         for container in force.findall("{*}categoryEntries"):
@@ -73,7 +71,7 @@ def _upgrade_force_categories(root: etree._Element) -> None:
 
 
 def _add_child(parent: etree._Element, source: etree._Element, tag: str, **attributes: str) -> etree._Element:
-    """Add a child to `parent`, with the line of `source` for reports."""
+    """Add a child that reports the line of `source`."""
     child = etree.SubElement(parent, _copy_namespace(parent, tag), attributes)
     child.sourceline = source.sourceline
     return child

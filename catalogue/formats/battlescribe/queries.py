@@ -1,4 +1,4 @@
-"""Read conditions, repeats and constraints: what a rule counts, and what it compares the count with."""
+"""Read conditions, repeats and constraints."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
@@ -33,14 +33,14 @@ from catalogue.formats.battlescribe.source_file import Attributes, ReferenceKind
 from catalogue.formats.battlescribe.xml_parser import Element
 
 _QUERY = "field scope value percentValue shared includeChildSelections includeChildForces childId childName id"
-"""The attributes of a query. `childName` only repeats the name of `childId` for human readers."""
+"""`childName` only repeats the name of `childId` for readers."""
 _CONDITION = KnownAttributes(f"{_QUERY} type")
 _REPEAT = KnownAttributes(f"{_QUERY} repeats roundUp")
 _CONSTRAINT = KnownAttributes(f"{_QUERY} type negative message automatic")
 _GROUP = KnownAttributes("type min id")
 _LOCAL = KnownAttributes(f"{_QUERY} type repeats roundUp")
 
-# Looking up an enum member takes ten times as long, and a data set has tens of thousands of queries.
+# Enum lookups take ten times as long, and there are tens of thousands of queries.
 _SELF, _PARENT = Scope.SELF, Scope.PARENT
 _TO_SCOPE, _TO_CHILD, _TO_COST = ReferenceKind.SCOPE, ReferenceKind.CHILD, ReferenceKind.COST
 
@@ -55,21 +55,21 @@ _SETTLED = {
     _ALWAYS: Condition(operator=Operator.AT_LEAST, query=_ANYTHING, value=0),
     "never": Condition(operator=Operator.LESS_THAN, query=_ANYTHING, value=0),
 }
-"""New Recruit's conditions that are always or never true."""
+"""New Recruit's constant conditions."""
 LIMIT = "limit::"
-"""The prefix of a field that means the roster's limit of a cost type instead of the sum."""
+"""The prefix of a field for a roster's limit of a cost instead of the sum."""
 
 
 class UnknownMeaningError(Exception):
-    """A condition that this reader does not understand. What it guards must be left out."""
+    """A condition of unknown meaning. What it guards must be left out."""
 
 
 Filtered = TypeVar("Filtered", Condition, Repeat)
 
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<condition>`. Raise UnknownMeaningError if it is not understood."""
-    # Authors hide hints for users of BattleScribe with conditions that ask for New Recruit. Only the comment says so.
+    """Read a `<condition>`. Raise UnknownMeaningError."""
+    # Authors hide hints for BattleScribe with conditions on the program, which only the comment names.
     for child in element if len(element) else ():
         if local_name(child.tag) == "comment" and _PROGRAM in (child.text or "").casefold():
             return _SETTLED[_ALWAYS]
@@ -80,19 +80,19 @@ _PROGRAM = "app: newrecruit"
 
 
 def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<repeat>`. Raise UnknownMeaningError if it is not understood."""
+    """Read a `<repeat>`. Raise UnknownMeaningError."""
     return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
 def _read_once(element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str) -> Filtered:
-    """Return the value that `build` makes from `element`, or the stored value of an equal element."""
+    """Return what `build` makes from `element`, or made from an equal one."""
     key = (tag, *element.items())
     value: Filtered | None = file.memo.get(key)
     if value is None:
         _expect_tag(element, tag)
         value = build(element, file, owner)
         file.memo[key] = value
-    # An equal condition elsewhere shares the value, but each place needs its own references.
+    # Equal conditions share a value, but each place has its own references.
     _register_references(value.query, element, file, owner)
     if len(element):
         check_leaf(element, file, owner)
@@ -124,12 +124,11 @@ def _build_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def read_constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
-    """Read a `<constraint>`. Report an unknown type and return None."""
+    """Read a `<constraint>`, or report an unknown type."""
     attrs = read_attributes(element, _CONSTRAINT, file, owner)
     if len(element):
         check_leaf(element, file, owner)
     ident = attrs.get("id", "")
-    # Modifiers refer to a constraint by its id, as a field.
     file.known.add(ident)
     bound = attrs.get("type", "")
     if bound not in _BOUNDS:
@@ -137,11 +136,11 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
         return None
     query = _build_query(attrs, element, file, _PARENT)
     _register_references(query, element, file, owner)
-    # A constraint without a value binds only once a modifier sets one.
+    # Without a value it binds only once a modifier sets one.
     value = read_number(attrs, "value", NO_LIMIT, element, file)
     terms: tuple[Term, ...] = ()
     if read_flag(attrs, "negative", False, element, file):
-        terms = (Term(query=query, coefficient=0),)  # a bound with terms is used as it is, even below zero
+        terms = (Term(query=query, coefficient=0),)  # a bound with terms applies even below zero
     return Constraint(
         id=ident,
         bound=_BOUNDS[bound],
@@ -164,7 +163,7 @@ def _build_query(attrs: Attributes, element: Element, file: SourceFile, scope: S
             child_id=attrs.get("childId") or None,
             shared=read_flag(attrs, "shared", True, element, file),
             deep=read_flag(attrs, "includeChildSelections", False, element, file),
-            # BattleScribe always writes this flag. New Recruit omits it and then counts in all forces of a roster.
+            # New Recruit omits this flag and then counts in all forces of a roster.
             include_child_forces=read_flag(attrs, "includeChildForces", is_roster_wide, element, file),
             percent=read_flag(attrs, "percentValue", False, element, file),
         )
@@ -185,7 +184,7 @@ def _register_references(query: Query, element: Element, file: SourceFile, owner
 
 
 class Joining(NamedTuple):
-    """How conditions are joined: any, all or at least `least` of them, and whether the result is negated."""
+    """How conditions are joined: all, any or at least `least`, perhaps negated."""
 
     any_of: bool = False
     negated: bool = False
@@ -197,7 +196,7 @@ _COUNTED = "count"
 
 
 def parse_joining(joined: str, least: str = "") -> Joining:
-    """Return how a group of type `joined` joins its conditions. Raise UnknownMeaningError for an unknown type."""
+    """Return how a group joins its conditions. Raise UnknownMeaningError."""
     if joined == _COUNTED and least.isdecimal() and len(least) <= MOST_DIGITS:
         return Joining(least=int(least))
     if joined not in _JOINED:
@@ -206,10 +205,7 @@ def parse_joining(joined: str, least: str = "") -> Joining:
 
 
 def read_guard(containers: Iterable[Element], joining: Joining, file: SourceFile, owner: str) -> Guard:
-    """Return the conditions and condition groups in `containers` as one guard.
-
-    Raise UnknownMeaningError if one of them is not understood.
-    """
+    """Return the conditions in `containers` as one guard. Raise UnknownMeaningError."""
     conditions: list[Condition] = []
     guards: list[Guard] = []
     for container in containers:
@@ -248,9 +244,8 @@ def _read_condition_group(element: Element, file: SourceFile, owner: str) -> Gua
 
 
 def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<localConditionGroup>`: a count of the selections that meet its conditions.
-
-    Raise UnknownMeaningError for an unknown comparison.
+    """Read a `<localConditionGroup>` that counts the selections which meet its conditions. Raise
+    UnknownMeaningError.
     """
     attrs = read_attributes(element, _LOCAL, file, owner)
     operator = attrs.get("type", "")
@@ -264,12 +259,12 @@ def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Con
 
 
 def is_local_repeat(element: Element) -> bool:
-    """Return whether a `<localConditionGroup>` is a repeat: once for each selection that it counts."""
+    """Return whether a `<localConditionGroup>` is a repeat."""
     return element.get("type", "") == _ALWAYS
 
 
 def read_local_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<localConditionGroup>` that is a repeat. `repeats` below zero subtracts."""
+    """Read a `<localConditionGroup>` that is a repeat. Negative `repeats` subtract."""
     attrs = read_attributes(element, _LOCAL, file, owner)
     return Repeat(
         query=_read_local_query(attrs, element, file, owner),
@@ -280,7 +275,6 @@ def read_local_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def _read_local_query(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Query:
-    """Return the query for the selections that meet the conditions inside `element`."""
     _expect_tag(element, "localConditionGroup")
     query = _build_query({"childId": ANY} | attrs, element, file, _PARENT)
     _register_references(query, element, file, owner)
@@ -296,7 +290,7 @@ def _expect_tag(element: Element, tag: str) -> None:
 
 
 def combine_guards(outer: Guard, inner: Guard) -> Guard:
-    """Return a guard that holds if both guards hold."""
+    """Return a guard that requires both guards."""
     if not outer or not inner:
         return outer or inner
     conditions: list[Condition] = []
@@ -306,7 +300,6 @@ def combine_guards(outer: Guard, inner: Guard) -> Guard:
         if guard.any_of or guard.negated or guard.least:
             joined.append(guard)
         else:
-            # All of these conditions must hold, so they can be merged into one list.
             conditions += guard.conditions
             inside += guard.guards
     return Guard(conditions=tuple(conditions), guards=(*inside, *joined))

@@ -1,7 +1,6 @@
-"""Read files into the data of games, with a report of everything unusual in them.
+"""Read files into the data of games, with a report: the public entry point.
 
-This is the public entry point. Only attacks and sources without a game are refused as a whole. Unusable files and
-definitions are left out and reported.
+Only attacks and sources without a game are refused. Other unusable files and definitions are left out.
 """
 
 import gc
@@ -36,12 +35,12 @@ from catalogue.formats.battlescribe.xml_parser import Element, count_marks, pars
 from catalogue.formats.battlescribe.zip_archive import refuse_size
 
 Progress = Callable[[int, int], None]
-"""Called after each file with the bytes read and the total bytes."""
+"""Called after each file with the bytes read and the total."""
 
 
 @dataclass(frozen=True)
 class ReadGame:
-    """The data of one game, and the diagnostics of its files."""
+    """The data of a game, with diagnostics."""
 
     data: DataSet
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -49,19 +48,19 @@ class ReadGame:
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The games that were read, and all diagnostics. If there are no games, the errors say why."""
+    """The games, and all diagnostics. Without games, the errors say why."""
 
     games: tuple[ReadGame, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def data(self) -> DataSet | None:
-        """Return the data of the first game, usually the only one."""
+        """Return the first game's data, usually the only one."""
         return self.games[0].data if self.games else None
 
 
 def _find_nothing(system_id: str) -> None:
-    """Return None: by default no games are installed."""
+    """Find no installed game."""
 
 
 def read_path(
@@ -71,7 +70,7 @@ def read_path(
     find_installed: FindInstalled = _find_nothing,
     limits: ReadLimits = LIMITS,
 ) -> ReadResult:
-    """Read the games in a file, an archive or a folder. Bad content is reported, never raised."""
+    """Read the games in a file, archive or folder. Never raises for bad content."""
     reading = FileReading(path.resolve().name, find_installed, limits)
     return reading.read(lambda: list_files_in_path(path, limits), progress)
 
@@ -84,16 +83,16 @@ def read_bytes(
     find_installed: FindInstalled = _find_nothing,
     limits: ReadLimits = LIMITS,
 ) -> ReadResult:
-    """Read the games in the bytes of a file or archive called `name`."""
+    """Read the games in the bytes of a file or archive."""
     reading = FileReading(name, find_installed, limits)
     return reading.read(lambda: list_files_in_bytes(name, data, limits), progress)
 
 
 @dataclass
 class FileReading:
-    """Reads the files of `source` in turn, within the limits for all files together.
+    """Reads the files of `source` within the limits for all files.
 
-    `omissions` report files that were left out before joining. `size` and `marks` count bytes and elements so far.
+    `omissions` are files left out before joining. `size` and `marks` count bytes and elements so far.
     """
 
     source: str
@@ -104,7 +103,7 @@ class FileReading:
     marks: int = 0
 
     def read(self, find: Callable[[], list[DataFile]], progress: Progress | None) -> ReadResult:
-        """Read the files that `find` lists, and join them into games."""
+        """Read the files that `find` lists, and join them."""
         with pause_garbage_collection():
             try:
                 return self._join_games(self._read_files(find(), progress))
@@ -112,7 +111,7 @@ class FileReading:
                 return ReadResult((), (*self.omissions, error.diagnostic))
 
     def _read_files(self, sources: list[DataFile], progress: Progress | None) -> list[ReadFile]:
-        """Read each file on its own, so that an unreadable file does not hide problems in the others."""
+        """Read each file on its own, to report problems in all."""
         # Backups are read only if there is nothing else.
         current = [source for source in sources if not source.is_backup] or sources
         if len(current) < len(sources):
@@ -173,11 +172,9 @@ class FileReading:
         return ReadFile(file, catalogue)
 
     def _join_games(self, files: list[ReadFile]) -> ReadResult:
-        """Join the files of each game into one data set, and check its references."""
         groups, left_out = group_files(files, self.source, self.find_installed, self.limits)
         omitted = [*self.omissions, *_list_diagnostics(left_out)]
         if not groups:
-            # The reasons for leaving files out are now the reasons for failure.
             reasons = []
             for finding in omitted:
                 if finding.level is not Level.WARNING:
@@ -201,7 +198,6 @@ class FileReading:
                 catalogues.append(catalogue)
             diagnostics = _list_diagnostics(index.files)
             if len(groups) == 1:
-                # With a single game, its report also lists the omitted files.
                 diagnostics = [*omitted, *diagnostics]
             games.append(ReadGame(DataSet(catalogues=tuple(catalogues)), tuple(diagnostics)))
         everything = omitted if len(games) > 1 else []
@@ -209,7 +205,6 @@ class FileReading:
 
 
 def _read_with_other_ids(root: Element, first: SourceFile) -> ReadFile:
-    """Read a file again after replacing duplicate and long ids."""
     if first.has_long_ids:
         shorten_ids(root, first.limits.ident)
     ambiguous = separate_duplicates(root, [ident for ident, _ in first.duplicates])
@@ -229,9 +224,9 @@ def _list_diagnostics(files: list[ReadFile]) -> list[Diagnostic]:
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collector: a data set creates hundreds of thousands of values and no garbage.
+    """Pause the garbage collector: a data set is hundreds of thousands of new values and no garbage.
 
-    Afterwards the new values count as old, so that the collector does not visit each of them at once.
+    Afterwards they count as old, so that the collector does not visit them at once.
     """
     was_enabled = gc.isenabled()
     gc.disable()

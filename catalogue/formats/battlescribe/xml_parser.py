@@ -1,4 +1,4 @@
-"""Parse XML from untrusted sources: no entities, no network access, no huge trees."""
+"""Parse untrusted XML: no entities, no network, no huge trees."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -17,19 +17,18 @@ _CONTROLS = re.compile(
 )
 _VALUE = re.compile(rb"""=\s*["']""")
 _SHORTEST = len('a=""')
-"""The length of the shortest attribute."""
 _UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _OLDER = ("utf-16", "iso-8859-1", "iso-8859-15", "windows-1252")
-"""Encodings used by older editors, which declare them in the first line or bytes."""
+"""Encodings of older editors, which declare them."""
 _BEFORE_ROOT = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-"""What may come before a DOCTYPE, which must come before the root."""
+"""What may come before a DOCTYPE."""
 _FIRST_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BOM = b"\xef\xbb\xbf"
 
 
 class Element(Protocol):
-    """The part of lxml's element interface that the readers use."""
+    """What the readers use of an lxml element."""
 
     @property
     def tag(self) -> str: ...
@@ -52,16 +51,15 @@ def parse_xml(
     note_control: Callable[[int], None] | None = None,
     marks: int | None = None,
 ) -> Element:
-    """Return the root element of a data or roster file, upgraded to version 2.03.
+    """Return the root element, upgraded to version 2.03.
 
-    Characters that XML forbids are removed; `note_control` gets the line of the first. `marks` is `count_marks(data)`
-    if already known. Raise ReadError with file and line if the file is empty, too large, too old, not UTF-8, not XML,
-    or has a DOCTYPE.
+    Forbidden characters are removed; `note_control` gets the line of the first. `marks` is `count_marks(data)` if
+    known. Raise ReadError for a file that is empty, too large, too old, not UTF-8, not XML, or has a DOCTYPE.
     """
     if not data or data.isspace():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     data = _decode_older(name, data).removeprefix(_BOM).lstrip()
-    # Data files have no DOCTYPE, and a DOCTYPE can define entities that expand or fetch files.
+    # Entities that expand or fetch files need a DOCTYPE, which data files never have.
     before = _BEFORE_ROOT.match(data)
     if before and data.startswith(b"<!DOCTYPE", before.end()):
         raise ReadError(
@@ -71,34 +69,33 @@ def parse_xml(
             file=name,
             line=before[0].count(b"\n") + 1,
         )
-    # Check before parsing: a tree of small elements takes many times the memory of its text.
+    # Before parsing: a tree of small elements takes many times the memory of its text.
     if (count_marks(data) if marks is None else marks) > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
     _check_attributes(name, data, limits.attributes)
     try:
         root = etree.fromstring(data, _make_parser())
     except etree.XMLSyntaxError as error:
-        # Search only after a failure: few files have such characters, and searching every file takes a twentieth of an
-        # import.
+        # Few files have any, and searching every file takes a twentieth of an import.
         control = _CONTROLS.search(data)
         if control is None:
             raise _refuse_syntax(name, data, error) from error
         if note_control:
             note_control(data.count(b"\n", 0, control.start()) + 1)
-        # Some editors leave control characters in texts. They are invisible, so nothing is lost.
+        # Some editors leave invisible control characters in texts.
         return parse_xml(name, _CONTROLS.sub(b"", data), limits)
     upgrade_tree(root, name)
     return cast("Element", root)
 
 
 def count_marks(data: bytes) -> int:
-    """Return an upper bound for the number of elements and attributes."""
+    """Return an upper bound for elements and attributes."""
     return data.count(b"<") + data.count(b"=")
 
 
 def _make_parser() -> etree.XMLParser:
     return etree.XMLParser(
-        # Fetch nothing from outside the file, and refuse a damaged file instead of guessing.
+        # Fetch nothing, and refuse a damaged file instead of guessing.
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -109,15 +106,15 @@ def _make_parser() -> etree.XMLParser:
         remove_pis=True,
         # Indentation takes half of the time and memory.
         remove_blank_text=True,
-        # Nothing looks up elements by id, and libxml2 would index them all.
+        # No element is looked up by id.
         collect_ids=False,
-        # `data` was decoded before, so that checks and parser read the same encoding.
+        # Checks and parser must read the same encoding.
         encoding="utf-8",
     )
 
 
 def _decode_older(name: str, data: bytes) -> bytes:
-    """Return the file as UTF-8. Raise ReadError if its declared encoding is not supported."""
+    """Return the file as UTF-8. Raise ReadError for an unknown encoding."""
     declared = _DECLARED.match(data[:200].removeprefix(_BOM))
     encoding = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
     if data.startswith(_UTF16):
@@ -140,11 +137,10 @@ def _refuse_encoding(name: str, line: int) -> ReadError:
 
 
 def _check_attributes(name: str, data: bytes, most: int) -> None:
-    """Raise ReadError if an element has more than `most` attributes."""
     reach = most * _SHORTEST
     start = data.find(b"<")
     while start >= 0:
-        # Skip ahead by the length that `most` attributes take at least. This passes over most elements unseen.
+        # Skip as far as `most` attributes reach at least, past most elements.
         following = data.rfind(b"<", start + 1, start + reach)
         if following < 0:
             following = data.find(b"<", start + 1)
@@ -174,5 +170,5 @@ def _refuse_syntax(name: str, data: bytes, error: etree.XMLSyntaxError) -> ReadE
 
 
 def refuse_depth(name: str, line: int) -> ReadError:
-    """Return the error for elements that are nested too deep."""
+    """Return the error for too deep nesting."""
     return ReadError("too-deep", "Elements are nested too deeply.", file=name, line=line)

@@ -1,4 +1,4 @@
-"""Read zip archives in memory, without unpacking them to disk."""
+"""Read zip archives in memory."""
 
 import io
 import re
@@ -20,15 +20,12 @@ _DRIVE = re.compile(r"^[A-Za-z]:")
 
 
 class ZipArchive:
-    """The members of an archive, each read within the limits.
-
-    Raise ReadError for data that is not an archive, is truncated, or looks malicious.
-    """
+    """The members of an archive. Raise ReadError for a broken or malicious one."""
 
     def __init__(self, name: str, data: bytes, limits: ReadLimits) -> None:
         self.name = name
         self._limits = limits
-        # The list of members alone can be long enough to fill the memory.
+        # A list of members can fill the memory by itself.
         tail = max(0, len(data) - _END_SIZE - _END_COMMENT)
         at = data.rfind(_END, tail)
         if at < 0 or len(data) < at + _END_SIZE:
@@ -42,7 +39,7 @@ class ZipArchive:
             raise _refuse_archive(name, str(error)) from error
 
     def walk_members(self) -> Iterator[zipfile.ZipInfo]:
-        """Yield every file except macOS metadata. Raise ReadError for a path that leads out of the archive."""
+        """Yield every file except macOS metadata. Raise ReadError for paths out of the archive."""
         infos = self._file.infolist()
         if len(infos) > self._limits.members:
             raise _refuse_member_count(self.name, self._limits)
@@ -58,9 +55,7 @@ class ZipArchive:
                 yield info
 
     def read_member(self, info: zipfile.ZipInfo) -> bytes:
-        """Return the bytes of a member. Raise ReadError for a link, a password, a zip bomb or a file that is too
-        large.
-        """
+        """Return the bytes of a member. Raise ReadError for a link, a password, a zip bomb or too large a file."""
         place = f"{self.name}/{info.filename}"
         if stat.S_ISLNK(info.external_attr >> 16):
             raise ReadError("symlink", "The file is a link to another file.", mend="Pack the file itself.", file=place)
@@ -70,8 +65,7 @@ class ZipArchive:
             raise _refuse_archive(place, "it is packed in an uncommon way")
         try:
             with self._file.open(info) as stream:
-                # The size that the archive claims is not trusted: one byte more than allowed proves that the file is
-                # too large.
+                # Do not trust the size that the archive claims.
                 data = stream.read(self._limits.file_bytes + 1)
         except (
             zipfile.BadZipFile,
@@ -117,7 +111,7 @@ def is_shadow(path: str) -> bool:
 
 
 def refuse_size(place: str, limit: int) -> ReadError:
-    """Return the error for input of more than `limit` bytes."""
+    """Return the error for more than `limit` bytes."""
     return ReadError(
         "too-large",
         f"There is more than {limit // (1024 * 1024)} MiB to read.",

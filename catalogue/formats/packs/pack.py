@@ -1,4 +1,4 @@
-"""A pack as a value: its identity, ways to play and worked lists."""
+"""A pack as a value."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from catalogue.definitions.numbers import Number
 
 
 class Preset(Definition):
-    """A common way to play: limits by cost type id, and the kinds of detachment to start with."""
+    """A common way to play: limits by cost type id, and kinds of detachment."""
 
     id: str
     name: str
@@ -23,7 +23,7 @@ class Preset(Definition):
 
 
 class RulesetInfo(Definition):
-    """A way to organise the game: the kinds of detachment that belong to it."""
+    """A way to organise the game by its kinds of detachment."""
 
     id: str
     name: str
@@ -34,9 +34,9 @@ class RulesetInfo(Definition):
 class WorkedList(Definition):
     """An example list with its verdict.
 
-    `document` is a list document. `expect` is legal, incomplete or illegal. `rules` are exactly the rules, or clauses
-    (`rule/clause`), that the list breaks, `warns` the advice it goes against, `keeps` the rules or clauses that it
-    shows and keeps. `points` is the total, if given. `why` says what the list shows.
+    `document` is a list document, `expect` is legal, incomplete or illegal. `rules` are exactly the rules or clauses
+    (`rule/clause`) that it breaks, `warns` the advice it goes against, `keeps` rules or clauses that it shows and
+    keeps.
     """
 
     name: str
@@ -53,7 +53,7 @@ class WorkedList(Definition):
 class Pack(Definition):
     """A pack without its definitions.
 
-    Lists name the pack by `id`. Editions of a game share a `game_id`. `notice` is the text of the NOTICE file.
+    Lists name it by `id`. Editions of a game share a `game_id`. `notice` is the NOTICE file.
     """
 
     id: str
@@ -75,9 +75,9 @@ class Pack(Definition):
 
 
 class LoadedPack(Definition):
-    """The result of reading a pack. `pack` and `data` are None if there was an error.
+    """A pack that was read. `pack` and `data` are None if there was an error.
 
-    `rule_places` maps each rule (`rule`) and clause (`rule/clause`) of the inventory to its file and line.
+    `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the inventory.
     """
 
     pack: Pack | None
@@ -87,5 +87,4 @@ class LoadedPack(Definition):
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """Return the errors and flaws."""
         return tuple(d for d in self.diagnostics if d.level is not Level.WARNING)

@@ -1,4 +1,4 @@
-"""Run the library's worker for all queues unless some are named."""
+"""Run the library's worker for all queues."""
 
 from argparse import ArgumentParser
 

@@ -1,4 +1,4 @@
-"""Report mistakes beyond single names: slots that cannot be filled, circular lists, likely omissions."""
+"""Report mistakes beyond single names."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -25,8 +25,7 @@ def check_constructs(context: CompileContext) -> None:
         _check_deck(deck, context)
     for shared in context.pack.lists:
         _check_circle(shared, context)
-    # Not every game prints prices and profiles for all units. A missing one is reported only if most units of the type
-    # have it.
+    # Not every game prints these for all units, so compare with other units of the type.
     units = [unit for unit in context.pack.units if not unit.empty]
     _check_prices(units, context)
     _check_profiles(units, context)
@@ -40,11 +39,10 @@ def _check_choice(part: PartSyntax, context: CompileContext) -> None:
 
 
 def _count_room_of(member: PartSyntax, part: PartSyntax) -> int | None:
-    """Return how often a member of a choice can be taken, or None if it is unlimited."""
-    # Only a list can tell how much room these have.
+    # Only a list can tell.
     if member.kind in ("list", "swap") or member.per is not None:
         return None
-    # A member without a count of its own is limited by the choice around it.
+    # The choice limits its members by default.
     limited = member if member.explicit or member.kind == "choice" else part
     return limited.range.high
 
@@ -57,7 +55,6 @@ def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
 
 
 def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
-    """Report a shared list that contains itself through other lists."""
     seen: set[str] = set()
     left = [shared]
     while left:
@@ -93,7 +90,6 @@ def _check_profiles(units: list[UnitSyntax], context: CompileContext) -> None:
 
 
 def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSyntax], bool]) -> set[str]:
-    """Return the types of which most units satisfy `has`."""
     surplus_by_type = Counter[str]()
     for unit in units:
         surplus_by_type[get_type_id(unit)] += 1 if has(unit) else -1
@@ -101,7 +97,7 @@ def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSynt
 
 
 def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
-    """Yield the models of the unit without a profile. A unit without models counts as a model."""
+    """Yield models without a profile. A unit without models counts as one."""
     if unit.row:
         return
     owners: list[UnitSyntax | PartSyntax] = [*walk_models(unit.models)] or [unit]

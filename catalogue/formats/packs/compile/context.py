@@ -1,4 +1,4 @@
-"""The context of all compiler steps, with builders for constraints, costs and modifiers."""
+"""The context of all compiler steps."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,9 +28,8 @@ OWNER_QUERY = Query()
 class CompileContext:
     """What every step of the compiler needs.
 
-    `pack` is the pack with its units and sets completed. Rules ask about the abilities in `counted_abilities` (as
-    categories) and the units in `commanders`, and count weapons if `counts_weapons`. `derived_sets` maps each set made
-    from names to its sets of single units.
+    `pack` has its units and sets completed. Rules ask about the categories `counted_abilities` and the units in
+    `commanders`. `derived_sets` maps sets made from names to sets of units.
     """
 
     pack: PackSyntax
@@ -43,11 +42,11 @@ class CompileContext:
     derived_sets: Mapping[str, tuple[Reference, ...]] = field(default_factory=dict)
 
     def get_rule_text(self, name: str) -> RuleText:
-        """Return the pack's wording of a built-in rule."""
+        """Return the wording of a built-in rule."""
         return self.pack.texts.get(name, NO_RULE_TEXT)
 
     def report_doubled(self, ids: Iterable[str], what: str, where: SourceLine, place: str = "") -> None:
-        """Report ids that are used more than once."""
+        """Report repeated ids."""
         for thing_id, count in Counter(ids).items():
             if count > 1:
                 message = f"There are {count} things {what} with the id “{thing_id}”{place}."
@@ -64,7 +63,7 @@ class CompileContext:
         when: Guard = ALWAYS,
         terms: tuple[Term, ...] = (),
     ) -> Constraint:
-        """Return a constraint with the wording of a rule. The citation of the number comes before that of the rule."""
+        """Return a constraint with a rule's wording. `citation` takes precedence over the rule's."""
         return Constraint(
             id=constraint_id,
             bound=bound,
@@ -73,7 +72,7 @@ class CompileContext:
             terms=terms,
             when=when,
             mendable=text.mendable,
-            # `mendable while` is about the list, whatever the scope of the rule.
+            # `mendable while` is always about the list.
             room=build_guard(text.room, QueryOrigin(self.index, scope="roster", owner="roster")),
             severity=text.severity,
             rule=text.rule,
@@ -91,14 +90,14 @@ class CompileContext:
         query: Query = OWNER_QUERY,
         when: Guard = ALWAYS,
     ) -> Iterator[Constraint]:
-        """Yield the minimum and maximum of a range, if it has them. Their ids begin with `prefix`."""
+        """Yield the minimum and maximum of a range, with `prefix` before their ids."""
         if limits.low:
             yield self.build_constraint(f"{prefix}min", Bound.MIN, limits.low, text, citation, query, when)
         if limits.high is not None:
             yield self.build_constraint(f"{prefix}max", Bound.MAX, limits.high, text, citation, query, when)
 
     def build_part_limits(self, part: PartSyntax, minimum_rule: str, maximum_rule: str) -> list[Constraint]:
-        """Return the minimum and maximum of a part, with the wording of these built-in rules."""
+        """Return the minimum and maximum of a part, worded by these built-in rules."""
         low, high = part.range
         limits = []
         if low:
@@ -122,27 +121,26 @@ class CompileContext:
         """Return a constraint from a bound in a pack."""
         value, terms = build_sum(bound.sum, origin)
         if value < 0 and not terms:
-            # The unit itself already exceeds the bound. A plain negative number would mean no limit.
+            # The unit itself exceeds the bound. A plain negative number would mean no limit.
             terms = (Term(query=query, coefficient=0),)
         return self.build_constraint(constraint_id, bound.bound, value, text, citation or text.cite, query, when, terms)
 
     def build_costs(self, prices: tuple[PriceSyntax, ...], origin: QueryOrigin) -> tuple[list[Cost], list[Modifier]]:
-        """Return costs, and modifiers for those that vary."""
+        """Return costs, and modifiers for variable ones."""
         costs: dict[str, Number] = {}
         modifiers = []
         for syntax in prices:
             if syntax.is_plain:
                 costs[syntax.cost] = syntax.price.value
             elif syntax.price.per:
-                # A price per something starts at zero.
                 costs.setdefault(syntax.cost, 0)
                 counted = CountExpression(syntax.price.per, "", syntax.where)
                 modifier = self.build_repeated_modifier(syntax.cost, syntax.price.value, counted, 1, origin)
-                # An unknown noun was already reported. The price then never grows.
+                # The unknown noun was reported.
                 modifier = modifier or Modifier(change=Change.INCREMENT, field=syntax.cost, value="0")
                 modifiers.append(msgspec.structs.replace(modifier, guard=build_guard(syntax.when, origin)))
             else:
-                # A conditional price replaces the plain one, as books print it: “12, or 10 beside a ...”.
+                # Books print it as a replacement: “12, or 10 beside a ...”.
                 guard = build_guard(syntax.when, origin)
                 value = str(syntax.price.value)
                 modifiers.append(Modifier(change=Change.SET, field=syntax.cost, value=value, guard=guard))
@@ -151,9 +149,7 @@ class CompileContext:
     def build_repeated_modifier(
         self, field_id: str, value: Number, ask: CountExpression, every: Number, origin: QueryOrigin
     ) -> Modifier | None:
-        """Return a modifier that adds `value` to a field for every `every` of the count, or None for an unknown
-        noun.
-        """
+        """Return a modifier that adds `value` for every `every` counted, None for an unknown noun."""
         query = build_query(ask, origin)
         if query is None:
             return None

@@ -1,4 +1,4 @@
-"""Compile a pack into its definitions: a game system, and a catalogue for each faction."""
+"""Compile a pack into a game system and faction catalogues."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -64,15 +64,15 @@ PROVISIONAL = "provisional"
 
 
 def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSet:
-    """Return the definitions of a pack. Names that do not exist are reported and left out."""
+    """Return the definitions of a pack, without unknown names, which are reported."""
     figures = list_figures(pack)
-    # Compute figures last: they are read from profiles, which are final now.
+    # Figures are read from profiles, which are final now.
     units = tuple(add_figures(add_joins(settle_home(unit, pack), pack), figures) for unit in pack.units)
     pack = replace(pack, units=units)
     pack = replace(pack, units=add_leave_options(pack))
-    # Overlays need sets of names as the pack writes them: only the other data knows which units those are.
+    # Only the other data knows which units are in sets of names.
     overlays = build_overlays(pack, problems)
-    # Resolve families of sets before rules are compiled: a rule is made for each set of a family.
+    # Rules are made for each set of a family.
     sets, derived_sets = resolve_sets(pack)
     context = _make_context(replace(pack, sets=sets), derived_sets, problems)
     check_constructs(context)
@@ -81,7 +81,7 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     check_cards(context)
     check_leaves(context)
     allowance_slots = AllowanceSlots(context)
-    # Count units that fit the same slots together. Otherwise there would be a limit for each unit.
+    # Otherwise there would be a limit for each unit.
     group_categories, group_links = allowance_slots.build_group_categories()
     entries = {}
     for unit in context.pack.units:
@@ -100,7 +100,7 @@ def _make_context(
 ) -> CompileContext:
     index = NameIndex(pack, problems)
     nouns = set(walk_nouns(pack))
-    # Every category takes space in every selection, so only abilities that rules ask about become one.
+    # Categories take space in every selection, so only counted abilities become one.
     abilities = [syntax.id for syntax in pack.abilities if f"{syntax.id}-ability" in nouns]
     return CompileContext(
         pack=pack,
@@ -118,9 +118,8 @@ def _build_game_system(
     info: Pack, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
 ) -> Catalogue:
     pack = context.pack
-    # A detachment without factions is open to all.
     detachments = [syntax for syntax in pack.detachments if not syntax.factions]
-    # A shared list belongs to no unit, so conditions of its parts refer to the unit that links to it.
+    # Conditions of a shared list refer to the unit that links to it.
     list_origin = QueryOrigin(context.index, scope="unit", owner="part")
     lists = build_parts(tuple(pack.lists), context, list_origin)
     offered, shared = _list_faction_entries("", context, entries)
@@ -140,7 +139,7 @@ def _build_game_system(
         entries=offered,
         decks=_describe_decks("", context),
         shared_entries=(*shared, *lists),
-        # Read this after the units are compiled: an ability's rule is created when it is first linked.
+        # Only now, because compiling units creates them.
         shared_infos=tuple(context.infos.shared.values()),
         constraints=(
             *build_rules(roster_rules, context, roster_origin),
@@ -188,19 +187,16 @@ def _build_faction(
 def _list_faction_entries(
     faction: str, context: CompileContext, entries: dict[str, Entry]
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """Return the entries that a faction offers, and those that its units link to. A blank faction means all
-    factions.
-    """
+    """Return what a faction offers, and what its units link to. A blank faction means all."""
     offered: list[Entry] = []
     shared: list[Entry] = []
     for unit in context.pack.units:
         if unit.faction != faction or unit.also_in:
             continue
-        # These are never taken on their own.
         is_inside_others = is_addon(unit, context) or unit.only_joined
         (shared if is_inside_others else offered).append(entries[unit.id])
     if not faction:
-        # A unit of several factions is in the game system once, and each faction links to it.
+        # A unit of several factions is here once, and each of them links to it.
         shared += [entries[unit.id] for unit in context.pack.units if unit.also_in]
     offered += build_guest_links(faction, context.pack)
     offered += [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
@@ -248,7 +244,6 @@ def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
 
 
 def _build_categories(context: CompileContext) -> Iterator[Category]:
-    """Yield types in order, keywords, and the hidden sets that rules count."""
     pack = context.pack
     for unit_type in pack.types.values():
         yield Category(id=unit_type.id, name=unit_type.name, emblem=unit_type.emblem)
@@ -268,11 +263,10 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
 
 
 def _build_one_faction_limits(context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield constraints that forbid units of factions other than the list's own."""
     for number, one_faction in enumerate(context.pack.one_faction):
         text = one_faction.text
         around = build_guard(one_faction.when, origin)
-        # The first rule keeps its id without a number, because stored verdicts contain it.
+        # Stored verdicts contain the id of the first rule.
         suffix = f"-{number + 1}" if number else ""
         for faction in context.pack.factions:
             other_army = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)

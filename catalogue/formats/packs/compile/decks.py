@@ -1,4 +1,4 @@
-"""Compile decks and their cards."""
+"""Compile decks and cards."""
 
 from collections.abc import Iterator
 
@@ -23,8 +23,8 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
-    """Return a deck with all cards that may be in it."""
-    # A deck without cards would leave every list incomplete, with no way to mend it.
+    """Return a deck with all its possible cards."""
+    # No list could mend a deck without cards.
     cards = list_cards(deck, context)
     if not cards:
         context.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
@@ -58,7 +58,7 @@ def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
 
 
 def check_cards(context: CompileContext) -> None:
-    """Report cards that are in no deck."""
+    """Report cards without a deck."""
     for card in context.pack.cards:
         if not any(_is_in(card, deck, context) for deck in context.pack.decks):
             word, known = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]
@@ -69,7 +69,7 @@ def check_cards(context: CompileContext) -> None:
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
     if card.deck is not None:
         return make_id(card.deck.text) in list_names(deck)
-    # A card without `deck:` is in the only deck of its faction.
+    # Without `deck:`, the faction's only deck.
     decks = [other.id for other in context.pack.decks if other.faction == card.faction]
     return decks == [deck.id]
 
@@ -107,20 +107,18 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
 
 
 def count_copies(card: CardSyntax, deck: DeckSyntax) -> int | None:
-    """Return how many copies of a card a deck may hold, or None if unlimited."""
-    # Cards that the owner names are unlimited.
+    """Return how many copies a deck may hold, None if unlimited."""
     if card.written:
         return None
     return deck.copies if card.copies is None else card.copies
 
 
 def _limit_card(card: CardSyntax, entry_id: str, deck: DeckSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield the maximum number of copies, and the requirement for the card's unit."""
     copies = count_copies(card, deck)
     if copies is not None:
         words = context.get_rule_text("card copies")
         yield context.build_constraint(f"{entry_id}#copies", Bound.MAX, copies, words, card.cite)
-    # Forbid the card while all units that it can belong to are missing.
+    # Forbidden while all these units are missing.
     missing = []
     for unit_id in context.index.find_ids(card.bound_to, "unit"):
         query = Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)

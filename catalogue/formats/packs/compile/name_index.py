@@ -1,4 +1,4 @@
-"""Look up names in a pack, and report unknown names with a suggestion."""
+"""Look up names in a pack, with suggestions for unknown ones."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -26,7 +26,7 @@ def walk_models(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
 
 
 def get_type_id(unit: UnitSyntax) -> str:
-    """Return the id of the printed type, or ""."""
+    """Return the printed type's id, or ""."""
     return make_id(unit.type.text) if unit.type else ""
 
 
@@ -39,12 +39,12 @@ def list_keyword_ids(syntax: UnitSyntax | PartSyntax | CardSyntax) -> set[str]:
 
 
 def list_names(syntax: NamedSyntax) -> set[str]:
-    """Return the ids that a construct goes by: its id, and the slug of its name."""
+    """Return a construct's id, and the slug of its name."""
     return {syntax.id, make_id(syntax.name)}
 
 
 def is_part_called(part: PartSyntax, wanted_id: str) -> bool:
-    """Return whether `wanted_id` is the name of a part or the end of its id."""
+    """Return whether a part has this name, or an id that ends so."""
     return wanted_id in (make_id(part.name), part.id.split("/")[-1])
 
 
@@ -59,17 +59,16 @@ def is_of_kind(unit: UnitSyntax, references: Iterable[Reference]) -> bool:
 MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
-"""What a noun can refer to, apart from parts of a unit."""
+"""What nouns refer to, apart from parts."""
 ALL_BUT_ABILITIES = tuple(kind for kind in KINDS if kind != "ability")
 POINTS_OF_RULE = "each"
 COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
-"""What can be counted in every game."""
 MEND_NOUN = "Write what is counted as in `at least 8 models`; docs/packs.md lists it under “Ways to write a value”."
 MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in."
 
 
 class Target(NamedTuple):
-    """What a noun refers to: its kind (type, keyword, unit, part, cost, detachment, faction) and its id."""
+    """What a noun refers to."""
 
     kind: str
     id: str
@@ -106,7 +105,7 @@ class NameIndex:
         self._enter_all()
 
     def walk_unit_parts(self, unit: UnitSyntax) -> Iterator[PartSyntax]:
-        """Yield all parts of a unit, including those of its shared lists."""
+        """Yield all parts of a unit and of its shared lists."""
         yield from self._walk_with_lists((*unit.models, *unit.options), set())
 
     def _walk_with_lists(self, parts: tuple[PartSyntax, ...], seen: set[str]) -> Iterator[PartSyntax]:
@@ -115,13 +114,13 @@ class NameIndex:
             shared = None
             if part.kind == "list" and part.target:
                 shared = self.lists.get(make_id(part.target.text))
-            # Shared lists may form a cycle, which is reported elsewhere. Open each once.
+            # Shared lists may form a cycle, so open each once.
             if shared and shared.id not in seen:
                 seen.add(shared.id)
                 yield from self._walk_with_lists((shared,), seen)
 
     def find_part(self, named: Reference, unit: UnitSyntax) -> str | None:
-        """Return the id of the part of a unit with this name. Report an unknown or ambiguous name and return None."""
+        """Return the id of the part with this name, or report why there is not exactly one."""
         part_ids = self._find_parts_inside(named.text, unit)
         if len(part_ids) == 1:
             return part_ids[0]
@@ -135,21 +134,19 @@ class NameIndex:
         return None
 
     def find_target(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()) -> Target | None:
-        """Return what a noun refers to. Report an unknown noun and return None.
+        """Return what a noun refers to, or report it.
 
-        Parts of the unit come first (without a unit, shared lists), then constructs of `kinds`. Without `kinds`, a part
-        of another unit may be named too.
+        Parts of the unit, or outside of a unit shared lists, come before constructs of `kinds`. Without `kinds`, also
+        parts of other units.
         """
-        # Nouns with kinds refer to declared constructs only, never to parts.
         if not kinds:
             if unit and self._find_parts_inside(named.text, unit):
-                # A shared list that the unit uses comes before its other parts.
                 list_id = make_id(named.text)
                 if list_id in self.lists and self.lists[list_id] in self.walk_unit_parts(unit):
                     return Target("part", list_id)
                 part_id = self.find_part(named, unit)
                 return Target("part", part_id) if part_id else None
-            # A keyword of the same name marks units, which the options of a list are not.
+            # A keyword of that name would mark units.
             if unit is None and make_id(named.text) in self.lists:
                 return Target("part", make_id(named.text))
         target = self._choose_target(named.text, kinds) or self._find_foreign_part(named.text, kinds)
@@ -158,50 +155,47 @@ class NameIndex:
         return target
 
     def find_id(self, named: Reference | None, *kinds: str) -> str:
-        """Return the id of the construct with this name, or ""."""
+        """Return the id of a construct, or report the name and return ""."""
         target = self.find_target(named, None, kinds) if named else None
         return target.id if target else ""
 
     def find_ids(self, names: Iterable[Reference], *kinds: str) -> list[str]:
-        """Return the ids of the constructs with these names. Unknown names are reported and left out."""
+        """Return the ids of constructs. Unknown names are reported."""
         found_ids = [self.find_id(name, *kinds) for name in names]
         return [found_id for found_id in found_ids if found_id]
 
     def _choose_target(self, text: str, kinds: tuple[str, ...]) -> Target | None:
-        """Return the best match among the constructs with this name."""
         name = _fold_noun(text)
         targets = self._everywhere.get(name)
         if targets is None:
-            # “warlord keyword” means the keyword even if a part of the unit has the name.
+            # “warlord keyword” never means a part.
             keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
             targets = [target for target in keywords if target.kind == "keyword"]
         targets = [target for target in targets if target.kind in (kinds or KINDS)]
 
         def rank_target(target: Target) -> tuple[bool, bool]:
-            # A name shared by a faction and a keyword means the keyword, because factions are counted as armies. Of two
-            # units with the same name, prefer the unit whose id is made from it.
+            # A faction's name that is also a keyword means the keyword, because factions are counted as armies. Of
+            # equally named units, prefer that whose id comes from the name.
             return target.kind == "faction", target.kind == "unit" and target.id != make_id(text)
 
         return min(targets, key=rank_target, default=None)
 
     def _find_foreign_part(self, text: str, kinds: tuple[str, ...]) -> Target | None:
-        """Return a part of another unit, named by the unit's id, a slash and the part."""
+        """Return another unit's part, named as `unit/part`."""
         if kinds:
             return None
         unit_id, _, part = _fold_noun(text).partition("/")
         part_ids = self._inside.get(unit_id, {}).get(part, [])
-        # Never guess between several parts.
         return Target("part", part_ids[0]) if len(part_ids) == 1 else None
 
     def _report_unknown(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> None:
-        """Report an unknown noun with the most similar known name."""
         noun = _fold_noun(named.text)
         if kinds:
             mend = suggest_names(noun, self._list_names_of(kinds))
         else:
             known = self._list_names_of(KINDS if named.text.endswith(" ability") else ALL_BUT_ABILITIES)
             known += [make_id(part.name) for part in self._walk_parts_of(unit)]
-            # A noun unlike any name is usually a sentence, so refer to the docs.
+            # A noun unlike any name is usually a sentence.
             mend = suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
@@ -214,14 +208,14 @@ class NameIndex:
         return [name for name, targets in self._everywhere.items() if targets[0].kind in kinds]
 
     def is_about_unit(self, references: Iterable[Reference], unit: UnitSyntax) -> bool:
-        """Return whether one of these types, keywords or units covers the unit. No references cover all units."""
+        """Return whether one of the references covers the unit. None cover all units."""
         references = tuple(references)
         target_ids = {get_type_id(unit), unit.id, *map(make_keyword_id, list_keyword_ids(unit))}
         meant_ids = self.find_ids(references, "type", "keyword", "unit")
         return not references or not target_ids.isdisjoint(meant_ids)
 
     def name_noun(self, noun: str, unit: UnitSyntax | None) -> str:
-        """Return the display name for a noun, or the noun itself if it is unknown."""
+        """Return the display name of a noun, or the noun."""
         plain_noun = noun.removesuffix(" ability")
         wanted_id = _fold_noun(plain_noun)
         for part in self._walk_parts_of(unit):
@@ -237,11 +231,11 @@ class NameIndex:
         return next((syntax.name for syntax in constructs if wanted_id in list_names(syntax)), "") or plain_noun
 
     def get_part_number(self, part: PartSyntax) -> int:
-        """Return the printed position of a part in its unit or shared list, from 1."""
+        """Return a part's printed position, from 1."""
         return self._part_numbers.get(part.id, 0)
 
     def claim_id(self, claimed_id: str, where: SourceLine, what: str) -> None:
-        """Claim an id. Report an id that is already taken."""
+        """Claim an id, and report a second claim."""
         first = self._claimed.get(claimed_id)
         self._claimed.setdefault(claimed_id, where)
         if first is not None and claimed_id:
@@ -266,7 +260,7 @@ class NameIndex:
             self._enter_name(pack.command, Target("command", COMMANDER))
         self._enter_names("set", pack.sets, make_set_id)
         for ability in pack.abilities:
-            # A keyword or a piece of gear may have the name of an ability.
+            # Keywords and gear may have names of abilities.
             target = Target("ability", make_ability_id(ability.id))
             self._everywhere.setdefault(f"{ability.id}-ability", []).append(target)
         self._enter_names("deck", pack.decks)
@@ -300,7 +294,7 @@ class NameIndex:
 
 
 def _list_tails(part: PartSyntax) -> set[str]:
-    """Return every name of a part: its own, and all endings of its id."""
+    """Return a part's name, and all endings of its id."""
     pieces = part.id.split("/")
     return {make_id(part.name), *("/".join(pieces[start:]) for start in range(len(pieces)))}
 

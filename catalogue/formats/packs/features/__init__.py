@@ -1,1 +1,1 @@
-"""Parts of the pack language that only one or a few games use, each in its own folder."""
+"""Parts of the pack language for one or a few games."""

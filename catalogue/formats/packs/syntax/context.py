@@ -1,4 +1,4 @@
-"""The context in which constructs are read: the names declared so far, and the enclosing construct."""
+"""The context of constructs: names declared so far, and what encloses the construct."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -14,14 +14,14 @@ BOOK, SECTION, PAGE = "book", "section", "page"
 
 
 class CitationReader:
-    """Reads citations of the pack's publications. `whole` are publications without pages, such as community data."""
+    """Reads citations. `whole` are publications without pages."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
         self.whole: set[str] = set()
 
     def read(self, node: DocumentNode, around: Citation = NOWHERE) -> Citation:
-        """Return the citation in `node`. Missing parts come from the citation `around` it."""
+        """Return the citation in `node`, completed from that `around` it."""
         if node.is_map:
             mapping = MappingReader(node, "The citation")
             book = mapping.get(BOOK)
@@ -32,17 +32,17 @@ class CitationReader:
         return self._read_line(node, around)
 
     def is_exact(self, citation: Citation) -> bool:
-        """Return whether the citation gives a section or page, or needs none."""
+        """Return whether the citation gives a place, or needs none."""
         placed = citation.section or citation.page or citation.publication_id in self.whole
         return bool(citation.publication_id and placed)
 
     def _read_line(self, node: DocumentNode, around: Citation) -> Citation:
         publication, section, page = around.publication_id, "", ""
-        # Split at commas, and before a page without a comma: `Book p. 4`.
+        # Also before a page without a comma: `Book p. 4`.
         parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", node.read_text())]
         for number, part in enumerate(filter(None, parts)):
             page_match = _PAGE.fullmatch(part)
-            # If the enclosing citation gives a book, the first part may be a section.
+            # With an enclosing book, the first part may be a section.
             is_book = number == 0 and (part in self.names or not publication)
             if page_match:
                 page = page_match[1]
@@ -64,11 +64,10 @@ class CitationReader:
 
 @dataclass(frozen=True, slots=True)
 class ParseContext:
-    """What encloses a construct: the inherited citation, and the names and ids that its own are built from.
+    """What encloses a construct, for its citation, names and ids.
 
-    `faction`, `file` and `provisional` belong to the file, `name` to the construct. Ids of options begin with `path`,
-    ids of rules with `rule_path`. `scope` is the default scope of rules. `declared` is the `PackSyntax` so far; its
-    type would be a circular import.
+    `faction`, `file` and `provisional` belong to the file. Ids of options begin with `path`, ids of rules with
+    `rule_path`; `scope` is their default. `declared` is the `PackSyntax` so far, which cannot be imported here.
     """
 
     declared: Any
@@ -83,14 +82,14 @@ class ParseContext:
     scope: str = "detachment"
 
     def enter(self, cite: Citation, name: str = "") -> "ParseContext":
-        """Return the context inside the construct `name`, with its citation or the inherited one."""
+        """Return the context inside a construct."""
         return replace(self, cite=cite or self.cite, name=name)
 
     def read_citation(self, mapping: MappingReader, required: bool = False) -> Citation:
-        """Return the citation of a construct. If `required`, report one without a section or page."""
+        """Return the citation of a construct. If `required`, report one without a place."""
         node = mapping.get("cite")
         cite = self.citations.read(node, self.cite) if node is not None else self.cite
-        # A lone name has no room for a citation, so the construct around it gives one.
+        # A lone name has no room for a citation.
         if required and not mapping.is_lone and not self.citations.is_exact(cite):
             mapping.node.report("missing-citation", f"{mapping.title} does not say where it is printed.", HINT_CITE)
         return cite

@@ -1,4 +1,4 @@
-"""Read the declarations that everything else uses: books, types, costs, and the sets and figures that rules count."""
+"""Read the declarations that everything else uses."""
 
 from typing import Any, TypeVar
 
@@ -50,7 +50,6 @@ def _read_names(cls: type[AnyNamed], node: DocumentNode) -> tuple[AnyNamed, ...]
 
 
 def _read_declared_names(node: DocumentNode, _: object) -> tuple[NamedSyntax, ...]:
-    """Read `id: Name` lines, or a list of names."""
     if not node.is_map:
         return _read_names(NamedSyntax, node)
     return tuple(
@@ -68,7 +67,7 @@ DECLARED_NAMES: ValueType[tuple[NamedSyntax, ...]] = ValueType(
 
 
 class BookSyntax(Section):
-    """A book that a pack may cite. Community data is named by repository and commit, and cited without a page."""
+    """A citable book. Community data is named by repository and commit, and has no pages."""
 
     title = "The book"
     short = "name"
@@ -108,7 +107,7 @@ class BookSyntax(Section):
 
 
 class LineSyntax(NamedSyntax):
-    """A name under its id, with optional further keys."""
+    """A name under its id, perhaps with more keys."""
 
     identity_keys = ()
     short = "name"
@@ -121,7 +120,7 @@ class LineSyntax(NamedSyntax):
 
 
 class TypeSyntax(DeckNeighboursSyntax, AddOnTypeSyntax, LineSyntax):
-    """A type of unit, under its id."""
+    """A type of unit."""
 
     title = "The type"
 
@@ -129,7 +128,7 @@ class TypeSyntax(DeckNeighboursSyntax, AddOnTypeSyntax, LineSyntax):
 
 
 class FactionLineSyntax(LineSyntax):
-    """A faction, under its id."""
+    """A faction."""
 
     title = "The faction"
 
@@ -137,7 +136,6 @@ class FactionLineSyntax(LineSyntax):
 
 
 def _expect_lines(cls: type[AnyNamed], label: str) -> ValueType[tuple[AnyNamed, ...]]:
-    """Return the type of a list of names, of `id: Name` lines, or of `id: mapping` lines."""
     mapped = expect_named_sections(cls)
     return ValueType(
         label,
@@ -152,7 +150,7 @@ TYPES = _expect_lines(TypeSyntax, "`id: Name`, names, or types")
 
 
 class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
-    """A kind of cost. With `derived`, it is a figure printed on units instead of a price."""
+    """A kind of cost, or with `derived` a printed figure."""
 
     title = "The cost"
     name_key = "cost"
@@ -177,7 +175,7 @@ class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
 
 
 class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
-    """Units that rules count together: those with one of the types, keywords or names in `of`, if `when` holds."""
+    """Units that rules count together: those `of` something, while `when` holds."""
 
     title = "The set"
     name_key = "set"
@@ -193,7 +191,7 @@ class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
 
 
 class FigureSyntax(NamedSyntax):
-    """A number that is computed for a list."""
+    """A number computed for a list."""
 
     title = "The figure"
     name_key = "figure"
@@ -203,7 +201,7 @@ class FigureSyntax(NamedSyntax):
 
 
 class OneFactionSyntax(Section):
-    """The rule that everything in a list belongs to the list's faction, and when it holds."""
+    """The rule that a list has one faction, and when it holds."""
 
     title = "The rule"
     short = "rule"

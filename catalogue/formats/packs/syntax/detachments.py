@@ -1,4 +1,4 @@
-"""Read how forces are built: detachments, their slots, presets and rulesets."""
+"""Read detachments with their slots, and presets."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.documents.node import DocumentNode, MappingReader
@@ -30,7 +30,7 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 
 
 class SlotSyntax(SlotExceptionsSyntax):
-    """A place in a detachment: the type or keyword that fills it, and how many units."""
+    """A slot of a detachment: what fills it, and how many."""
 
     title = "The slot"
     short = "units"
@@ -133,7 +133,7 @@ PRESET_LIMITS: ValueType[dict[str, Number]] = ValueType(
 
 
 class PresetSyntax(NamedSyntax):
-    """A common way to start a list."""
+    """A way to start a list."""
 
     title = "The preset"
     name_key = "preset"

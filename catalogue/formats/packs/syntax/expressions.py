@@ -1,4 +1,4 @@
-"""Read the expressions in rules: counts and where they count, conditions and sums."""
+"""Read the counts, conditions and sums in rules."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from catalogue.formats.packs.syntax.scalars import COUNTS
 
 @dataclass(frozen=True, slots=True)
 class CountExpression:
-    """What is counted and where. A blank scope is the default scope of the rule."""
+    """What is counted. A blank scope is that of the rule."""
 
     noun: str
     scope: str
@@ -31,7 +31,7 @@ class CountComparison:
 
 @dataclass(frozen=True, slots=True)
 class ConditionGroup:
-    """Conditions of which all or any must hold. `negated` inverts the result."""
+    """Conditions of which all or any must hold, perhaps negated."""
 
     parts: tuple["CountComparison | ConditionGroup", ...]
     any_of: bool = False
@@ -51,7 +51,7 @@ class SumTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SumExpression:
-    """A constant plus counts, each with a coefficient."""
+    """A constant and weighted counts."""
 
     constant: Number
     summands: tuple[SumTerm, ...]
@@ -61,7 +61,7 @@ class SumExpression:
 # ---- reading --------------------------------------------------------------------------------------------------------
 
 PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "deployed", "commander")
-"""The scopes that a game plan defines."""
+"""The scopes of game plans."""
 SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
 COMPARISONS = {
     "at least": Operator.AT_LEAST,
@@ -78,16 +78,16 @@ _IN = re.compile(r"(.+?)\s+in\s+(?:the\s+)?(\S+)")
 
 
 def parse_count(text: str, where: SourceLine) -> CountExpression:
-    """Return a noun with its scope: `hammer`, `models in unit`, `points in roster`."""
+    """Return noun and scope: `hammer`, `models in unit`, `points in roster`."""
     match = _IN.fullmatch(text.strip())
     return CountExpression(match[1].strip(), match[2], where) if match else CountExpression(text.strip(), "", where)
 
 
 def read_sum(node: DocumentNode) -> SumExpression:
-    """Read a sum: `8`, `core`, `4 - 2 x heavy`, `1 + allowed command`."""
+    """Read `8`, `core`, `4 - 2 x heavy` or `1 + allowed command`."""
     constant: Number = 0
     summands: list[SumTerm] = []
-    # Signs need spaces around them, because names contain hyphens.
+    # Names contain hyphens.
     tokens = re.split(r"\s+([+−-])\s+", node.read_text())
     for sign, term in zip(["+", *tokens[1::2]], tokens[::2], strict=True):
         factor = 1 if sign == "+" else -1
@@ -105,12 +105,11 @@ def read_sum(node: DocumentNode) -> SumExpression:
 
 
 def _read_amount(text: str) -> Number:
-    """Read a number in digits or words."""
     return COUNTS[text.lower()] if text.lower() in COUNTS else read_number(text)
 
 
 def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpression:
-    """Read a condition, a list that must all hold, `any:`, `all:`, `not:`, or the long form with `count:`."""
+    """Read a condition, a list of them, `any:`, `all:`, `not:`, or the form with `count:`."""
     if node.is_list:
         return ConditionGroup(tuple(read_condition(part) for part in node.read_each()), negated=negated)
     if node.is_map:

@@ -1,4 +1,4 @@
-"""Read the files of a pack: the keys that each may have, and the pack that they form together."""
+"""Read the files of a pack, and join them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -73,7 +73,7 @@ from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 
 
 class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax, InventorySyntax):
-    """The keys that any file of a pack may have."""
+    """The keys of any file."""
 
     weapons: tuple[WeaponSyntax, ...] = key("weapons", expect_sections(WeaponSyntax), "weapons")
     abilities: tuple[AbilitySyntax, ...] = key("abilities", ABILITY_LIST, "abilities")
@@ -87,7 +87,7 @@ class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax
 
 
 class FileHeaderSyntax(FactionKeywordsSyntax):
-    """The keys that apply to everything in a file."""
+    """The keys about everything in a file."""
 
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
     faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
@@ -95,7 +95,7 @@ class FileHeaderSyntax(FactionKeywordsSyntax):
 
 
 class FileSyntax(ContentSyntax):
-    """A file of a pack other than pack.yaml, worked lists and proofs."""
+    """A file of a pack, except pack.yaml, worked lists and proofs."""
 
     title = "The file"
 
@@ -127,7 +127,7 @@ class FileSyntax(ContentSyntax):
 
 
 class DeclarationsSyntax(FactionKeywordsSyntax):
-    """The names that everything else uses, read first."""
+    """The names that everything else uses."""
 
     books: tuple[BookSyntax, ...] = need(
         "books", expect_named_sections(BookSyntax, "`id: book`"), "what the pack cites"
@@ -144,7 +144,7 @@ class DeclarationsSyntax(FactionKeywordsSyntax):
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
-        # Read books first: limit rules cite them.
+        # Limit rules cite books.
         node = mapping.need("books")
         books = expect_named_sections(BookSyntax).read(node, context) if node is not None else ()
         return {"books": books}, context.enter(context.read_citation(mapping))
@@ -200,7 +200,7 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
 
 
 class PackLineSyntax(Section):
-    """The name and appearance of the pack."""
+    """Name and appearance of the pack."""
 
     id: str = need(
         "pack", ID, "its id; stands in lists and addresses", hint="Add `pack:` with an id, as `pack: my-game`."
@@ -217,7 +217,7 @@ class PackLineSyntax(Section):
 
 
 class WaysToPlaySyntax(RulesetsSyntax):
-    """Ways to start and organise a list. Both name detachments."""
+    """Presets and rulesets, which name detachments."""
 
     presets: tuple[Any, ...] = key("presets", expect_definitions(PresetSyntax), "ways to start a list")
 
@@ -272,7 +272,7 @@ AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
 def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
-    """Add names under their ids, and report a second name with the same id."""
+    """Add names by id, and report repeated ids."""
     for name in names:
         if name.id in known:
             message = f"“{name.name}” is declared twice."
@@ -286,9 +286,9 @@ def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problem
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredNames:
-    """The names that the files read so far declare, by id and in order, for the files read later.
+    """The names declared so far, by id.
 
-    `references` are names of missions, maps and the like, which must exist once all files are read.
+    `references` must exist once all files are read.
     """
 
     factions: dict[str, FactionLineSyntax] = field(default_factory=dict)
@@ -302,9 +302,8 @@ class DeclaredNames:
     references: list[tuple[PlayKind, Reference]] = field(default_factory=list)
 
     def declare_faction_keywords(self, names: Iterable[NamedSyntax], problems: Problems) -> None:
-        """Add keywords that say to which factions a unit belongs. They are also ordinary keywords."""
+        """Add faction keywords, which are keywords too."""
         declare_names(self.faction_keywords, names, problems)
-        # Units list both kinds together, as books print them.
         self.keywords.update(self.faction_keywords)
 
     def add_declarations(self, values: dict[str, Any], problems: Problems) -> None:
@@ -322,11 +321,11 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
 
     @cached_property
     def addon_types(self) -> frozenset[str]:
-        """Return the types whose units are placed inside other units."""
+        """Return the types that are placed inside units."""
         return frozenset(unit_type.id for unit_type in self.types.values() if unit_type.inside)
 
     def list_play_kinds(self) -> dict[PlayKind, Sequence[NamedSyntax]]:
-        """Return the constructs for play that other constructs may refer to, by kind."""
+        """Return what other constructs may refer to, by kind."""
         return {
             PlayKind.MISSION: self.missions,
             PlayKind.PACK: self.packs,
@@ -341,8 +340,8 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
 
 
 def gather_pack(head: PackFileSyntax, files: Iterable[FileSyntax], names: DeclaredNames) -> PackSyntax:
-    """Return the contents of all files, each kind of construct in file order."""
-    # pack.yaml first: files may add to its declarations.
+    """Return the contents of all files, in order."""
+    # Files may add to what pack.yaml declares.
     contents = [_open_groups(content) for content in (head.content, *files)]
     gathered = _gather_fields(contents, CONTENT_FIELDS)
     plan = replace(PlanSyntax(), **_gather_fields([content.plan for content in contents], PLAN_FIELDS))
@@ -354,11 +353,10 @@ CONTENT_FIELDS = tuple(item.name for item in fields(ContentSyntax) if item.name 
 
 
 def _gather_fields(sections: Sequence[Section], names: Iterable[str]) -> dict[str, Any]:
-    """Return the joined values of these fields over all sections."""
     return {name: tuple(thing for section in sections for thing in getattr(section, name)) for name in names}
 
 
 def _open_groups(content: ContentSyntax) -> ContentSyntax:
-    """Return the file with the objectives of its groups listed on their own too, and gear among the abilities."""
+    """Return the file with objectives outside of their groups too, and gear as abilities."""
     grouped = tuple(objective for group in content.groups for objective in group.objectives)
     return replace(content, objectives=(*grouped, *content.objectives), abilities=(*content.abilities, *content.gear))

@@ -1,4 +1,4 @@
-"""Read rules as data: what is counted, its bounds, where and when. Also list the built-in rules."""
+"""Read rules as data, and list the built-in rules."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumE
 from catalogue.formats.packs.syntax.scalars import make_id
 
 ADD_ONS = "add-ons"
-"""Means every type of add-on."""
+"""Means all types of add-on."""
 UNITS = "units"
 
 BUILTIN_RULES = (
@@ -62,11 +62,11 @@ BUILTIN_RULES = (
     "planned mission",
     "planned side",
 )
-"""The rules that follow from the keys of units, options, decks and plans."""
+"""These follow from keys of units, options, decks and plans."""
 
 
 class PlacementRule(NamedTuple):
-    """A built-in rule about something in the wrong place: its rule kind, its subject and its place."""
+    """A built-in rule about a wrong place: rule kind, subject, place."""
 
     name: str
     code: RuleCode
@@ -88,13 +88,13 @@ PLACEMENT_RULES = (
 )
 
 DETACHMENT_RULES = tuple(rule.name for rule in PLACEMENT_RULES if rule.name not in BUILTIN_RULES)
-"""The built-in rules that a detachment may word itself, and that may be narrowed to a type or keyword."""
+"""Built-in rules that detachments may word, and that may be narrowed to a type or keyword."""
 
 FOREIGN = "foreign "
-"""Begins the names of built-in rules about another faction's entries: of a type, or `ANY_FOREIGN`."""
+"""Prefix of rules about another faction's type, or `ANY_FOREIGN`."""
 ANY_FOREIGN = ("unit", "card")
 NARROWED = " of "
-"""Separates one of `DETACHMENT_RULES` from the type or keyword that its wording is for."""
+"""Separates a rule from the type or keyword that narrows it."""
 
 # ---- rules that packs write -----------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ SCOPE = expect_parsed(
 
 
 class RuleSyntax(MixedRuleSyntax, NamedSyntax):
-    """A rule that compares a count. `scope` is roster, detachment, unit or card, and `of` narrows it."""
+    """A rule about a count. `of` narrows its scope."""
 
     title = "The rule"
     name_key = "rule"
@@ -168,7 +168,7 @@ RULES = expect_sections(RuleSyntax, "list of rules")
 
 
 def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
-    """Return the type of the wording of built-in rules by name. Names are `known`, foreign or narrowed."""
+    """Return the type of wording by built-in rule: `known`, foreign or narrowed."""
 
     def read_texts(node: DocumentNode, context: ParseContext) -> dict[str, RuleText]:
         types, kinds = context.declared.types, {*context.declared.types, *context.declared.keywords}
@@ -177,7 +177,6 @@ def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
             word = name.read_text().lower()
             foreign = word.removeprefix(FOREIGN) if word.startswith(FOREIGN) else ""
             is_foreign = foreign in ANY_FOREIGN or make_id(foreign) in types
-            # A misplacement rule, narrowed to a type or keyword.
             base, _, kind = word.partition(NARROWED)
             is_narrowed = base in DETACHMENT_RULES and make_id(kind) in kinds
             if word in known or is_foreign or is_narrowed:

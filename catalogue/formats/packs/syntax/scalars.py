@@ -1,4 +1,4 @@
-"""Parse the small formats inside a value: ids, ranges, prices, amounts."""
+"""Parse the small formats inside values."""
 
 import re
 import unicodedata
@@ -34,7 +34,7 @@ def make_id(name: str) -> str:
 
 
 class CountRange(NamedTuple):
-    """A minimum and a maximum. `high` None means no maximum."""
+    """A range. `high` None means no maximum."""
 
     low: int
     high: int | None
@@ -48,7 +48,7 @@ COUNTS_AS_DIGITS = {word: str(number) for word, number in COUNTS.items()}
 
 
 def read_range(text: str) -> CountRange:
-    """Parse `5`, `5-8`, `5+`, `up to 2`, `at least 1` or `any`. Numbers may be words.
+    """Parse `5`, `5-8`, `5+`, `up to 2`, `at least 1` or `any`, also in words.
 
     >>> read_range("5-8"), read_range("up to two"), read_range("2+")
     (CountRange(low=5, high=8), CountRange(low=0, high=2), CountRange(low=2, high=None))
@@ -79,7 +79,7 @@ def read_range(text: str) -> CountRange:
 
 
 class PriceValue(NamedTuple):
-    """The price of one item, multiplied by the count of `per` if given."""
+    """A price, perhaps `per` something."""
 
     value: Number
     per: str = ""
@@ -101,7 +101,7 @@ def read_price(text: str) -> PriceValue:
 
 
 def read_times(text: str) -> tuple[int, str]:
-    """Return count and name of `Incursion Rifle x2`, `2 Incursion Rifle` or `Incursion Rifle`.
+    """Return count and name of `Pike x2`, `2 Pike` or `Pike`.
 
     >>> read_times("2 x Pike"), read_times("Pike x3"), read_times("Pike")
     ((2, 'Pike'), (3, 'Pike'), (1, 'Pike'))
@@ -114,7 +114,7 @@ def read_times(text: str) -> tuple[int, str]:
 
 
 def read_parameter(text: str) -> tuple[str, str]:
-    """Return a name and the parameter in brackets after it.
+    """Return a name and its parameter in brackets.
 
     >>> read_parameter("Command (2)"), read_parameter("Scout")
     (('Command', '2'), ('Scout', ''))

@@ -1,4 +1,4 @@
-"""Read units as they are printed: models, options, choices and swaps, which may be nested."""
+"""Read units and their parts: models, options, choices and swaps."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -79,7 +79,7 @@ PROFILE = expect_profile("models")
 
 
 def _read_limit_place(text: str) -> bool:
-    """Return whether a limit counts in the whole list instead of its own unit."""
+    """Return whether a limit counts in the whole list."""
     if text == "roster":
         return True
     raise MalformedValueError(
@@ -88,7 +88,7 @@ def _read_limit_place(text: str) -> bool:
 
 
 def _read_per(text: str) -> tuple[int, str]:
-    """Read `5 models` or `model`: how many of what allow one more."""
+    """Read `5 models` or `model`: how many allow one more."""
     amount, _, noun = text.strip().partition(" ")
     if not amount.isdecimal():
         amount, noun = "1", text
@@ -98,7 +98,7 @@ def _read_per(text: str) -> tuple[int, str]:
 
 
 class LimitSyntax(Section):
-    """A limit on a part under a condition, often a footnote. With `in_roster`, it counts in the whole list."""
+    """A conditional limit on a part, in the whole list if `in_roster`."""
 
     title = "The limit"
 
@@ -122,7 +122,7 @@ class LimitSyntax(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileChangeSyntax:
-    """A change of a profile value by an option: `+1` and `-1` add, any other value replaces."""
+    """A change of a profile value: `+1` and `-1` add, others replace."""
 
     column: Reference
     value: str
@@ -149,7 +149,7 @@ DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _
 
 
 def _expect_parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
-    """Return the type of a list of parts. `plain` is the kind of a part that gives none."""
+    """Return the type of a list of parts, by default of the kind `plain`."""
 
     def read_parts(node: DocumentNode, context: ParseContext) -> "tuple[PartSyntax, ...]":
         parts = (_read_part(item, context, plain) for item in node.read_each())
@@ -163,11 +163,11 @@ MODELS = _expect_parts("list of models", "model")
 
 
 class PartSyntax(NamedSyntax):
-    """An option, model, choice, swap or use of a shared list inside a unit.
+    """An option, model, choice, swap or use of a shared list (`kind`) inside a unit.
 
-    `kind` is option, model, choice, swap or list. `range` is how many may be taken; `explicit` says that the pack gives
-    it. `per` (amount, noun) makes the maximum grow with a count. `by` names the models that may swap. `counts_as` is
-    the type that the unit changes to if the part is taken, with `by_leave` only if the commander allows it.
+    `range` is how many may be taken, `explicit` whether the pack says so. `per` (amount, noun) lets the maximum grow.
+    `by` are the models that may swap. The unit counts as the type `counts_as` once this is taken, with `by_leave` only
+    by the commander's leave.
     """
 
     kind: str = ""
@@ -202,7 +202,7 @@ class PartSyntax(NamedSyntax):
 
 
 def _declare_amount(default: CountRange) -> CountRange:
-    """Declare the count of an option or model: `up to`, `one per` or `count`."""
+    """Declare the count of an option or model."""
 
     def read_amount(mapping: MappingReader, _: ParseContext) -> CountRange:
         up_to, count = mapping.get("up to"), mapping.get("count")
@@ -280,7 +280,7 @@ class OptionSyntax(CountedTypeSyntax, PartSyntax):
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        # Inside a choice, a member has a limit of its own only if the pack gives one.
+        # Members of a choice have no limits of their own by default.
         values["explicit"] = any(word in mapping for word in ("up to", "one per", "count"))
         if "up to" in mapping:
             values["per"] = None
@@ -297,7 +297,7 @@ class ModelSyntax(OptionSyntax):
 
 
 class GroupSyntax(PartSyntax):
-    """A group of parts to choose from. A group without a name is left out of its members' ids."""
+    """A group of parts. Without a name it is left out of its members' ids."""
 
     members_key: ClassVar[str]
 
@@ -305,7 +305,7 @@ class GroupSyntax(PartSyntax):
 
     @classmethod
     def describe_unnamed(cls, mapping: MappingReader) -> str:
-        """Return the name of a group that the pack does not name."""
+        """Return the name of a group without one."""
         raise NotImplementedError
 
     @classmethod
@@ -333,7 +333,7 @@ class GroupSyntax(PartSyntax):
 
 
 class ChoiceSyntax(GroupSyntax):
-    """A choice: `choose: one` must be chosen, `choose: up to one` may."""
+    """A choice: `choose: one` is required, `choose: up to one` is not."""
 
     title = "The choice"
     members_key = "from"
@@ -350,7 +350,7 @@ class ChoiceSyntax(GroupSyntax):
 
 
 class SharedListSyntax(ChoiceSyntax):
-    """A named list of options that several units use."""
+    """A named list of options for several units."""
 
     title = "The shared list"
     name_key = "list"
@@ -367,7 +367,7 @@ class SharedListSyntax(ChoiceSyntax):
 
 
 class SwapSyntax(GroupSyntax):
-    """A swap of things that are carried, by the model around it or by the unit. All may be swapped."""
+    """A swap of things carried by the model around it or by the unit."""
 
     title = "The swap"
     members_key = "for"
@@ -390,7 +390,7 @@ class SwapSyntax(GroupSyntax):
 
 
 class ListUseSyntax(PartSyntax):
-    """A shared list, used among options."""
+    """A use of a shared list."""
 
     title = "The list"
 
@@ -419,12 +419,10 @@ PART_KINDS: dict[str, type[PartSyntax]] = {
     "swap": SwapSyntax,
     "list": ListUseSyntax,
 }
-"""Part kinds by the key that identifies them."""
 
 
 def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
-    """Read a part. `plain` is the kind of a bare name."""
-    # Far below the limit of the YAML reader, because pages must display it.
+    # Pages must display it.
     if context.path.count("/") > MAX_NESTING:
         node.report("too-deep", "Parts are nested too deeply.", "Make the unit flatter.")
         return None
@@ -434,7 +432,7 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
         node.report("wrong-type", "An option is missing here.", HINT_PART)
         return None
 
-    # The long form has a key for its kind. A single other key is the name of the part below it.
+    # The long form has a key for its kind. Any other single key is a name.
     pairs = list(node.read_pairs())
     for name, _ in pairs:
         kind = PART_KINDS.get(name.read_text().lower())
@@ -447,7 +445,7 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
 
 
 def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: ParseContext, plain: str) -> PartSyntax:
-    """Read `Name`, `Name: +2` for an option, `Name: 5-8` for a model, or `Name:` with the long form below it."""
+    """Read `Name`, `Name: +2` (option), `Name: 5-8` (model), or `Name:` with the long form."""
     kind = PART_KINDS[plain]
     if value is not None and value.is_map:
         return read_section(kind, value, context, under=name)
@@ -458,10 +456,10 @@ def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: Pa
     if plain == "model":
         amount = EXACTLY_ONE if value is None else value.read(read_range, EXACTLY_ONE)
         return replace(part, range=amount, explicit=True)
-    # In a game without points, `Name:` is an option without a price.
+    # Without points, `Name:` is a free option.
     if value is None or (value.is_empty and "points" not in context.declared.costs):
         return part
-    # `Name: +2` is a price in the first cost of the game.
+    # `Name: +2` is in the game's first cost.
     cost = next(iter(context.declared.costs), "points")
     price = value.read(read_price, PriceValue(0))
     return replace(part, prices=(PriceSyntax(cost=cost, price=price, where=value.where),))
@@ -473,7 +471,6 @@ def _name_first_member(node: DocumentNode | None) -> str:
     if node.is_text:
         return node.read_text()
     name, value = next(node.read_pairs(), (node.replace_text(""), node))
-    # The long form begins with the kind of part, and its value is the name.
     is_long = value.is_text and name.read_text().lower() in PART_KINDS
     return value.read_text() if is_long else name.read_text()
 
@@ -482,7 +479,7 @@ def _name_first_member(node: DocumentNode | None) -> str:
 
 
 class UnitLimitSyntax(Section):
-    """A footnote of a unit about a count inside it."""
+    """A footnote of a unit about a count."""
 
     title = "The limit"
 
@@ -513,7 +510,6 @@ class UnitLimitSyntax(Section):
 
 
 def _read_scope_limits(node: DocumentNode, _: object) -> tuple[tuple[str, int], ...]:
-    """Read `limit: {roster: 2, detachment: 1}`."""
     limits = []
     for name, value in node.read_pairs("how many per `roster` or `detachment`", HINT_LIMIT):
         if name.read_text() in LIMIT_SCOPES:
@@ -599,7 +595,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         values, context = super().read_common_keys(mapping, context, under)
         unit_id = values["id"]
-        # If a selection holds several units, ids of options begin below the unit, not the selection.
+        # Options of one of several units are below the unit, not the selection.
         path = f"{unit_id}/unit" if "units" in mapping else unit_id
         values |= {"faction": context.faction, "file": context.file}
         return values, replace(context, path=path, rule_path=unit_id, scope="unit")
@@ -607,7 +603,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
-        # Footnotes have no rule name in print, so they use the wording of the built-in rule.
+        # Footnotes have no rule name in print.
         words = context.declared.texts.get("footnote", NO_RULE_TEXT)
         for number, limit in enumerate(values["limits"], 1):
             values["rules"] += (limit.make_rule(f"{values['id']}/limit-{number}", words),)

@@ -1,4 +1,4 @@
-"""Read `allowances:` of detachments and `allows:` of units: which slots units open, and how they count."""
+"""Read `allowances:` of detachments and `allows:` of units."""
 
 from dataclasses import dataclass
 
@@ -17,10 +17,7 @@ from catalogue.formats.packs.syntax.scalars import CountRange, read_range
 
 
 class AllowancesSyntax(Section):
-    """How `allows` binds in a detachment.
-
-    Slots count outward from the leader: units that only allow each other are not allowed.
-    """
+    """How `allows` binds. Slots count outward from the leader, so units that only allow each other are not allowed."""
 
     title = "The allowances"
 
@@ -35,7 +32,7 @@ class AllowancesSyntax(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class AllowanceSyntax:
-    """How many units of a type, or of a named unit, a unit allows its detachment to take."""
+    """How many units of a type or name a unit allows."""
 
     name: Reference
     range: CountRange

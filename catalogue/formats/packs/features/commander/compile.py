@@ -1,4 +1,4 @@
-"""Compile who commands a list, and the limits on what the commander gives leave to."""
+"""Compile who commands, and the limits on leave."""
 
 import re
 from collections import defaultdict
@@ -25,11 +25,11 @@ LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 
 def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
-    """Return the units, with a leave option added to each unit that can count as another type."""
+    """Return the units with leave options added."""
     if pack.command is None or pack.command.leave is None:
         return pack.units
     leave = pack.command.leave
-    # Abilities of commanders name the units they lead. A squad does not name its leaders.
+    # Only abilities of commanders tell whom they lead.
     led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
     units = []
     for unit in pack.units:
@@ -45,7 +45,7 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
             cite=leave.without.cite,
             kind="option",
             counts_as=leave.counts_as,
-            # Imported lists may contain the option although no commander of the pack gives leave.
+            # Imported lists may have the option without any commander for it.
             hidden=not led & list_names(unit),
             by_leave=True,
         )
@@ -54,7 +54,7 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
 
 
 def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
-    """Yield count and name of the units that a unit gives leave to as commander, from its and its models' abilities."""
+    """Yield number and name of units led, by the abilities of a unit and its models."""
     for use in (*unit.abilities, *chain.from_iterable(model.abilities for model in walk_models(unit.models))):
         match = LEAVES.fullmatch(use.parameter)
         if match and make_id(use.name.text) == make_id(leave.ability.text):
@@ -62,7 +62,7 @@ def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, st
 
 
 def check_leaves(context: CompileContext) -> None:
-    """Report abilities that lead unknown units."""
+    """Report leaders of unknown units."""
     leave = _get_leave(context)
     if leave is None:
         return
@@ -75,7 +75,7 @@ def check_leaves(context: CompileContext) -> None:
 
 
 def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iterator[Modifier]:
-    """Yield the categories of a unit while it commands: for the leave that it gives, and for rules that name it."""
+    """Yield the categories of a unit while it commands."""
     category_ids = [make_commands_id(unit.id)] if unit.id in context.commanders else []
     category_ids += [_make_leave_id(squad.id, number) for number, squad in _list_led_squads(unit, context)]
     for category_id in category_ids:
@@ -87,7 +87,6 @@ def _get_leave(context: CompileContext) -> LeaveSyntax | None:
 
 
 def _list_led_squads(unit: UnitSyntax, context: CompileContext) -> Iterator[tuple[int, UnitSyntax]]:
-    """Yield the units that a commander gives leave to, with their number."""
     leave = _get_leave(context)
     if leave:
         for number, name in _read_leaves(unit, leave):
@@ -104,7 +103,6 @@ def _make_leave_id(squad_id: str, number: int) -> str:
 
 
 def _collect_leaves(context: CompileContext) -> dict[str, list[int]]:
-    """Return the numbers that commanders give leave to, by unit id."""
     numbers_by_unit: defaultdict[str, set[int]] = defaultdict(set)
     for unit in context.pack.units:
         for number, squad in _list_led_squads(unit, context):
@@ -120,7 +118,7 @@ def find_named_commanders(nouns: Iterable[str], pack: PackSyntax) -> Iterator[st
 
 
 def build_commander_categories(context: CompileContext) -> Iterator[Category]:
-    """Yield the categories of the commander and of leave."""
+    """Yield the categories for commander and leave."""
     if context.pack.command:
         yield Category(id=COMMANDER, name=context.pack.command.name)
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
@@ -132,22 +130,22 @@ def build_commander_categories(context: CompileContext) -> Iterator[Category]:
 
 
 def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield constraints against a unit without leave, and against more units than the commander allows."""
+    """Yield constraints against units without leave, and beyond its number."""
     leave = _get_leave(context)
     part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
     if leave is None or part is None:
         return
     numbers = _collect_leaves(context)[unit.id]
     queries = [Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit.id, number), deep=True) for number in numbers]
-    # Each number has its own category, so that the sum can weight it.
+    # A category for each number lets the sum weight it.
     terms = tuple(map(Term, queries, numbers))
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
-    # Further picks never give leave. A unit must be removed, or another unit must command.
+    # Picks never give leave: a unit must go, or another command.
     without = replace(leave.without, mendable=False)
     nobody = Guard(conditions=tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in queries))
     yield context.build_constraint(f"{part.id}#leave", Bound.MAX, 0, without, without.cite, counted, nobody)
     too_many = replace(leave.too_many, mendable=False)
-    # Without any leave, the first constraint reports it. Report it only once.
+    # The first constraint covers the case without leave.
     conditions = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for query in queries)
     somebody = Guard(any_of=True, conditions=conditions)
     yield context.build_constraint(
@@ -156,7 +154,7 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
 
 
 def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileContext) -> Iterator[Modifier]:
-    """Yield the modifiers that change a unit's type because of an option."""
+    """Yield the type changes by a unit's options."""
     for part in context.index.walk_unit_parts(unit):
         other_type = context.index.find_id(part.counts_as, "type")
         if other_type:
@@ -166,7 +164,7 @@ def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileCon
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:
-    """Return the commander rule, or None if the game has no commander."""
+    """Return the commander rule, None if there is no commander."""
     syntax = context.pack.command
     if syntax is None:
         return None
@@ -185,6 +183,6 @@ def _build_optional_words(text: RuleText) -> RuleWords | None:
 
 
 def build_leave_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the rule that a unit breaks if no commander can give it leave."""
+    """Yield the rule for a unit that no commander can give leave."""
     if pack.command and pack.command.leave:
         yield build_rule_words(RuleCode.HIDDEN, pack.command.leave.without, LEAVE)

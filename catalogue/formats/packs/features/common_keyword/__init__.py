@@ -1,1 +1,1 @@
-"""Common keyword: all units of a list or detachment share a faction keyword that is not too broad."""
+"""Common keyword: units share a faction keyword that is not too broad."""

@@ -6,7 +6,7 @@ from catalogue.formats.packs.syntax.declarations import DECLARED_NAMES
 
 
 class CommonKeywordSyntax(Section):
-    """A faction keyword that all units must share. `barred` keywords do not count."""
+    """A faction keyword that all units share, not one that is `barred`."""
 
     title = "The common keyword"
 
@@ -16,7 +16,7 @@ class CommonKeywordSyntax(Section):
 
 
 class FactionKeywordsSyntax(Section):
-    """The key of a file that declares faction keywords."""
+    """The key of a file with faction keywords."""
 
     page = "common_keyword"
 

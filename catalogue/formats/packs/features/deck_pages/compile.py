@@ -1,4 +1,4 @@
-"""Compile decks for their pages: cards, drawn columns, neighbouring types."""
+"""Compile decks for their pages."""
 
 from catalogue.definitions.entries import Deck, DeckCard
 from catalogue.formats.packs.compile.context import CompileContext
@@ -10,7 +10,6 @@ from catalogue.formats.packs.syntax.scalars import make_id
 def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
     """Return a deck as its page shows it."""
     index = context.index
-    # Only the first table for cards is drawn.
     table = next((table for table in context.pack.tables.values() if table.use == "cards"), None)
     deck_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
     return Deck(

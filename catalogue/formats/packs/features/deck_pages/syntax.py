@@ -5,7 +5,7 @@ from catalogue.formats.packs.syntax.base import NAMES, Reference
 
 
 class DeckColumnsSyntax(Section):
-    """The keys of a card table: the columns that the page of a deck draws."""
+    """The keys of a card table that deck pages draw."""
 
     page = "deck_pages"
 

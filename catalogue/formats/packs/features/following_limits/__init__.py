@@ -1,1 +1,1 @@
-"""Following limits: the limit of a cost depends on the limit of another cost."""
+"""Following limits: a limit that depends on that of another cost."""

@@ -10,7 +10,7 @@ from catalogue.formats.packs.syntax.base import Reference, read_reference
 
 @dataclass(frozen=True, kw_only=True)
 class LimitBySyntax:
-    """A limit that depends on the limit of another cost. `steps` pairs the two."""
+    """A limit in `steps` of another cost's limit."""
 
     cost: Reference
     steps: tuple[tuple[Number, Number], ...]
@@ -33,7 +33,7 @@ LIMIT_BY: ValueType[LimitBySyntax | None] = ValueType(
 
 
 class FollowingLimitSyntax(Section):
-    """The key of a cost whose limit depends on that of another cost."""
+    """The key of a cost with such a limit."""
 
     page = "following_limits"
 

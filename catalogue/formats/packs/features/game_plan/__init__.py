@@ -1,1 +1,1 @@
-"""Game plan: what players decide for a game in addition to the list, and rules about it."""
+"""Game plan: what players decide apart from the list."""

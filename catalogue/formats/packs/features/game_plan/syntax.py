@@ -1,4 +1,4 @@
-"""Read `plan:` of packs: what players decide for a game in addition to the list."""
+"""Read `plan:` of packs."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,11 +44,11 @@ PLAN_PARTS = {
     "reserves": (PlanPart.RESERVES, "units held back; whoever joins or rides in one of them is held back with it"),
     "aboard": (PlanPart.RIDES, "who starts in a transport: `of` who may, `to` in what"),
 }
-"""The plan parts that games share, by their names in packs and list documents."""
+"""Plan parts that games share, by their keys in packs and list documents."""
 
 
 class PlanPartSyntax(NamedSyntax):
-    """A plan part that games share: its name here, the units it is about, its maximum."""
+    """A plan part that games share."""
 
     title = "The part of the plan"
     name_key = "name"
@@ -105,7 +105,7 @@ ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
 
 
 class QuestionSyntax(NamedSyntax):
-    """A question that only this game has. `unknown` is the rule that any other answer breaks."""
+    """A question of this game. `unknown` is the rule broken by other answers."""
 
     title = "The question"
     name_key = "question"
@@ -124,7 +124,7 @@ class QuestionSyntax(NamedSyntax):
 
 
 class PlanNumberSyntax(NamedSyntax):
-    """A number that players decide for a game, in `unit`."""
+    """A number, in `unit`, that players decide."""
 
     title = "The number"
     name_key = "number"
@@ -134,7 +134,7 @@ class PlanNumberSyntax(NamedSyntax):
 
 
 class PlanSyntax(Section):
-    """Everything that a plan may decide."""
+    """What a plan may decide."""
 
     title = "The plan"
 

@@ -1,1 +1,1 @@
-"""Guests: units that several or all factions may take, and the armies in which they are at home."""
+"""Guests: units of several or all factions."""

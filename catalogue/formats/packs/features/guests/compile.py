@@ -1,4 +1,4 @@
-"""Compile units that several factions may take: their home, and the links from each faction."""
+"""Compile the home of units, and links from their factions."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +12,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return the unit with its home set, by default the faction of its file. A unit of all factions gets no faction."""
+    """Return the unit with its home, by default its file's faction. Units of all factions have no faction."""
     home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
     if is_of_kind(unit, pack.anywhere):
         return replace(unit, home=home, faction="", also_in=())
@@ -20,13 +20,13 @@ def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
 
 
 def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
-    """Return the ids of the factions that may take a unit, starting with that of its file."""
+    """Return the ids of the factions that may take a unit."""
     return (unit.faction, *(make_id(name.text) for name in unit.also_in))
 
 
 def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
     """Return whether no faction may take both units."""
-    # A unit without a faction belongs to all, unless one of the two names its factions.
+    # Without a faction a unit belongs to all, unless one of the two names its factions.
     if not (unit.also_in or other.also_in) and not (unit.faction and other.faction):
         return False
     return set(list_home_factions(unit)).isdisjoint(list_home_factions(other))
@@ -39,10 +39,10 @@ def check_guests(pack: PackSyntax, index: NameIndex) -> None:
 
 
 def build_guest_links(faction: str, pack: PackSyntax) -> Iterator[Entry]:
-    """Yield a faction's links to units of several factions. Each counts as a unit of that faction."""
+    """Yield a faction's links to units of several factions, which count as its own."""
     category_id = make_faction_category(faction)
     for unit in pack.units if faction else ():
-        # A unit that only joins others is offered inside its hosts.
+        # It is offered inside its hosts.
         if unit.also_in and not unit.only_joined and faction in list_home_factions(unit):
             link_id = f"{faction}/{unit.id}"
             category = CategoryLink(id=f"{link_id}@{category_id}", target_id=category_id, hidden=True)

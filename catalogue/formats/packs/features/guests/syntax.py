@@ -5,7 +5,7 @@ from catalogue.formats.packs.syntax.base import NAMES, Reference
 
 
 class UnitGuestsSyntax(Section):
-    """The keys of a unit of several factions. `home` are the factions that own it."""
+    """The keys of a unit of several factions. `home` are its own."""
 
     page = "guests"
 
@@ -18,7 +18,7 @@ class UnitGuestsSyntax(Section):
 
 
 class SetHomeSyntax(Section):
-    """The key of a set of units with a home faction."""
+    """The key of a set with a home."""
 
     page = "guests"
 
@@ -26,7 +26,7 @@ class SetHomeSyntax(Section):
 
 
 class AnywhereSyntax(Section):
-    """The key of a pack with units of all factions."""
+    """The key of a pack with such units."""
 
     page = "guests"
 

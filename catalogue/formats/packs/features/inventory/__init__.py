@@ -1,1 +1,1 @@
-"""Inventory: every rule of the book, with clauses that worked lists show one by one."""
+"""Inventory: every rule of the book, with its clauses."""

@@ -1,1 +1,1 @@
-"""Joins: units inside other units, either add-ons or units that may also be on their own."""
+"""Joins: units inside others, add-ons or not."""

@@ -1,4 +1,4 @@
-"""Compile units inside other units: possible hosts, maximum numbers, and what such a unit counts as there."""
+"""Compile units inside others: hosts, numbers and types."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def add_joins(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return the unit with the joins that the pack gives its type and keywords."""
+    """Return the unit with the joins of its type and keywords."""
     joins = unit.joins
     for joining in pack.joining:
         if is_of_kind(unit, joining.of):
@@ -52,7 +52,7 @@ def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSynta
     """Yield the units that may be inside a host."""
     if is_addon(host, context):
         return
-    # A name that is the id of another unit means that unit.
+    # An id of another unit means that unit.
     other_ids = {unit.id for unit in context.pack.units} - {host.id}
     names = list_names(host) - other_ids
     for unit in _list_near_units(host, context):
@@ -68,7 +68,6 @@ def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSynta
 
 
 def _list_near_units(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """Yield the other units that may be in the same list."""
     for unit in context.pack.units:
         if unit.id != host.id and not are_strangers(unit, host):
             yield unit
@@ -89,18 +88,17 @@ def build_addon_links(host: UnitSyntax, host_entry_id: str, context: CompileCont
 
 
 def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext) -> Constraint:
-    """Return the maximum of an add-on in one host."""
     words = context.get_rule_text("unique" if addon.unique else "add-on quantity")
-    # A unique add-on breaks the rule for unique units, which players know from the book.
+    # Players know the rule about unique units.
     maximum = addon.joins.most if addon.joins and not addon.unique else 1
     return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield constraints for one kind of add-on in a unit, and for the unit's size if an add-on limits it."""
+    """Yield the limits on kinds of add-on in a unit, and on its size with some."""
     guests = list(list_guests(host, context))
     if not is_addon(host, context):
-        # Imported lists may put any add-on of the faction there.
+        # Imported lists may use any add-on.
         near_addons = [unit for unit in _list_near_units(host, context) if is_addon(unit, context)]
         guests += [addon for addon in near_addons if addon not in guests]
     for number, addon in enumerate(guests):
@@ -113,7 +111,7 @@ def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Co
 def _forbid_other_kinds(
     addon: UnitSyntax, others: list[UnitSyntax], host: UnitSyntax, context: CompileContext
 ) -> Iterator[Constraint]:
-    """Yield constraints against other add-ons next to one. Earlier add-ons have their own."""
+    """Yield constraints against later add-ons next to one."""
     words = context.get_rule_text("add-on one kind")
     when = require_entry(addon.id, Scope.SELF)
     for other in others:
@@ -123,8 +121,7 @@ def _forbid_other_kinds(
 
 
 def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield a constraint that keeps a unit with an add-on to its own maximum size."""
-    # A host without models is itself a model, which is not counted inside it.
+    # Without models the host is one, which is not counted inside it.
     most = count_most_models(host.models) if host.models else 0
     if most is None:
         return
@@ -138,7 +135,7 @@ def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileCont
 def build_host_modifiers(
     unit: UnitSyntax, printed_type: str, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Modifier]:
-    """Yield the modifiers that remove a unit's type inside a host, which is counted instead."""
+    """Yield what removes a unit's type inside a host."""
     if unit.joins is None or is_addon(unit, context):
         return
     guards = [build_joined_guard()]
@@ -149,7 +146,7 @@ def build_host_modifiers(
 
 
 def check_addons(context: CompileContext) -> None:
-    """Report add-ons that join nothing, other units that only join but cannot, and unknown hosts."""
+    """Report add-ons without hosts, other units that cannot be placed, and unknown hosts."""
     for unit in context.pack.units:
         if unit.joins:
             context.index.find_ids(unit.joins.units, "unit")

@@ -1,4 +1,4 @@
-"""Read `joins:` of units and `joining:` of packs: which units are placed inside others."""
+"""Read `joins:` of units and `joining:` of packs."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from catalogue.formats.packs.syntax.expressions import ConditionExpression
 
 
 class JoinSyntax(Section):
-    """The units that an add-on may be placed in, and how many fit in each.
+    """The hosts of a unit, and how many fit in each.
 
-    A unit that may also be on its own loses its type inside a host, unless `keeps_type` holds.
+    A unit that is not an add-on loses its type inside a host, unless `keeps_type` holds.
     """
 
     title = "The add-on's `joins`"
@@ -36,7 +36,7 @@ class JoinSyntax(Section):
 
 
 class UnitJoinsSyntax(Section):
-    """The keys of a unit that joins others. `only_joined` means never on its own, `empty` without own models."""
+    """The keys of a unit that joins others. `empty` units have no models of their own."""
 
     page = "joins"
 
@@ -60,7 +60,7 @@ class AddOnTypeSyntax(Section):
 
 
 class JoiningUnitsSyntax(Section):
-    """The hosts that all units `of` some types or keywords join."""
+    """The hosts of all units `of` some kind."""
 
     title = "What joins"
 
@@ -69,7 +69,7 @@ class JoiningUnitsSyntax(Section):
 
 
 class JoiningSyntax(Section):
-    """The key of a pack with joins for several units at once."""
+    """The key of a pack with such joins."""
 
     page = "joins"
 

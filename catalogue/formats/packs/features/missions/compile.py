@@ -1,4 +1,4 @@
-"""Compile missions and what else a game is played with."""
+"""Compile missions and what they are played with."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -27,7 +27,7 @@ Rolled = TypeVar("Rolled", ObjectiveSyntax, MapSyntax)
 
 
 def build_play_book(context: CompileContext) -> PlayBook:
-    """Return everything for play except missions and special rules. Report unknown names."""
+    """Return all but missions and special rules, and report unknown names."""
     pack = context.pack
     _report_references(context)
     _report_packs(context)
@@ -49,7 +49,6 @@ def build_play_book(context: CompileContext) -> PlayBook:
 
 
 def _report_dues(context: CompileContext, table: TableRules) -> None:
-    """Report objectives that score in unknown phases."""
     ids = {phase.id for phase in table.phases}
     for objective in context.pack.objectives:
         for scoring in objective.scores:
@@ -69,7 +68,7 @@ def _report_references(context: CompileContext) -> None:
 
 
 def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
-    """Return the missions. A mission without a scoring text gets one from its objectives."""
+    """Return the missions, with scoring texts by default made from objectives."""
     pack = context.pack
     names = {objective.id: objective.name for objective in pack.objectives}
     missions = []
@@ -83,7 +82,7 @@ def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
 
 
 def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
-    """Return a text such as `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
+    """Return `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
     if not brief.aims:
         return ""
     aims = []
@@ -95,12 +94,11 @@ def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
 
 
 def build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
-    """Return the definitions of constructs, in order."""
+    """Return definitions in order."""
     return tuple(thing.define() for thing in things)
 
 
 def _report_packs(context: CompileContext) -> None:
-    """Report missions of undeclared packs, if any packs are declared."""
     known = {pack.name for pack in context.pack.packs}
     for mission in context.pack.missions if known else ():
         name = mission.pack_name
@@ -110,7 +108,6 @@ def _report_packs(context: CompileContext) -> None:
 
 
 def _report_duplicates(context: CompileContext) -> None:
-    """Report ids that constructs of the same kind share: pages look them up by id."""
     for kind, things in context.pack.list_play_kinds().items():
         if kind not in (PlayKind.PACK, PlayKind.GROUP):
             context.report_doubled([thing.id for thing in things], f"of the kind “{kind}”", SourceLine(""))
@@ -122,7 +119,7 @@ ONCE = "Let the results run from 1 to {}, each once."
 
 
 class RollResult(NamedTuple):
-    """A row of a table to roll on: lowest and highest result, None if missing."""
+    """A row of a table to roll on. Its results may be missing."""
 
     name: str
     low: int | None
@@ -150,8 +147,7 @@ def check_rolls(context: CompileContext) -> None:
 
 def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
     draws = [mission.draw for mission in pack.missions if mission.draw]
-    # Objectives are rolled for in groups with results and in groups that missions draw from. If players choose groups,
-    # any group may be chosen.
+    # Only groups with results or draws are rolled on, but players may choose any if a mission says so.
     chosen_ids = {objective.group for objective in pack.objectives if objective.roll is not None}
     chosen_ids = chosen_ids.union(*(draw.table for draw in draws))
     may_choose_any = any(draw.choose for draw in draws)
@@ -161,7 +157,6 @@ def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
             yield RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
 
     for mission_pack in pack.packs:
-        # Missions without results are chosen by the players.
         rows = tuple(
             RollResult(mission.name, mission.low, mission.high, mission.where)
             for mission in pack.missions
@@ -183,7 +178,7 @@ def _check_table(table: RollTable, problems: Problems) -> None:
     taken: dict[int, RollResult] = {}
     for row in table.rows:
         for result in _read_results(row, table, problems):
-            # The first row keeps a doubled result, so that further rows are compared with it too.
+            # Compare further rows with the first, too.
             holder = taken.setdefault(result, row)
             if holder is not row:
                 message = f"The result {result} of “{table.name}” is “{holder.name}” already."
@@ -195,7 +190,6 @@ def _check_table(table: RollTable, problems: Problems) -> None:
 
 
 def _read_results(row: RollResult, table: RollTable, problems: Problems) -> range:
-    """Return the results that lead to a row. Report a missing result, and results that are not on the die."""
     once = ONCE.format(table.sides)
     if row.low is None or row.high is None:
         message = f"“{row.name}” has no result in “{table.name}”, so it never comes up."
@@ -208,11 +202,10 @@ def _read_results(row: RollResult, table: RollTable, problems: Problems) -> rang
 
 
 def _check_die(mission: MissionSyntax, pack: PackSyntax, problems: Problems) -> None:
-    """Report a die whose sides differ from the number of groups to draw from."""
     draw = mission.draw
     if draw is None or draw.one_from_each:
         return
-    # If groups are chosen, the die has a side for each chosen group. Otherwise there is a table.
+    # A die for chosen groups is as large as their number.
     rows = len(draw.table) or draw.choose
     if draw.die != rows:
         message = f"“{mission.name}” draws from {rows} groups by a D{draw.die}."

@@ -1,4 +1,4 @@
-"""Read deployment maps: zones by edge, corner, circle or polygon, on tables measured in inches."""
+"""Read deployment maps in inches."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -45,7 +45,6 @@ EDGES = ("north", "south", "west", "east", "all")
 CORNERS = ("northwest", "northeast", "southwest", "southeast")
 WHOSE = tuple(word.value for word in Whose)
 GOES_WITH = {"depth": "edge", "size": "corner", "measure": "polygon"}
-"""Keys of a zone, with the key that each needs."""
 SHAPES = tuple(GOES_WITH.values())
 NOTHING_WRITTEN = {"depth": None, "size": None, "measure": ""}
 
@@ -93,7 +92,7 @@ class ZoneSyntax(Section):
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
-        # If a zone has two shapes, the first counts. Keys of the other are reported as unknown.
+        # The keys of a second shape are reported as unknown.
         shape = next((word for word in SHAPES if word in mapping), "")
         for word, other in GOES_WITH.items():
             if shape != other:
@@ -106,7 +105,7 @@ class ZoneSyntax(Section):
         values["node"] = mapping.node
 
     def place_on(self, table: TableSize) -> Zone:
-        """Return the zone on a table of this size. Report what does not fit."""
+        """Return the zone on a table, and report what does not fit."""
         polygons, measure = self._make_polygons(table)
         zone = Zone(name=self.name, whose=Whose(self.whose), polygons=polygons, measure=measure)
         radius = _read_inches(self.circle, min(table) / 2) if self.circle is not None else 0
@@ -119,7 +118,6 @@ class ZoneSyntax(Section):
         return zone
 
     def _make_polygons(self, table: TableSize) -> tuple[tuple[tuple[Point, ...], ...], str]:
-        """Return the polygons of a zone, and its label."""
         if self.edge is not None:
             depth = _read_inches(self.depth, min(table))
             return tuple(_make_strips(self.edge, depth, table)), f"{depth:g}″"
@@ -142,7 +140,7 @@ def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Po
         "east": (width - depth, 0.0, width, height),
     }
     if edge == "all":
-        # Strips on all edges must not overlap in the corners, so the vertical strips are shorter.
+        # Strips must not overlap in the corners.
         strips["west"] = (0.0, depth, depth, height - depth)
         strips["east"] = (width - depth, depth, width, height - depth)
     for name, corners in strips.items():
@@ -155,7 +153,6 @@ def _make_rectangle(left: float, top: float, right: float, bottom: float) -> tup
 
 
 def _read_inches(node: DocumentNode | None, most: float) -> float:
-    # The missing key was already reported.
     if node is None:
         return 0.0
     value = float(node.read_number())
@@ -166,7 +163,6 @@ def _read_inches(node: DocumentNode | None, most: float) -> float:
 
 
 def _read_point(node: DocumentNode, table: TableSize) -> Point:
-    """Read `[12, 24]`: inches from the left and from the top."""
     parts = node.read_each()
     if len(parts) != 2:
         node.report("wrong-form", "A point is two numbers.", "Write it as [12, 24].")
@@ -212,7 +208,7 @@ class MapTableSyntax(DefinedSyntax):
 
 
 class MapSyntax(NamedSyntax):
-    """A way to deploy. A map without `tables` is schematic: the book gives no distances."""
+    """A way to deploy, schematic without `tables`."""
 
     title = "The map"
     name_key = "map"
@@ -247,7 +243,7 @@ LIMITS = DocumentLimits(values=LONGEST_ZONES, depth=20)
 
 
 def read_measures(text: str, width: int, depth: int) -> tuple[MapTable, Sequence[Diagnostic]]:
-    """Return the table for a list of zones, as under `zones:` of a map, and the problems in it."""
+    """Return the table with these zones, and problems in them."""
     problems = Problems()
     table = TableSize(width, depth)
     nodes = _read_nodes(text[:LONGEST_ZONES], problems)

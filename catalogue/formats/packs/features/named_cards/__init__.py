@@ -1,3 +1,1 @@
-"""Named cards: kinds of card that list owners name themselves, because the pack does not list every card of the
-game.
-"""
+"""Named cards: kinds of card that list owners name, because packs cannot list every card."""

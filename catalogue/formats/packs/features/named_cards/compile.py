@@ -1,4 +1,4 @@
-"""Compile the copy limit of cards that list owners name."""
+"""Compile the copy limit of named cards."""
 
 from catalogue.definitions.constraints import CopyLimit
 from catalogue.definitions.entries import NO_LIMIT
@@ -9,7 +9,7 @@ from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 
 
 def build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> CopyLimit | None:
-    """Return the maximum number of copies per name, or None for a card that the pack names."""
+    """Return the maximum per name, None for a card of the pack."""
     if not card.written:
         return None
     maximum = card.copies if card.copies is not None else deck.copies

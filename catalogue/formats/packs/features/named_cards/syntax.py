@@ -4,7 +4,7 @@ from catalogue.documents.section import FLAG, Section, key
 
 
 class NamedCardSyntax(Section):
-    """The key of a kind of card that list owners name."""
+    """The key of a kind of card that owners name."""
 
     page = "named_cards"
 

@@ -1,1 +1,1 @@
-"""Overlays: the rules of a pack, applied to imported data of the same game."""
+"""Overlays: the rules of a pack for imported data of the same game."""

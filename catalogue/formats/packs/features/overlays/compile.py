@@ -1,7 +1,4 @@
-"""Compile overlays: the pack's rules for units of other data, by type.
-
-A prototype for each type stands in for its units, so that rules are compiled as for the pack's own units.
-"""
+"""Compile overlays, with a prototype for the units of each type."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,7 +28,7 @@ PROTOTYPE = "any "
 
 
 def build_overlays(pack: PackSyntax, problems: Problems) -> tuple[Overlay, ...]:
-    """Return the overlays of a pack whose sets of names are not resolved yet."""
+    """Return overlays of a pack before its sets of names are resolved."""
     return tuple(_build_overlay(syntax, pack, problems) for syntax in pack.overlays)
 
 
@@ -41,7 +38,6 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
     constraints: list[Constraint] = []
     for rule in context.pack.rules:
-        # Rules for sets of names are compiled with those sets.
         if rule.scope == "roster" and not _is_made_for(rule, named_sets):
             constraints += build_rule(rule, context, origin)
     return Overlay(
@@ -67,7 +63,6 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
 
 
 def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: CompileContext) -> dict[str, str]:
-    """Return the names in the other data of constructs of a kind, by id."""
     names: dict[str, str] = {}
     for reference, name_there in pairs:
         own_id = context.index.find_id(reference, kind)
@@ -77,7 +72,6 @@ def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: Co
 
 
 def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> CompileContext:
-    """Return a context with prototypes as units, and with unresolved sets of names."""
     prototypes = tuple(
         UnitSyntax(
             id=PROTOTYPE + make_id(name.text),
@@ -94,17 +88,17 @@ def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) 
     for name in overlay.without:
         if name.text not in known:
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
-    # A rule that differs by battle size occurs several times under one id.
+    # A rule may occur once for each battle size.
     left_out = {name.text for name in overlay.without}
     rules = [rule for rule in pack.rules if rule.id not in left_out]
 
-    # Only the other data can tell which units are in a set of names.
+    # Only the other data knows the units.
     sets = tuple(
         replace(set_syntax, of=(), called=(), also_in=(), alike=None) if _is_made_from_names(set_syntax) else set_syntax
         for set_syntax in pack.sets
     )
     changed = replace(pack, units=prototypes, rules=(*rules, *overlay.rules), sets=sets)
-    # The pack's own index already reports mistakes in its names.
+    # The pack's own index already reports its mistakes.
     index = NameIndex(changed, Problems())
     index.problems = problems
     return CompileContext(pack=changed, index=index, infos=SharedInfos(changed, index), problems=problems)

@@ -1,4 +1,4 @@
-"""Read `overlays:` of packs: what things in the pack's rules are called in other data."""
+"""Read `overlays:` of packs."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ OTHER_CATEGORIES = expect_pairs(
 
 
 class LeaderSyntax(Section):
-    """The units that a unit of the other data leads, instead of what its texts say."""
+    """Whom a unit of the other data leads, instead of what its texts say."""
 
     title = "The leader"
 
@@ -52,7 +52,7 @@ class LeaderSyntax(Section):
 
 
 class OverlaySyntax(NamedSyntax):
-    """The rules of a pack, applied to data of another game system."""
+    """The rules of a pack for data of another game system."""
 
     title = "The overlay"
     name_key = "overlay"

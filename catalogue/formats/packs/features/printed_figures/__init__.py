@@ -1,1 +1,1 @@
-"""Printed figures: numbers printed on units that rules sum like costs."""
+"""Printed figures: numbers on units that rules sum like costs."""

@@ -8,9 +8,9 @@ from catalogue.formats.packs.syntax.context import ParseContext
 
 
 class DerivedCostSyntax(Section):
-    """Where a figure is printed: in a `column` of the profile, or as parameter of one of the `abilities`.
+    """Where a figure is printed: a `column` of the profile, or the parameter of `abilities`.
 
-    `plus` is added, and the result is at least `least`.
+    The result is at least `least`, after adding `plus`.
     """
 
     column: str = key("column", TEXT, "of a figure that units print and rules sum: the column of the profile")
@@ -25,7 +25,7 @@ def _read_derived(mapping: MappingReader, context: ParseContext) -> DerivedCostS
 
 
 class PrintedFigureSyntax(Section):
-    """The keys of a cost that is a printed figure instead of a price."""
+    """The keys of a printed figure."""
 
     page = "printed_figures"
 

@@ -5,7 +5,7 @@ from catalogue.formats.packs.syntax.base import NAME, NAMES, Reference
 
 
 class AlikeSyntax(Section):
-    """Units of keyword `of` count as units of keyword `to` with the same title. `strike` is left out of titles."""
+    """Units `of` a keyword count as those with the same title in `to`, apart from `strike`."""
 
     title = "What is alike"
 
@@ -17,9 +17,8 @@ class AlikeSyntax(Section):
 class SetByNameSyntax(Section):
     """The keys of a set made from names.
 
-    `also_in` are units that stand in for others: their models in `called` belong to the set, and they do not count as
-    `same unit` themselves. `alike` makes a set for each title that units of two keywords share. `units` and `models`
-    are the ids of the members, once names are resolved.
+    `also_in` stand in for others: their models in `called` belong to the set, and they are no `same unit`. `alike`
+    makes a set for each shared title. `units` and `models` are the resolved ids.
     """
 
     page = "sets_by_name"
@@ -41,7 +40,7 @@ class SetByNameSyntax(Section):
 
 
 class MixedRuleSyntax(Section):
-    """The key of a rule that needs units of several entries of a set."""
+    """The key of a rule that needs several entries of a set."""
 
     page = "sets_by_name"
 

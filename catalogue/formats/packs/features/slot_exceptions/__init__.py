@@ -1,1 +1,1 @@
-"""Slot exceptions: a selected unit changes how many units another slot of the detachment takes."""
+"""Slot exceptions: a unit changes the size of another slot."""

@@ -1,4 +1,4 @@
-"""Compile the ranges of a slot, each with its condition."""
+"""Compile the ranges of a slot."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,10 +14,9 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 def list_ranges(
     slot: SlotSyntax, text: RuleText, origin: QueryOrigin
 ) -> Iterator[tuple[str, CountRange, RuleText, Guard]]:
-    """Yield prefix for ids, range, rule and guard of each minimum and maximum of a slot.
+    """Yield id prefix, range, rule and guard of each bound of a slot.
 
-    Exactly one guard holds at a time. Too many units are mendable if an exception with a higher maximum is within
-    reach.
+    Exactly one guard holds. Too many units are mendable if a larger exception is within reach.
     """
     none_before: list[Guard] = []
     for number, exception in enumerate(slot.exceptions, start=1):
@@ -39,7 +38,6 @@ def _split_range(
         return
     further = [other for other in slot.exceptions if other.range.high is None or other.range.high > numbers.high]
     if further:
-        # An exception without a condition is always within reach.
         reach = ConditionGroup(tuple(other.reach or ConditionGroup(()) for other in further), any_of=True)
         text = replace(text, mendable=True, room=reach)
     yield prefix, CountRange(0, numbers.high), text, when

@@ -7,7 +7,7 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 
 
 class SlotExceptionSyntax(Section):
-    """How many units a slot takes under a condition. The first exception whose condition holds applies."""
+    """The size of a slot under a condition. The first that holds applies."""
 
     title = "The exception of the slot"
 

@@ -1,11 +1,11 @@
-"""Compile how a game is played at the table, and check the names of its parts."""
+"""Compile how a game is played at the table."""
 
 from catalogue.definitions.table_rules import TableRules
 from catalogue.formats.packs.compile.context import CompileContext
 
 
 def build_table_rules(context: CompileContext) -> TableRules:
-    """Return the table rules. A pack without any gets rounds and free scoring."""
+    """Return the table rules, by default with free scoring."""
     syntax = context.pack.table_rules
     if syntax is None:
         return TableRules()
@@ -19,7 +19,6 @@ def build_table_rules(context: CompileContext) -> TableRules:
     ):
         ids = [part.id for part in parts]
         context.report_doubled(ids, f"of the kind “{word}”", syntax.where, " at the table")
-    # An unknown resource would never be shown.
     resources = {resource.id: resource.name for resource in rules.resources}
     for gain in (gain for turn_phase in rules.phases for gain in turn_phase.gains):
         if gain.resource not in resources:

@@ -1,4 +1,4 @@
-"""Read `at the table:` of packs: rounds and phases, resources, scoring."""
+"""Read `at the table:` of packs."""
 
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import (
@@ -66,7 +66,7 @@ STARTS: ValueType[dict[str, int]] = ValueType(
 
 
 class PhaseGainSyntax(DefinedSyntax):
-    """A resource that a side gains in a phase."""
+    """A resource gained in a phase."""
 
     title = "What a phase brings"
     short = "gain"
@@ -95,7 +95,7 @@ class UnitMarkSyntax(NamedSyntax):
 
 
 class UnitTrackSyntax(NamedSyntax):
-    """Boxes of a unit, in addition to wounds or models."""
+    """Boxes of a unit apart from wounds or models."""
 
     title = "The track"
     name_key = "track"
@@ -147,7 +147,7 @@ class ResourceSyntax(NamedSyntax):
 
 
 class ScoreItemSyntax(NamedSyntax, TimedSyntax):
-    """A way to score apart from objectives of missions."""
+    """A way to score apart from objectives."""
 
     title = "The way to score"
     name_key = "score"
@@ -194,7 +194,7 @@ class VictorySyntax(NamedSyntax):
 
 
 class InitiativeSyntax(NamedSyntax):
-    """The roll for who acts first in a round."""
+    """The roll for who acts first."""
 
     title = "`initiative`"
     identity_keys = ("cite",)

@@ -1,1 +1,1 @@
-"""Withheld: units that are not offered under some condition, and the rule they then break."""
+"""Withheld: units not offered under a condition."""

@@ -6,7 +6,7 @@ from catalogue.formats.packs.syntax.expressions import ConditionExpression
 
 
 class WithheldUnitsSyntax(Section):
-    """Units `of` some types or keywords that are not offered while `when` holds, and the rule they then break."""
+    """Units `of` some kind that are not offered `when` something holds, and the rule that they break."""
 
     title = "What is withheld"
 
