@@ -52,7 +52,7 @@ class _PlacedDecoder(json.JSONDecoder):
                 members: dict[str, tuple[DocumentNode, DocumentNode]] = {}
                 for name, member in value.pairs:
                     key = _replace_surrogates(name)
-                    # The standard library silently keeps the last.
+                    # The standard library silently keeps the last value.
                     if key in members:
                         raise DocumentError("duplicate-key", member.line, member.column, key)
                     key_node = DocumentNode(key, self._source, member.line, member.column, quoted=True)

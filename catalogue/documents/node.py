@@ -128,7 +128,7 @@ class DocumentNode:
         # Quotes keep a name with a comma in one piece.
         if isinstance(self.content, str) and "," in self.content and not self.quoted:
             return [self.replace_text(part) for part in map(str.strip, self.content.split(",")) if part]
-        # Reading anything else reports it.
+        # Reading a value that is not text reports it.
         return [item for item in self.read_each() if item.is_text or item.read_text()]
 
     def replace_text(self, text: str) -> "DocumentNode":

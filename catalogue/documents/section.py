@@ -18,7 +18,7 @@ Schema = Mapping[str, Any]
 BLANK = object()
 """No declared default."""
 SECTION = "$section"
-"""In a schema, the key of a section's class until it is written."""
+"""In a schema that is not written yet, the key of a section's class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Section:
     title: ClassVar[str] = ""
     short: ClassVar[str] = ""
     short_list: ClassVar[bool] = False
-    """So does a single list."""
+    """A single list means the key `short`, too."""
     page: ClassVar[str] = ""
     """The docs page of the keys that other sections inherit."""
 

@@ -132,7 +132,7 @@ class _TreeBuilder:
         if not top.node.is_map:
             top.node.items.append(node)
         elif top.key is None:
-            # YAML allows lists as keys.
+            # YAML allows lists as keys, which list documents do not.
             if self.limits.strict and not node.is_text:
                 raise DocumentError("bad-key", node.line, node.column)
             top.key = node

@@ -18,7 +18,7 @@ def find_version(text: str) -> PackVersion:
     """Return the version that a text names. Raise CommandError with the candidates if not exactly one fits."""
     versions = list(PackVersion.objects.select_related("game").order_by("game__slug", "-created", "-pk"))
     game, _, name = text.strip().rpartition("@")
-    # A text that only names a game.
+    # If the text names only a game, its versions are the candidates.
     of_game = []
     for version in versions:
         system = version.game

@@ -118,7 +118,7 @@ class Option(models.Model):
     unit = models.ForeignKey(
         UnitEntry,
         models.CASCADE,
-        db_index=False,  # the constraint below has one, and options are very many
+        db_index=False,  # the constraint below has an index, and options are very many
         related_name="options",
         verbose_name=_("unit"),
     )

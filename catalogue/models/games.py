@@ -20,7 +20,7 @@ SHORT_HASH = 10
 _decoder = msgspec.json.Decoder(Catalogue)
 _outline_decoder = msgspec.json.Decoder(CatalogueOutline)
 _LEVEL = 1
-"""Higher levels take up to four times as long and save a twentieth."""
+"""Higher compression levels take up to four times as long and save a twentieth."""
 
 
 class GameSystem(Identified):
@@ -247,7 +247,7 @@ class ImportReport(models.Model):
 
     @property
     def left_out(self) -> list[Diagnostic]:
-        """Return what is missing from the data, unknown to any verdict."""
+        """Return the findings about data that was left out, which verdicts cannot consider."""
         return [finding for finding in self.diagnostics if finding.level is Level.FLAW]
 
     @property

@@ -18,8 +18,9 @@ class Job(models.Model):
     """A background job, done in steps by a worker, or by its page if there is none.
 
     `language` is the user's. `arguments` and `payload` are the input, and may change with each step. `result` is JSON
-    with the `address` to redirect to, or `wrong` with `findings`. `held_until` reserves a step, which is repeated after
-    it if it died. `touched` is the last step's time, and `has_worker` whether a worker did it.
+    with the `address` to redirect to, or `wrong` with `findings`. `held_until` keeps two processes from doing the same
+    step; a step that died is repeated after it. `touched` is the time of the last step, and `has_worker` says whether a
+    worker did it.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

@@ -148,7 +148,7 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
         modifier=modifier,
         scope=scope,
         profile_type=profile_type,
-        # The profiles of `self.entries` include those of `self`, its entries do not.
+        # `self.entries` includes the profiles of the bearer, but otherwise only its contents.
         reaches_itself=not below or ("self" in words and bool(profile_type)),
         children=below,
         deep="recursive" in words,

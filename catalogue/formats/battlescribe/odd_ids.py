@@ -25,7 +25,7 @@ _COUNTED = ("childId", "scope", "field", "value")
 _IDS = ("id", *_TARGETS, *_COUNTED, "categoryEntryId", "publicationId")
 _MOST_LETTERS = 40
 _LISTS_OF_ROOT = 2
-"""The number of ancestors of a definition at the top level."""
+"""A definition at the top level has this many ancestors: its list and the root."""
 
 
 def is_same_content(one: Element, other: Element) -> bool:

@@ -55,7 +55,7 @@ _SETTLED = {
     _ALWAYS: Condition(operator=Operator.AT_LEAST, query=_ANYTHING, value=0),
     "never": Condition(operator=Operator.LESS_THAN, query=_ANYTHING, value=0),
 }
-"""New Recruit's constant conditions."""
+"""New Recruit's conditions that always or never hold."""
 LIMIT = "limit::"
 """The prefix of a field for a roster's limit of a cost instead of the sum."""
 
@@ -68,7 +68,7 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<condition>`. Raise UnknownMeaningError."""
+    """Read a `<condition>`. Raise UnknownMeaningError if it is not understood."""
     # Authors hide hints for BattleScribe with conditions on the program, which only the comment names.
     for child in element if len(element) else ():
         if local_name(child.tag) == "comment" and _PROGRAM in (child.text or "").casefold():
@@ -80,7 +80,7 @@ _PROGRAM = "app: newrecruit"
 
 
 def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<repeat>`. Raise UnknownMeaningError."""
+    """Read a `<repeat>`. Raise UnknownMeaningError if it is not understood."""
     return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
@@ -196,7 +196,7 @@ _COUNTED = "count"
 
 
 def parse_joining(joined: str, least: str = "") -> Joining:
-    """Return how a group joins its conditions. Raise UnknownMeaningError."""
+    """Return how a group joins its conditions. Raise UnknownMeaningError for an unknown type."""
     if joined == _COUNTED and least.isdecimal() and len(least) <= MOST_DIGITS:
         return Joining(least=int(least))
     if joined not in _JOINED:
@@ -205,7 +205,7 @@ def parse_joining(joined: str, least: str = "") -> Joining:
 
 
 def read_guard(containers: Iterable[Element], joining: Joining, file: SourceFile, owner: str) -> Guard:
-    """Return the conditions in `containers` as one guard. Raise UnknownMeaningError."""
+    """Return the conditions in `containers` as one guard. Raise UnknownMeaningError if one is not understood."""
     conditions: list[Condition] = []
     guards: list[Guard] = []
     for container in containers:
@@ -244,9 +244,7 @@ def _read_condition_group(element: Element, file: SourceFile, owner: str) -> Gua
 
 
 def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<localConditionGroup>` that counts the selections which meet its conditions. Raise
-    UnknownMeaningError.
-    """
+    """Read a `<localConditionGroup>` that counts the selections which meet its conditions."""
     attrs = read_attributes(element, _LOCAL, file, owner)
     operator = attrs.get("type", "")
     if operator not in _OPERATORS:

@@ -33,7 +33,7 @@ class ReferenceKind(IntEnum):
 
 
 ReferencePlace = tuple[int, str]
-"""A line, and the id of the definition there."""
+"""A line, and the id of the definition around it."""
 
 
 class _LocalNames(dict[str, str]):
@@ -59,7 +59,7 @@ class SourceFile:
         """Most costs, conditions and characteristics of a data set repeat, so equal ones are shared."""
         self.findings = Findings(name)
         self.find_line: Callable[[int], int] = _is_line
-        """Turns a place into a line. XML places are lines."""
+        """Turns a place into a line. In XML files, places are lines."""
         self.defined: dict[str, int] = {}
         self.known: set[str] = set()
         self.duplicates: list[tuple[str, int]] = []

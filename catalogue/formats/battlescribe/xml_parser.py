@@ -106,7 +106,7 @@ def _make_parser() -> etree.XMLParser:
         remove_pis=True,
         # Indentation takes half of the time and memory.
         remove_blank_text=True,
-        # No element is looked up by id.
+        # No element is looked up by id, so libxml2 need not index them.
         collect_ids=False,
         # Checks and parser must read the same encoding.
         encoding="utf-8",
@@ -140,7 +140,7 @@ def _check_attributes(name: str, data: bytes, most: int) -> None:
     reach = most * _SHORTEST
     start = data.find(b"<")
     while start >= 0:
-        # Skip as far as `most` attributes reach at least, past most elements.
+        # Elements within `reach` bytes are too short to have `most` attributes. Skip them.
         following = data.rfind(b"<", start + 1, start + reach)
         if following < 0:
             following = data.find(b"<", start + 1)

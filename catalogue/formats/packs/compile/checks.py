@@ -39,7 +39,7 @@ def _check_choice(part: PartSyntax, context: CompileContext) -> None:
 
 
 def _count_room_of(member: PartSyntax, part: PartSyntax) -> int | None:
-    # Only a list can tell.
+    # Only a list can tell how often these can be taken.
     if member.kind in ("list", "swap") or member.per is not None:
         return None
     # The choice limits its members by default.

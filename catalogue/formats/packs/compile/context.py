@@ -136,7 +136,7 @@ class CompileContext:
                 costs.setdefault(syntax.cost, 0)
                 counted = CountExpression(syntax.price.per, "", syntax.where)
                 modifier = self.build_repeated_modifier(syntax.cost, syntax.price.value, counted, 1, origin)
-                # The unknown noun was reported.
+                # The unknown noun was reported. The price never grows.
                 modifier = modifier or Modifier(change=Change.INCREMENT, field=syntax.cost, value="0")
                 modifiers.append(msgspec.structs.replace(modifier, guard=build_guard(syntax.when, origin)))
             else:

@@ -66,13 +66,13 @@ PROVISIONAL = "provisional"
 def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSet:
     """Return the definitions of a pack, without unknown names, which are reported."""
     figures = list_figures(pack)
-    # Figures are read from profiles, which are final now.
+    # Figures come last: they are read from profiles, which are final now.
     units = tuple(add_figures(add_joins(settle_home(unit, pack), pack), figures) for unit in pack.units)
     pack = replace(pack, units=units)
     pack = replace(pack, units=add_leave_options(pack))
-    # Only the other data knows which units are in sets of names.
+    # Overlays use sets as the pack writes them: only the other data knows which units are in sets of names.
     overlays = build_overlays(pack, problems)
-    # Rules are made for each set of a family.
+    # Sets come before rules: rules are made for each set of a family.
     sets, derived_sets = resolve_sets(pack)
     context = _make_context(replace(pack, sets=sets), derived_sets, problems)
     check_constructs(context)
@@ -81,7 +81,7 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     check_cards(context)
     check_leaves(context)
     allowance_slots = AllowanceSlots(context)
-    # Otherwise there would be a limit for each unit.
+    # Count units with the same slots together. Otherwise there would be a limit for each unit.
     group_categories, group_links = allowance_slots.build_group_categories()
     entries = {}
     for unit in context.pack.units:
@@ -139,7 +139,7 @@ def _build_game_system(
         entries=offered,
         decks=_describe_decks("", context),
         shared_entries=(*shared, *lists),
-        # Only now, because compiling units creates them.
+        # Complete only now: compiling units creates the rules of abilities.
         shared_infos=tuple(context.infos.shared.values()),
         constraints=(
             *build_rules(roster_rules, context, roster_origin),
@@ -266,7 +266,7 @@ def _build_one_faction_limits(context: CompileContext, origin: QueryOrigin) -> I
     for number, one_faction in enumerate(context.pack.one_faction):
         text = one_faction.text
         around = build_guard(one_faction.when, origin)
-        # Stored verdicts contain the id of the first rule.
+        # The first rule has no number, because stored verdicts contain its id.
         suffix = f"-{number + 1}" if number else ""
         for faction in context.pack.factions:
             other_army = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)

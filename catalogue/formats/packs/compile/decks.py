@@ -24,7 +24,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
     """Return a deck with all its possible cards."""
-    # No list could mend a deck without cards.
+    # A deck without cards would leave lists incomplete, with no way to mend them.
     cards = list_cards(deck, context)
     if not cards:
         context.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
@@ -69,7 +69,7 @@ def check_cards(context: CompileContext) -> None:
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
     if card.deck is not None:
         return make_id(card.deck.text) in list_names(deck)
-    # Without `deck:`, the faction's only deck.
+    # Without `deck:`, a card is in the only deck of its faction.
     decks = [other.id for other in context.pack.decks if other.faction == card.faction]
     return decks == [deck.id]
 
@@ -118,7 +118,7 @@ def _limit_card(card: CardSyntax, entry_id: str, deck: DeckSyntax, context: Comp
     if copies is not None:
         words = context.get_rule_text("card copies")
         yield context.build_constraint(f"{entry_id}#copies", Bound.MAX, copies, words, card.cite)
-    # Forbidden while all these units are missing.
+    # Forbid the card while all of these units are missing.
     missing = []
     for unit_id in context.index.find_ids(card.bound_to, "unit"):
         query = Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)

@@ -165,7 +165,7 @@ def _query_name(named: Reference, scope: str, origin: QueryOrigin) -> Query | No
         case "detachment":
             return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
         case "type" if target.id not in origin.index.pack.addon_types:
-            # Units are on their own in a list, but not add-ons or things with keywords.
+            # Units of a type are on their own in a list, but add-ons and keywords may be inside selections.
             return Query(scope=scope, child_id=target.id, deep=_is_deep(scope))
     return Query(scope=scope, child_id=target.id, deep=True)
 
@@ -368,21 +368,21 @@ def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: b
 
 
 def build_commanding_guard(negated: bool = False) -> Guard:
-    """Return whether a unit commands, as seen from it or inside it."""
+    """Return a guard that holds while a unit commands. It works from inside the unit, too."""
     operator = Operator.NOT_INSTANCE_OF if negated else Operator.INSTANCE_OF
     query = Query(scope=Scope.UNIT, child_id=COMMANDER)
     return Guard(conditions=(Condition(operator=operator, query=query),))
 
 
 def build_joined_guard(negated: bool = False) -> Guard:
-    """Return whether a unit is inside another."""
+    """Return a guard that holds inside another unit."""
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     around = Query(scope=Scope.ANCESTOR, child_id="unit")
     return Guard(conditions=(Condition(operator=operator, query=around, value=1),))
 
 
 def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
-    """Return whether the list is of a home faction of the unit."""
+    """Return a guard that holds if the list is of a home faction of the unit."""
     homes = [make_id(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
@@ -392,7 +392,7 @@ def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
 
 
 def query_army(faction: str) -> Query:
-    """Return whether a list is of a faction, whatever its detachments are."""
+    """Return the query for whether a list is of a faction, whatever its detachments are."""
     return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)
 
 

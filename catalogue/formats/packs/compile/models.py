@@ -53,7 +53,7 @@ def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
             if part.default is not None:
                 wanted = make_id(part.default.text)
                 fillers = [model for model in fillers if is_part_called(model, wanted)] or fillers
-            # Printed prices are those of the smallest unit.
+            # Take the cheapest: printed prices are those of the smallest unit.
             cheapest = min((get_plain_price(model, cost) for model in fillers), default=0)
             total += sum_starting_price(part.parts, cost) + more * cheapest
     return total

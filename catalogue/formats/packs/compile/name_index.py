@@ -68,7 +68,7 @@ MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in
 
 
 class Target(NamedTuple):
-    """What a noun refers to."""
+    """What a noun refers to: its kind (of `KINDS`, or "part") and its id."""
 
     kind: str
     id: str
@@ -146,7 +146,7 @@ class NameIndex:
                     return Target("part", list_id)
                 part_id = self.find_part(named, unit)
                 return Target("part", part_id) if part_id else None
-            # A keyword of that name would mark units.
+            # A keyword of the same name marks units, which the options of a list are not.
             if unit is None and make_id(named.text) in self.lists:
                 return Target("part", make_id(named.text))
         target = self._choose_target(named.text, kinds) or self._find_foreign_part(named.text, kinds)
@@ -174,8 +174,8 @@ class NameIndex:
         targets = [target for target in targets if target.kind in (kinds or KINDS)]
 
         def rank_target(target: Target) -> tuple[bool, bool]:
-            # A faction's name that is also a keyword means the keyword, because factions are counted as armies. Of
-            # equally named units, prefer that whose id comes from the name.
+            # A name shared by a faction and a keyword means the keyword, because factions are counted as armies. Of
+            # units with the same name, prefer the unit whose id comes from the name.
             return target.kind == "faction", target.kind == "unit" and target.id != make_id(text)
 
         return min(targets, key=rank_target, default=None)
@@ -208,7 +208,7 @@ class NameIndex:
         return [name for name, targets in self._everywhere.items() if targets[0].kind in kinds]
 
     def is_about_unit(self, references: Iterable[Reference], unit: UnitSyntax) -> bool:
-        """Return whether one of the references covers the unit. None cover all units."""
+        """Return whether one of the references covers the unit. No references cover all units."""
         references = tuple(references)
         target_ids = {get_type_id(unit), unit.id, *map(make_keyword_id, list_keyword_ids(unit))}
         meant_ids = self.find_ids(references, "type", "keyword", "unit")

@@ -62,7 +62,7 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
     not_with, needs = context.get_rule_text("not with"), make_mendable(context.get_rule_text("needs"))
     for other in part.not_with:
         constraint_id = f"{part.id}#not-with-{make_id(other.text)}"
-        # Name what is in the way.
+        # Name the obstacle, so that readers know why the part cannot be taken.
         words = replace(not_with, name=f"Not with {origin.index.name_noun(other.text, origin.unit)}")
         constraints += _forbid_beside(other, Operator.AT_LEAST, constraint_id, words, part, context, origin)
     for other in part.needs:
@@ -76,7 +76,7 @@ def _build_footnotes(part: PartSyntax, context: CompileContext, origin: QueryOri
     for number, limit in enumerate(part.limits, 1):
         words = limit.text
         if not words.rule:
-            # Without a rule it has the wording of footnotes.
+            # A limit without a rule uses the wording of footnotes.
             footnote = context.get_rule_text("footnote")
             words = replace(footnote, text=words.text or footnote.text)
         when = build_guard(limit.when, origin)
@@ -121,10 +121,10 @@ def build_condition_limits(
     """
     words = context.get_rule_text("only when")
     constraints = []
-    # Several constraints would repeat a note.
+    # A note covers the whole condition, so several constraints would repeat it.
     parts = [when] if note else _split_by_remedy(when)
     for number, part in enumerate(parts, 1):
-        # It says more than the rule's wording.
+        # Wording made from the condition says more than that of the rule.
         text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
         rule_text = replace(words, text=text)
@@ -202,7 +202,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
         yield context.build_constraint(f"{part.id}#max", Bound.MAX, maximum, number_words, part.cite)
 
     others = _list_earlier_swaps(part, origin.unit)
-    # A maximum within what is carried is enough.
+    # A maximum within what is carried is enough, unless other swaps take the same thing.
     if maximum is not None and not others and maximum <= carriers.fixed:
         return
     terms = []

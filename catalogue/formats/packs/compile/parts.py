@@ -64,7 +64,7 @@ def build_parts(
 def _build_option(part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None) -> Entry:
     is_model = part.kind == "model"
     within = origin.replace_owner("model" if is_model else "part")
-    # Prices are seen from the part.
+    # Conditions of prices are seen from the part itself.
     costs, price_modifiers = context.build_costs(part.prices, within)
     if is_model:
         costs.append(Cost(type_id=MODELS, value=1))
@@ -227,7 +227,7 @@ def build_profile_changes(
 
 
 def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[str, Guard]:
-    """Return when each thing is lost, by the slug of its name."""
+    """Return a guard for the loss of each thing, by the slug of its name."""
     guards_by_name: defaultdict[str, list[Guard]] = defaultdict(list)
     for part in _find_affecting_parts(holder, origin):
         for name in part.removes:

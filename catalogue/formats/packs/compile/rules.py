@@ -112,7 +112,7 @@ def _move_to_bounds(
         return None, []
     first, *rest = rule.count.summands
     query = build_query(first.ask, origin)
-    # The constant, and what the query misses of its owner, lower the bound.
+    # The constant, and what the query misses of its owner, lower the bound like other counts.
     constant = rule.count.constant + (count_unseen(query, origin) if query else 0)
     moved = [SumTerm(-summand.coefficient, summand.ask) for summand in rest]
     bounds = []

@@ -77,7 +77,7 @@ def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> Iterator
         return
     when = ALWAYS
     if most > 1:
-        # More of the unit itself break its own maximum.
+        # Too many of the unit itself already break its own maximum.
         own_units = Query(scope=Scope.SELF, child_id=f"{unit.id}/unit", deep=True)
         within = Condition(operator=Operator.AT_MOST, query=own_units, value=most)
         when = Guard(conditions=(within,))

@@ -44,9 +44,9 @@ from catalogue.formats.packs.syntax.scalars import (
 
 Word = TypeVar("Word", bound=StrEnum)
 KeyNode = DocumentNode | None
-"""The key of a construct, if it is its name."""
+"""The key above a construct, if it names the construct."""
 CommonValues = tuple[dict[str, Any], ParseContext]
-"""First values, and the context for the others."""
+"""The first values of a construct, and the context for its others."""
 ANY_NUMBER = CountRange(0, None)
 BOUNDS = {"at most": Bound.MAX, "at least": Bound.MIN, "exactly": Bound.EXACTLY}
 HINT_BOUND = "Add `at most:`, `at least:` or `exactly:`."
@@ -70,7 +70,7 @@ def read_references(node: DocumentNode, _: object = None) -> tuple[Reference, ..
 
 
 def read_id(text: str) -> str:
-    """Return an id of small letters, digits and hyphens. Raise MalformedValueError."""
+    """Return an id of small letters, digits and hyphens. Raise MalformedValueError for any other text."""
     if text and make_id(text) == text:
         return text
     raise MalformedValueError(f"“{text}” is not an id.", f"Write it as “{make_id(text) or 'some-name'}”.", "bad-id")
@@ -103,7 +103,7 @@ MAXIMUM: ValueType[int | None] = ValueType(
 
 
 def expect_maximum(otherwise: int) -> ValueType[int]:
-    """Return the type of a maximum, by default and for `any` `otherwise`."""
+    """Return the type of a maximum. `otherwise` replaces a missing value and `any`."""
     return ValueType(
         "how many",
         lambda node, _: node.read(read_range, CountRange(0, otherwise)).high or otherwise,
@@ -292,7 +292,7 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
             bounds[bound] = read_sum(node)
 
     low, high = bounds.get(Bound.MIN), bounds.get(Bound.MAX)
-    # Sums may cross in some lists only.
+    # Bounds with counts may cross in some lists only.
     if low and high and not low.summands and not high.summands and low.constant > high.constant:
         message = f"At least {low.constant} and at most {high.constant} cannot both hold."
         mapping.node.report("min-over-max", message, "Swap them.")
@@ -301,7 +301,7 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
 
 @dataclass(frozen=True, kw_only=True)
 class PriceSyntax:
-    """A price in one cost, conditional with `when`."""
+    """A price in one kind of cost, under the condition `when`."""
 
     cost: str
     price: PriceValue

@@ -38,7 +38,7 @@ class CitationReader:
 
     def _read_line(self, node: DocumentNode, around: Citation) -> Citation:
         publication, section, page = around.publication_id, "", ""
-        # Also before a page without a comma: `Book p. 4`.
+        # Split at commas, and before a page without a comma: `Book p. 4`.
         parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", node.read_text())]
         for number, part in enumerate(filter(None, parts)):
             page_match = _PAGE.fullmatch(part)
@@ -67,7 +67,8 @@ class ParseContext:
     """What encloses a construct, for its citation, names and ids.
 
     `faction`, `file` and `provisional` belong to the file. Ids of options begin with `path`, ids of rules with
-    `rule_path`; `scope` is their default. `declared` is the `PackSyntax` so far, which cannot be imported here.
+    `rule_path`. `scope` is the default scope of rules. `declared` is the `PackSyntax` so far, which cannot be imported
+    here.
     """
 
     declared: Any

@@ -87,7 +87,7 @@ def read_sum(node: DocumentNode) -> SumExpression:
     """Read `8`, `core`, `4 - 2 x heavy` or `1 + allowed command`."""
     constant: Number = 0
     summands: list[SumTerm] = []
-    # Names contain hyphens.
+    # Signs need spaces around them, because names contain hyphens.
     tokens = re.split(r"\s+([+−-])\s+", node.read_text())
     for sign, term in zip(["+", *tokens[1::2]], tokens[::2], strict=True):
         factor = 1 if sign == "+" else -1

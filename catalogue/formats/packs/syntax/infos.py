@@ -100,7 +100,7 @@ def expect_profile(use: str) -> ValueType[TableRow | None]:
 
 
 def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> TableRow | None:
-    """Read a row of the first table for `use`, or of the first that fits."""
+    """Read a row of the first table for `use` that it fits, or else of the first."""
     tables = [table for table in context.declared.tables.values() if table.use == use]
     if not tables:
         node.report("no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`.")
@@ -115,7 +115,7 @@ def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> TableRow:
 
 
 def _fits_table(node: DocumentNode, table: TableSyntax) -> bool:
-    """Return whether a row has all columns in order, or names of some."""
+    """Return whether a row has a value for each column, or names only columns of the table."""
     if not node.is_map:
         return len(node.read_each()) == len(table.columns)
     known = {column.casefold() for column in table.columns}

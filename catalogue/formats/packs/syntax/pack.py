@@ -144,7 +144,7 @@ class DeclarationsSyntax(FactionKeywordsSyntax):
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
-        # Limit rules cite books.
+        # Read books first: limit rules cite them.
         node = mapping.need("books")
         books = expect_named_sections(BookSyntax).read(node, context) if node is not None else ()
         return {"books": books}, context.enter(context.read_citation(mapping))
@@ -341,7 +341,7 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
 
 def gather_pack(head: PackFileSyntax, files: Iterable[FileSyntax], names: DeclaredNames) -> PackSyntax:
     """Return the contents of all files, in order."""
-    # Files may add to what pack.yaml declares.
+    # pack.yaml comes first: files may add to its declarations.
     contents = [_open_groups(content) for content in (head.content, *files)]
     gathered = _gather_fields(contents, CONTENT_FIELDS)
     plan = replace(PlanSyntax(), **_gather_fields([content.plan for content in contents], PLAN_FIELDS))

@@ -422,7 +422,7 @@ PART_KINDS: dict[str, type[PartSyntax]] = {
 
 
 def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
-    # Pages must display it.
+    # Far below the limit of the YAML reader, because pages must display it.
     if context.path.count("/") > MAX_NESTING:
         node.report("too-deep", "Parts are nested too deeply.", "Make the unit flatter.")
         return None
@@ -595,7 +595,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         values, context = super().read_common_keys(mapping, context, under)
         unit_id = values["id"]
-        # Options of one of several units are below the unit, not the selection.
+        # If a selection holds several units, their options are below the unit, not the selection.
         path = f"{unit_id}/unit" if "units" in mapping else unit_id
         values |= {"faction": context.faction, "file": context.file}
         return values, replace(context, path=path, rule_path=unit_id, scope="unit")
@@ -603,7 +603,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
-        # Footnotes have no rule name in print.
+        # Footnotes have no rule name in print, so they use that of the built-in rule.
         words = context.declared.texts.get("footnote", NO_RULE_TEXT)
         for number, limit in enumerate(values["limits"], 1):
             values["rules"] += (limit.make_rule(f"{values['id']}/limit-{number}", words),)

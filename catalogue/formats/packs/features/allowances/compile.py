@@ -174,7 +174,7 @@ def build_allowances(
     groups = {type_id: list(allowance_slots.group_units(type_id)) for type_id in type_ids}
     for type_id in type_ids:
         ways = len(groups[type_id])
-        # Each group doubles the number.
+        # Each group doubles the number of constraints.
         if ways <= MAX_GROUPS:
             limits = TypeLimits(rules, type_id, detachment.id, allowance_slots, groups[type_id])
             constraints += limits.build_limits()
@@ -215,7 +215,7 @@ class TypeLimits:
         yield from self._build_floors()
 
     def _limit_led_groups(self, groups: Sequence[Group]) -> Iterator[Constraint]:
-        """Yield a ceiling for while each group is allowed and the enclosed ones are not."""
+        """Yield a ceiling that holds while each group is allowed and the enclosed groups are not."""
         if len(groups) == 1:
             yield self._build_ceiling("nobody", groups, self._require_leader(_require_none(groups[0])))
         if all(groups):
@@ -251,7 +251,7 @@ class TypeLimits:
         all_demanded = self._list_demanded()
         for demanded in filter(self._is_needed, _list_subsets(all_demanded)):
             fitting = [group for group in self.groups if not group.isdisjoint(demanded)]
-            # The floor for the leader demands more.
+            # The floor for the leader, below, demands more of the same units.
             if not (self.is_leading and len(fitting) == len(self.groups)):
                 constraint_id = f"{self.owner}#too-few-{'-'.join(map(make_id, demanded))}"
                 yield self._build_floor(constraint_id, demanded, fitting, 0)
@@ -275,7 +275,7 @@ class TypeLimits:
             category_ids = [choose_group_category(self.type_id, group, self.groups) for group in groups]
             first, *rest = [Query(scope=Scope.FORCE, child_id=category_id) for category_id in category_ids]
             return first, [Term(query=query, coefficient=-1) for query in rest]
-        # Counting the type on both sides means that no unit helps.
+        # No unit fits. Counting the type on both sides means that no unit helps.
         everything = Query(scope=Scope.FORCE, child_id=self.type_id)
         return everything, [Term(query=everything)]
 
@@ -283,10 +283,10 @@ class TypeLimits:
         """Return whether shared units connect these compulsory slots, and they enclose no other."""
         inside = [self.slots.takers[slot] for slot in demanded]
         reach = _join_groups(inside)
-        # One floor each, so that the violation names the empty slot.
+        # Slots that no unit fits get a floor each, so that the violation names the empty slot.
         if not reach:
             return len(demanded) == 1
-        # The other slot's floor demands more of these units.
+        # If all units of another compulsory slot fit too, its floor demands more of them.
         others = [self.slots.takers[slot] for slot in self._list_demanded() if slot not in demanded]
         return _is_connected(inside) and not any(set() < units <= reach for units in others)
 

@@ -42,7 +42,7 @@ def build_guest_links(faction: str, pack: PackSyntax) -> Iterator[Entry]:
     """Yield a faction's links to units of several factions, which count as its own."""
     category_id = make_faction_category(faction)
     for unit in pack.units if faction else ():
-        # It is offered inside its hosts.
+        # A unit that only joins others is offered inside its hosts.
         if unit.also_in and not unit.only_joined and faction in list_home_factions(unit):
             link_id = f"{faction}/{unit.id}"
             category = CategoryLink(id=f"{link_id}@{category_id}", target_id=category_id, hidden=True)

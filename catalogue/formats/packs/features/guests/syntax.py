@@ -26,7 +26,7 @@ class SetHomeSyntax(Section):
 
 
 class AnywhereSyntax(Section):
-    """The key of a pack with such units."""
+    """The key of a pack with units of all factions."""
 
     page = "guests"
 

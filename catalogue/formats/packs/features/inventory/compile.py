@@ -22,7 +22,7 @@ RULE_TEXTS = (
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory, or of the pack if there is none."""
     constructs = [getattr(context.pack, name) for name in RULE_TEXTS]
-    # The first wording of a rule wins.
+    # Reversed, so that the first wording of a rule wins.
     declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
     listed = context.pack.inventory
     known = _check_inventory(listed, declared, context.problems) if listed else {}

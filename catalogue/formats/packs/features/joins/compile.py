@@ -89,7 +89,7 @@ def build_addon_links(host: UnitSyntax, host_entry_id: str, context: CompileCont
 
 def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext) -> Constraint:
     words = context.get_rule_text("unique" if addon.unique else "add-on quantity")
-    # Players know the rule about unique units.
+    # A unique add-on breaks the rule for unique units, which players know.
     maximum = addon.joins.most if addon.joins and not addon.unique else 1
     return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 

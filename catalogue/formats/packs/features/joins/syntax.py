@@ -69,7 +69,7 @@ class JoiningUnitsSyntax(Section):
 
 
 class JoiningSyntax(Section):
-    """The key of a pack with such joins."""
+    """The key of a pack with joins for several units."""
 
     page = "joins"
 

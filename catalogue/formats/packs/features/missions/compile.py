@@ -82,7 +82,7 @@ def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
 
 
 def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
-    """Return `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
+    """Return a text such as `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
     if not brief.aims:
         return ""
     aims = []
@@ -178,7 +178,7 @@ def _check_table(table: RollTable, problems: Problems) -> None:
     taken: dict[int, RollResult] = {}
     for row in table.rows:
         for result in _read_results(row, table, problems):
-            # Compare further rows with the first, too.
+            # Keep the first row, so that further rows are compared with it, too.
             holder = taken.setdefault(result, row)
             if holder is not row:
                 message = f"The result {result} of “{table.name}” is “{holder.name}” already."

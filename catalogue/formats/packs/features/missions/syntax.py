@@ -372,7 +372,7 @@ SIDES: ValueType[tuple[MissionSide, ...]] = ValueType(
 
 
 class MissionSyntax(NamedSyntax, BriefSyntax):
-    """A mission. Its results are of its pack's die."""
+    """A mission. Its results are on the die of its pack."""
 
     title = "The mission"
     name_key = "mission"
@@ -523,7 +523,7 @@ class ObjectiveSyntax(NamedSyntax):
 
 
 def find_roll(mapping: MappingReader) -> SourceLine:
-    """Return where a result is written, or its construct."""
+    """Return the line of a result, or of its construct."""
     node = mapping.get("roll")
     return node.where if node is not None else mapping.where
 

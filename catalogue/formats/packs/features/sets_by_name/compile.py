@@ -16,9 +16,9 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def resolve_sets(pack: PackSyntax) -> tuple[tuple[SetSyntax, ...], dict[str, tuple[Reference, ...]]]:
-    """Return the sets with sets of names resolved, and the new sets by the id of the old.
+    """Return the sets, with each set of names replaced by sets of units, and the replacements by id.
 
-    Without units a set of names disappears.
+    A set of names without units disappears.
     """
     derived_by_origin: dict[str, tuple[Reference, ...]] = {}
     resolved: list[SetSyntax] = []
@@ -82,7 +82,7 @@ def is_stand_in(unit: UnitSyntax, sets: Iterable[SetSyntax]) -> bool:
 
 
 def build_mixed_guard(subject: Reference, sets: Iterable[SetSyntax]) -> Guard:
-    """Return whether units of two entries of a set, or a model of it, are taken."""
+    """Return a guard that holds if units of two entries of a set, or a model of it, are taken."""
     for set_syntax in sets:
         if set_syntax.id == make_id(subject.text):
             units = map(_build_taken_condition, set_syntax.units)
