@@ -85,8 +85,6 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Keys(msgspec.Struct, frozen=True, kw_only=True):
-    """The signing keys of one owner and of the whole server."""
-
     owner: bytes
     server: bytes
 
@@ -150,7 +148,6 @@ def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable
     """Write a backup into an empty seekable file, signed with `keys`."""
     header = _Header(backup=FORM, created=created)
     signers = _Signers(keys, _encode_unsigned(header))
-    # A placeholder of the same length.
     file.write(_pack_header(header, signers.compute_signature()))
     with gzip.GzipFile(filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0) as packed:
         for saved in lists:

@@ -124,8 +124,6 @@ class ExactBuilder(Resolver):
 
 
 class BuiltList(NamedTuple):
-    """The roster of a document, and its game plan if it has one."""
-
     roster: RosterTree
     game: GamePlan | None = None
 

@@ -120,7 +120,6 @@ class ListedItem(ListSection):
 
     @property
     def is_single(self) -> bool:
-        """Whether it, or anything in it, has custom texts or attachments."""
         has_words = self.name or self.notes or self.ref or self.attached
         return bool(has_words) or any(option.is_single for option in self.options or ())
 
@@ -143,8 +142,6 @@ class ListedOptionItem(ListedItem):
 
 
 class ListedCategory(ListSection):
-    """The user's name and notes for a category of a detachment."""
-
     category: Text = need("category", WORD, "which type of unit")
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")

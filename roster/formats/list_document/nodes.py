@@ -73,7 +73,6 @@ def refuse_node(
 
 
 def is_null(node: DocumentNode) -> bool:
-    """Return whether a node is empty or null."""
     # A quoted scalar is always a text.
     return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
 

@@ -93,7 +93,6 @@ class PlanResolver:
             raise
 
     def _find_faction(self, given: Text) -> str:
-        """Return the id of a faction of this data, or any other name as written."""
         for catalogue in self.ruleset.data.catalogues:
             if catalogue.kind is CatalogueKind.FACTION and is_called(catalogue, given):
                 return catalogue.id

@@ -58,7 +58,6 @@ class UnitReferences:
                 known.setdefault(simplify_name(name), []).append(tuple(ids))
 
     def resolve_all(self, given: Text) -> Ids:
-        """Return all selections of the one item that `given` means."""
         plain = simplify_name(given.value)
         # The most reliable kind of name that matches decides.
         levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
@@ -73,7 +72,6 @@ class UnitReferences:
         return items[0]
 
     def resolve_one(self, given: Text) -> str:
-        """Return the one selection that `given` means."""
         ids = self.resolve_all(given)
         if len(ids) > 1:
             raise build_text_error("ambiguous-unit", given)
@@ -99,7 +97,6 @@ def list_groups(contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
 
 
 def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry | None) -> Sequence[ForceEntry]:
-    """Return the kinds of detachment to choose from: inside `parent`, or of a faction."""
     if parent:
         return parent.forces
     return catalogue.force_entries if catalogue else ()
@@ -147,8 +144,6 @@ def number_parts() -> IdSource:
 
 
 class Resolver:
-    """Resolves names for both builders."""
-
     exact = False
 
     def __init__(self, ruleset: Ruleset, faction_id: str, deadline: Deadline = expire_never) -> None:
@@ -188,7 +183,6 @@ class Resolver:
         """Return the force entry for an id anywhere in the data, or for a name that is allowed here."""
         catalogue = self.ruleset.find_catalogue(catalogue_id)
         compiled_force = catalogue.find_force(listed.force.value) if catalogue else None
-        # An id is unambiguous anywhere; a name may mean another force elsewhere.
         if compiled_force is not None:
             return compiled_force.entry
         known = list_identified(list_force_entries(catalogue, parent))
@@ -265,7 +259,6 @@ class Resolver:
         return [c for c in candidates if group in c.value.groups] if group else candidates
 
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
-        """Build a selection for an item that is unknown or cannot be taken here; it keeps its name and contents."""
         inner = [self.build_placeholder(part, None, self.ids()) for part in list_present(item.options or ())]
         entry_id, name = (entry.id, entry.name) if entry else (item.entry.value, item.entry.value)
         return Selection(
@@ -298,7 +291,6 @@ class Resolver:
         return prune_attachments(roster)
 
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
-        """Return the id of the association that `given` means; "" means the first."""
         for association in self.ruleset.leaders.list_associations(option.entry):
             if given.value in ("", association.id, association.label, association.name):
                 return association.id

@@ -136,7 +136,6 @@ LIMIT: ValueType[Number | None] = _name_type(
 
 
 def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
-    """Return the type of a list."""
     return ValueType(
         label,
         lambda node, context: tuple(inner.read(item, context) for item in _read_items(node)),
@@ -184,8 +183,6 @@ class Candidate(Generic[Resolved]):
 
 
 class NamedPart(Protocol):
-    """A part of a game's data with one id."""
-
     @property
     def id(self) -> str: ...
 
@@ -233,7 +230,6 @@ def _suggest_id(candidate: Candidate[Resolved]) -> str:
 
 
 def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
-    """Return the one candidate that a text means; None if there is none or several."""
     named = rank_matches(wanted, candidates)
     return named[0].value if len(named) == 1 else None
 

@@ -122,7 +122,6 @@ def _write_item(
 
 
 def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
-    """Return the shortest id that means only this option here, or its local id and its group if there is none."""
     candidates = list_candidates(contents)
     uses = Counter(chain.from_iterable(candidate.ids for candidate in candidates))
     for known in reversed(find_ids(candidates, option)):

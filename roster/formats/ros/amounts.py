@@ -17,8 +17,6 @@ MOST_SINGLES = 200
 
 @dataclass
 class CountedSelection:
-    """A selection of a file with its number in the force."""
-
     selection: Selection
     number: int
     inside: list["CountedSelection"] = field(default_factory=list)
@@ -40,7 +38,6 @@ def divide_amounts(counted: list[CountedSelection], rename: IdSource, uneven: li
 def _split_parts(
     one: CountedSelection, first: int, last: int, parents: int, rename: IdSource, uneven: list[str]
 ) -> Iterator[Selection]:
-    """Yield `last` - `first` single models of a selection, divided among equal `parents`."""
     amount = last - first
     if amount <= 0:
         return

@@ -37,8 +37,6 @@ class MadeWith(Value):
 
 
 class StoredCost(Value):
-    """A sum that the roster's program stored."""
-
     type_id: str
     name: str
     value: Number
@@ -141,7 +139,6 @@ class _Reader:
         )
 
     def _read_selections(self, element: Element, depth: int) -> list[CountedSelection]:
-        """Read the selections of `element` that are chosen at least once."""
         counted: list[CountedSelection] = []
         for child in _find_children(element, "selections", "selection"):
             self._check_depth(child, depth)

@@ -151,7 +151,6 @@ class _Writer:
             add_notes(element, selection.notes)
 
     def _add_associations(self, element: etree._Element, selection: Selection) -> None:
-        """Add the attachments, which BattleScribe's format does not have."""
         if not selection.attachments:
             return
         row = add_element(element, "associations")
@@ -167,7 +166,6 @@ class _Writer:
             )
 
     def _add_publications(self, element: etree._Element, force: Force) -> None:
-        """Add the publications of the catalogues that the force uses, and any other that its rules cite."""
         catalogue = self._binding.by_id.get(force.catalogue_id)
         visible = self._binding.list_visible(catalogue) if catalogue else ()
         books = dict.fromkeys(book.id for other in visible for book in other.publications)

@@ -39,7 +39,6 @@ def check_sums(pasted: PastedList) -> list[SumCheck]:
 
 def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
     claims = pasted.claims
-    # Without points there is nothing to compare with the total.
     points = pasted.sum_points() or None
     # A list without unit costs may still state its total, which must keep the limit.
     spent = points or claims.total or None

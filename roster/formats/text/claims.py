@@ -12,7 +12,6 @@ KEY_VALUE = re.compile(r"(?P<key>[^:()\[\]]{2,40}?)\s*:\s*(?P<value>.*)")
 
 
 def has_claim_key(text: str) -> bool:
-    """Return whether a line is `Key: value` with a known key of a list's head."""
     match = KEY_VALUE.fullmatch(text)
     return match is not None and find_claim_key(match["key"]) is not None
 

@@ -20,8 +20,6 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class BrokenSlot:
-    """A slot with too few or too many units; `bound` is the minimum or maximum."""
-
     name: str
     bound: Number
     count: int
@@ -86,7 +84,6 @@ def rank_force_entries(
     named = find_named_force(catalogue, pasted)
     entries = catalogue.force_entries
     shown = [entry for entry in entries if not entry.hidden or entry is named] or list(entries)
-    # Choices that the head makes for the whole list are on no line.
     taken = [unit.option for unit in units if unit.option is not None and unit.pasted.line]
     fits = []
     for entry in shown:
@@ -97,7 +94,6 @@ def rank_force_entries(
 
 
 def sort_fits(fits: Iterable[ForceFit]) -> list[ForceFit]:
-    """Sort kinds of force, the likeliest first; later years come first."""
     return sorted(fits, key=lambda fit: (fit.rank, -_find_year(fit.entry.name)))
 
 

@@ -254,7 +254,6 @@ class OutlineBuilder:
         return cost.value if cost else 0
 
     def _list_bonds(self, selection_id: str) -> Iterator[OutlineBond]:
-        """List the attachments of a unit."""
         selection = self._selections[selection_id]
         for attachment in selection.attachments:
             target = self._units.get(attachment.to_id)
@@ -284,7 +283,6 @@ class OutlineBuilder:
 
 
 def _write_footer(outline: ListOutline) -> str:
-    """Write the last line: the data to read the text with, and whether the text is incomplete."""
     parts = [f"{CREATED} for {tidy(outline.game)}" if outline.game else CREATED]
     if outline.version:
         parts.append(f"data {outline.version}")
@@ -336,7 +334,6 @@ def _write_bonds(unit: OutlineUnit) -> Iterator[str]:
 
 
 def _list_models(unit: OutlineUnit) -> list[OutlineItem]:
-    """List the models that get lines of their own."""
     return [item for item in unit.item.items if item.is_model]
 
 
@@ -394,7 +391,6 @@ def _refer(unit: OutlineUnit) -> str:
 
 
 def _is_warlord(item: OutlineItem) -> bool:
-    """Return whether a unit is the warlord by an option or by the player's declaration."""
     return any(simplify_words(inner.name) in WARLORD_WORDS or _is_warlord(inner) for inner in item.items)
 
 
@@ -410,7 +406,6 @@ def _write_wtc_unit(unit: OutlineUnit) -> Iterator[str]:
         if item not in inline:
             option = write_marked(item.name, item.mark, item.custom_name)
             yield f"Enhancement: {option} (+{format_number(item.points)} pts)"
-    # One line for models of one name, with an indented part for each loadout.
     for stack in group_by(models, lambda model: (model.name, model.mark, model.custom_name)).values():
         number = sum(model.count for model in stack)
         line = f"• {number}x {write_marked(stack[0].name, stack[0].mark, stack[0].custom_name)}"

@@ -107,7 +107,6 @@ class OutlineReader:
     """Whether the number in front of a unit counts its models."""
 
     def read_line(self, line: str) -> None:
-        """Read the next line with words. Raises ValueError if `foreign` does not write such lines."""
         is_read = (
             self._read_frame(line)
             or self._read_force(line)
@@ -128,7 +127,6 @@ class OutlineReader:
         return self._open[-1]
 
     def _read_frame(self, line: str) -> bool:
-        """Read separators and lines about the whole list."""
         outline = self.outline
         if line in (FENCE, "+"):
             return True
@@ -190,7 +188,6 @@ class OutlineReader:
         return True
 
     def _read_configured(self, line: str) -> bool:
-        """Read a line of the configuration section."""
         # A slot may have the same name as the section.
         if _UNIT.fullmatch(line):
             self._in_configuration = False
@@ -280,7 +277,6 @@ class OutlineReader:
 
 
 def _divide(items: Iterable[OutlineItem], count: int) -> None:
-    """Turn numbers for `count` models into numbers per model."""
     for item in items:
         if item.count % count:
             raise ValueError(item.name)
@@ -314,7 +310,6 @@ class OutlineResolver:
         """The refs of units that others are attached to, by position in the list."""
 
     def build_document(self, game: str, version: str) -> ListDocument:
-        """Build the document. Raises ValueError for an unknown name."""
         outline, points = self._outline, self._ruleset.points_type
         limits = []
         for name, value in outline.limits.items():
@@ -406,7 +401,6 @@ class OutlineResolver:
         return self._build_item(unit.item, option, self._refs.get(place, ""), tuple(self._list_attached(unit, option)))
 
     def _build_stranger(self, item: OutlineItem, catalogue: CompiledCatalogue) -> ListedItem:
-        """Build a unit that only another faction has."""
         strangers = ForeignEntries(self._ruleset, catalogue)
         entry = strangers.find(item.name)
         if entry is None:
@@ -468,7 +462,6 @@ class OutlineResolver:
 
 
 def _list_placeholder(item: OutlineItem, entry: str) -> ListedItem:
-    """Build an unknown item: its name and contents are kept."""
     inner = tuple(_list_placeholder(child, child.name) for child in item.items)
     return ListedItem(entry=Text(entry), count=item.count, name=item.custom_name, options=inner)
 
@@ -477,7 +470,6 @@ def _list_placeholder(item: OutlineItem, entry: str) -> ListedItem:
 
 
 def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:
-    """Return whether the text of a list is read back as the same list."""
     outline = read_outline(text.splitlines())
     document = resolve_outline(ruleset, outline, roster.of) if outline else None
     built = build_list(ruleset, document, roster.of) if document else None

@@ -93,7 +93,6 @@ class HeadReader:
     # ---- the title ---------------------------------------------------------------------------------------------------
 
     def read_title(self, line: TextLine) -> bool:
-        """Read the first line of a list if it is the title."""
         cursor, claims = self._cursor, self._claims
         # A line that names a unit of the game is that unit. WTC lists have no title.
         if cursor.is_named(line) or line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
@@ -110,7 +109,6 @@ class HeadReader:
         if any(above.kind not in before_title for above in cursor.pasted.lines):
             return False
 
-        # `++ Name [1000pts] ++` of Army Forge
         if match := FORCE_HEADING.fullmatch(line.text):
             if cursor.layout is not PastedLayout.ARMY_FORGE:
                 return False
@@ -135,7 +133,6 @@ class HeadReader:
         return self._read_plain_title(line)
 
     def _read_plain_title(self, line: TextLine) -> bool:
-        """Read a title, with or without the points of the list."""
         cursor, claims = self._cursor, self._claims
         # `Name - Faction - Detachment`
         if cursor.layout is PastedLayout.LIST_FORGE and (match := DIVIDED_TITLE.fullmatch(line.text)):
@@ -257,7 +254,6 @@ class HeadReader:
         return True
 
     def _ends_head(self, line: TextLine) -> bool:
-        """Return whether a line begins the list itself."""
         cursor, claims, text = self._cursor, self._claims, line.text
         if (
             cursor.is_named(line)
@@ -351,7 +347,6 @@ class HeadReader:
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_player(self, line: TextLine) -> bool:
-        """Read the player's name above a WTC list."""
         cursor = self._cursor
         if cursor.layout is not PastedLayout.WTC or cursor.pasted.units or not cursor.in_head:
             return False

@@ -121,7 +121,6 @@ class ItemParser:
         )
 
     def _split_inside(self, text: str, *, counted: bool) -> tuple[str, str]:
-        """Split a name from its contents."""
         if match := _KEY.match(text):
             return match[1] or match[2], text[match.end() :]
         if match := _GROUP.fullmatch(text):
@@ -192,5 +191,4 @@ def is_item_start(text: str) -> bool:
 
 
 def has_added_cost(text: str) -> bool:
-    """Return whether a line has a signed cost, as options do."""
     return any((cost := parse_cost(match[1])) and cost.signed for match in _COST.finditer(text))

@@ -71,18 +71,15 @@ class LayoutSigns:
         return any(line.bullet == bullet for line in self.filled)
 
     def has_titled_forces(self) -> bool:
-        """Return whether headings like BattleScribe's are below a title or above options with dashes."""
         if not self.has_line(_ANY_FORCE):
             return False
         return self.has_bullet("-") or _is_title(self.filled[0])
 
     def has_divided_title(self) -> bool:
-        """Return whether the list starts as List Forge's do: a title of three parts, then sections with a colon."""
         has_title = bool(self.head) and DIVIDED_TITLE.fullmatch(self.head[0]) is not None
         return has_title and any(text.endswith(":") for text in self.head[1:])
 
     def has_app_head(self) -> bool:
-        """Return whether the list has the title of the publisher's app, and a line that only that app writes."""
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
         if any(match_detachment(text) or _names_size(text) for text in self.head):
@@ -163,8 +160,6 @@ def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
 
 
 class ListSplitter:
-    """Walks over the lines of a paste once and tracks what the current list has had so far."""
-
     def __init__(self, lines: list[TextLine]) -> None:
         self._lines = lines
         # If no units are left below, no other list begins.
@@ -229,7 +224,6 @@ class ListSplitter:
         return costs[0] in sums[1:]
 
     def _has_title_at(self, index: int) -> bool:
-        """Return whether a line is a title with the lines below it that layouts have there."""
         following = keep_filled(self._lines[index : index + _FIRST])
         if len(following) < 2:
             return False

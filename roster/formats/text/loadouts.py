@@ -29,7 +29,6 @@ Wares = Counter[str]
 
 
 def scale_wares(wares: Mapping[str, int], times: int) -> Wares:
-    """Return the wares of `times` models if each has `wares`."""
     return Counter({key: number * times for key, number in wares.items()})
 
 
@@ -54,12 +53,10 @@ class Offer:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The keys of all names by which a text may mean it."""
         return tuple(dict.fromkeys((self.key, *self.parts, *self.inside)))
 
     @property
     def may_be_added(self) -> bool:
-        """Whether more can be taken than the automatic number."""
         return self.most > self.least
 
     def match_wares(self, wanted: Mapping[str, int]) -> Wares:
@@ -85,8 +82,6 @@ class Pick:
 
 @dataclass(slots=True)
 class Allocation:
-    """The picks in one container, the names that are left over, and how badly they fit."""
-
     picks: list[Pick] = field(default_factory=list)
     left: Wares = field(default_factory=Counter)
     faults: int = 0
@@ -106,14 +101,11 @@ class Loadout:
         return scale_wares(self.wares, number)
 
     def count_fitting(self, models: int, left: Wares) -> int:
-        """Return how many of it fit into the remaining models and wares."""
         carried = (left[key] // per_one for key, per_one in self.wares.items())
         return min([models // self.size, self.most, *carried])
 
 
 class Container:
-    """The options of one container, by the names that a text may use."""
-
     def __init__(self, contents: ContainerOptions, *, with_models: bool = False) -> None:
         self.contents = contents
         self._with_models = with_models
@@ -135,7 +127,6 @@ class Container:
 
     @cached_property
     def group_room(self) -> dict[CompiledGroup, int]:
-        """The maximum of each group that has one."""
         room: dict[CompiledGroup, int] = {}
         for group in self.contents.groups:
             _, most, _ = find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids)
@@ -145,14 +136,12 @@ class Container:
 
     @cached_property
     def picks(self) -> dict[CompiledOption, int]:
-        """The automatic selections."""
         return dict(self.contents.declared_picks)
 
     def knows(self, key: str) -> bool:
         return key in self._by_key
 
     def is_fixed(self, option: CompiledOption) -> bool:
-        """Return whether an option is always selected."""
         limits = _find_limits(option)
         return bool(limits.min) and not limits.conditional
 
@@ -167,7 +156,6 @@ class Container:
         return sorted(called, key=lambda offer: offer.option.hidden)
 
     def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
-        """Add up the wanted wares that are always selected."""
         fixed: Wares = Counter()
         for offer in self.list_offers(wanted):
             fixed.update(scale_wares(offer.match_wares(wanted), offer.least))
@@ -187,7 +175,6 @@ class Container:
         )
 
     def list_loadouts(self, kind: "ModelKind", wanted: Wares, most: int) -> Iterator[Loadout]:
-        """Yield the ways to arm one model with wanted wares."""
         fixed = self.sum_fixed(wanted)
         offers = [offer for offer in self.list_offers(wanted) if offer.may_be_added]
         ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]
@@ -231,7 +218,6 @@ class _Filling:
         return len(matched), offer.key in matched, not offer.option.hidden, comes_along
 
     def _count_fitting(self, offer: Offer) -> int:
-        """Count how many can still be taken, by the limits of the offer and its groups and by the wanted numbers."""
         matched = offer.match_wares(self.left)
         if offer.key in matched:
             # Its contents need not be named as well.
@@ -325,7 +311,6 @@ def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int
     fixed: list[tuple[CompiledOption, int]] = []
     for inner in filter(_is_model, option.entry.contents.options):
         limit = _find_limits(inner)
-        # One open number leaves all others open, too.
         if limit.min is None or limit.min != limit.max:
             return []
         fixed.append((inner, limit.min))
@@ -334,8 +319,6 @@ def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int
 
 @dataclass(slots=True)
 class FittedModels:
-    """The models that a row of a text means; `left` holds the wares that none of them has."""
-
     loadouts: list[tuple[Loadout, int]]
     left: Wares
     faults: int
@@ -349,7 +332,6 @@ class ModelFitter:
         self._containers = containers
 
     def fit(self, count: int, wanted: Wares) -> FittedModels:
-        """Fit `count` models that have `wanted` together."""
         unknown: Wares = Counter()
         for key, number in wanted.items():
             containers = (self._contain(kind) for kind in self._kinds if not kind.is_bundle)
@@ -419,8 +401,6 @@ class ModelFitter:
 
 
 class _Search:
-    """Searches numbers of loadouts that match the wanted wares, and keeps the best."""
-
     def __init__(self, loadouts: Sequence[Loadout], count: int, wanted: Wares) -> None:
         self._loadouts = loadouts
         self._steps = 0
@@ -428,7 +408,6 @@ class _Search:
         self.faults = sum(wanted.values()) + 3 * count
 
     def run(self, start: int, models: int, left: Wares, chosen: list[tuple[Loadout, int]]) -> bool:
-        """Try numbers of each loadout from `start` on; return whether everything matched."""
         self._steps += 1
         faults = left.total() + 3 * models
         if faults < self.faults:
@@ -466,7 +445,6 @@ def _build_offer(option: CompiledOption) -> Offer:
 
 
 def _list_hiders(option: CompiledOption) -> Iterator[str]:
-    """Yield the ids of entries whose presence hides an option."""
     modifiers = chain.from_iterable(entry.modifiers.get(HIDDEN, ()) for entry in option.merged_entries)
     guards = [modifier.guard for modifier in modifiers if modifier.value == "true"]
     for guard in guards:  # grows while it is walked
@@ -484,7 +462,6 @@ def _find_limits(option: CompiledOption) -> DeclaredLimits:
 
 
 def count_coming_models(option: CompiledOption, depth: int = 0) -> int:
-    """Count the automatic models of a fresh unit."""
     if depth >= NESTED:
         return 0
     picks = option.entry.declared_picks
@@ -492,7 +469,6 @@ def count_coming_models(option: CompiledOption, depth: int = 0) -> int:
 
 
 def _sum_inside(option: CompiledOption, depth: int = 0) -> Wares:
-    """Add up the automatic contents of an option, by key."""
     inside: Wares = Counter()
     if depth >= NESTED:
         return inside

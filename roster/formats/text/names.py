@@ -37,7 +37,6 @@ class NameMatch(Generic[Named]):
 
     @property
     def certain(self) -> Named | None:
-        """The value if the name is spelled exactly."""
         return self.value if self.reading is Reading.UNDERSTOOD else None
 
 
@@ -94,7 +93,6 @@ def is_misspelled(written: str, name: str) -> bool:
 
 
 def _list_keys(name: str) -> Iterable[str]:
-    """List the keys to look a name up by, the closest first."""
     # `Club and Projector` is `Projector and Club`. Keys may be equal, and a name of punctuation alone has none.
     joined = " + ".join(sorted(split_key(name)))
     return filter(None, dict.fromkeys((simplify_name(name), fold_plural(name), make_key(name), joined)))
@@ -119,7 +117,6 @@ class NameLookup(Generic[Named]):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))
 
-        # No name matches exactly: try similar spellings.
         ranked = self._rank_alike(fold_plural(name))
         others = tuple(dict.fromkeys(self._values[key][0] for key, _ in ranked))
         if ranked and ranked[0][1] >= CLOSE:

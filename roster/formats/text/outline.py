@@ -117,7 +117,6 @@ def write_plainly(name: str) -> str:
 
 
 def read_plainly(name: str) -> str:
-    """Return the name in the data for a name in our text."""
     return _SHOWN if name == SHOWN_UNITS else name
 
 
@@ -156,7 +155,6 @@ def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
 
 
 def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOption | None:
-    """Return the option for a name and a mark."""
     called = list_called(contents, name)
     if mark.isdigit():
         called = called[int(mark) - 1 : int(mark)]
@@ -190,7 +188,6 @@ class ComingAlong:
         self._roster = create_roster(ruleset).roster
 
     def add_force(self, catalogue_id: str, entry_id: str, parent_id: str) -> tuple[str, tuple[Selection, ...]]:
-        """Add a force inside another; return its id and its automatic selections."""
         added = add_force(self._ruleset, self._roster, entry_id, catalogue_id, parent_id)
         if isinstance(added, Refused):
             return "", ()
@@ -214,14 +211,12 @@ def write_option(item: OutlineItem, count: int) -> str:
 
 
 def write_named(name: str, count: int, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with its number, unless that is one, its mark and its custom name."""
     # A name may itself begin with a number.
     start = f"{count}x " if count != 1 or _COUNT.match(name) else ""
     return start + write_marked(name, mark, custom_name)
 
 
 def write_marked(name: str, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with its mark and its custom name."""
     plain = tidy(custom_name)
     return name + (f" {{{mark}}}" if mark else "") + (f' "{plain}"' if plain else "")
 

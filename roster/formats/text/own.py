@@ -135,7 +135,6 @@ class OwnTextWriter:
         return "\n".join(lines) + "\n"
 
     def _mark(self, signs: str) -> str:
-        """Return the Markdown signs of a heading; "" in plain text."""
         return signs if self._marked else ""
 
     # ---- the head ----------------------------------------------------------------------------------------------------
@@ -150,7 +149,6 @@ class OwnTextWriter:
         if points_id and (spent is not None or limit is not None):
             # A list with a limit but without costs has spent 0 points.
             used = format_number(spent.value) if spent else "0"
-            # Without a limit, leave the limit out.
             facts.append(f"{used} points" if limit in (None, "none") else f"{used} / {limit} points")
         yield ", ".join(facts)
 
@@ -163,7 +161,6 @@ class OwnTextWriter:
             "Not shown": ", ".join(roster.unshown),
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
-        # The points limit is in the second line.
         limits = {key: value for key, value in head.limits.items() if key != points_id}
         if limits:
             yield "Limits: " + ", ".join(f"{self._name_cost_type(key)} {value}" for key, value in limits.items())
@@ -176,7 +173,6 @@ class OwnTextWriter:
         return write_name(known.name) if known and is_clear else quote_text(type_id)
 
     def _name_catalogue(self, catalogue_id: str) -> str:
-        """Return the name of a faction, or its id if the name is ambiguous."""
         catalogues = self._ruleset.data.catalogues
         known = next((one for one in catalogues if one.id == catalogue_id), None)
         is_clear = known is not None and is_unmistakable(known.name, known, list_identified(catalogues))
@@ -208,7 +204,6 @@ class OwnTextWriter:
     def _write_slots(
         self, force: Force, effective: EffectiveForce, catalogue: CompiledCatalogue | None
     ) -> Iterator[str]:
-        """Write the units below their slots, each slot with the player's texts."""
         notes = {note.category_id: note for note in force.category_notes}
         selections = {selection.id: selection for selection in force.selections}
         slot_id: str | None = None
@@ -243,7 +238,6 @@ class OwnTextWriter:
             facts.append(format_number(points.value))
         if leads:
             facts.append("leads")
-        # A short text has no room for attachments.
         if self._length is not TextLength.SHORT:
             facts += (f"{WITH}{_FACT_SIGNS.sub(' ', attachment.to.name)}" for attachment in effective.attachments)
         if facts:
@@ -269,7 +263,6 @@ class OwnTextWriter:
             yield from self._list_options(selection.selections, inner_contents, inner_start, depth + 1)
 
     def _join(self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str) -> str:
-        """Write options in a row, with contents in brackets."""
         parts = []
         for selection, number in self._list_stacks(selections, contents, start):
             text, inner_contents, inner_start = self._write_option(selection, number, contents, start)
@@ -280,7 +273,6 @@ class OwnTextWriter:
     def _list_stacks(
         self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str
     ) -> Iterator[tuple[Selection, int]]:
-        """Yield the first of each stack with the stack's size. Unknown entries are written one by one."""
         for stack in group_equal(selections, self._keys):
             if contents and self._names.find_option(contents, start, stack[0]):
                 yield stack[0], sum(selection.number for selection in stack)
@@ -297,7 +289,6 @@ class OwnTextWriter:
     def _name_selection(
         self, selection: Selection, contents: ContainerOptions | None, start: str
     ) -> tuple[str, ContainerOptions | None, str]:
-        """Return a selection's name, and the container and prefix for its contents."""
         option = self._names.find_option(contents, start, selection) if contents else None
         if option is None or contents is None:
             return write_name(selection.name or selection.entry_id), None, start
@@ -305,7 +296,6 @@ class OwnTextWriter:
         return name, option.entry.contents, get_link_prefix(selection.entry_id)
 
     def _write_bonds(self, selection: Selection) -> str:
-        """Write a selection's ref, and the refs of what it is attached to."""
         if self._length is TextLength.SHORT:
             return ""
         bonds = [

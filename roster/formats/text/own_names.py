@@ -35,7 +35,6 @@ def write_name(name: str) -> str:
 
 
 def write_title(name: str) -> str:
-    """Write the name of a list on a line of its own."""
     # A sign at the beginning could be read as a heading or a bullet.
     is_plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
     return name if is_plain else quote_text(name)
@@ -48,7 +47,6 @@ def quote_text(text: str) -> str:
         if sign.isprintable() and sign not in _MARKUP:
             signs.append(sign)
             continue
-        # Control characters and chat markup are escaped.
         escaped = json.dumps(sign)[1:-1]
         signs.append(escaped if len(escaped) > 1 else f"\\u{ord(sign):04x}")
     return "".join(signs)
@@ -66,8 +64,6 @@ def is_unmistakable(name: str, value: Named, candidates: Sequence[Candidate[Name
 
 
 class NameWriter:
-    """Writes the names of options in containers."""
-
     def __init__(self) -> None:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._names: dict[tuple[ContainerOptions, CompiledOption, str], str] = {}
@@ -106,7 +102,6 @@ class NameWriter:
 
 
 def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
-    """Write the name of a kind of detachment, with its id if another kind has the same name."""
     candidates = list_identified(list_force_entries(catalogue, parent))
     # The name of one kind may be the id of another.
     is_id = catalogue is not None and catalogue.find_force(entry.name) is not None

@@ -66,8 +66,6 @@ class OwnTextError(Exception):
 
 @dataclass(slots=True)
 class _Phrase:
-    """A name with everything after it."""
-
     name: str
     count: int = 1
     marks: list[str] = field(default_factory=list)
@@ -75,23 +73,19 @@ class _Phrase:
     facts: list[str] = field(default_factory=list)
 
     def find_points(self) -> Number | None:
-        """Return the points in the brackets after the name."""
         for fact in self.facts:
             if fact != "leads" and not fact.startswith(WITH):
                 return _read_number(fact) if fact else None
         return None
 
     def choose_entry(self) -> str:
-        """Return the id or, without one, the name of the entry."""
         return next((mark.removeprefix("#") for mark in self.marks if mark.startswith("#")), read_plainly(self.name))
 
     def choose_group(self) -> str:
-        """Return the group that disambiguates the name, or ""."""
         return next((mark for mark in self.marks if not mark.startswith("#")), "")
 
 
 def _read_number(text: str) -> Number:
-    """Return a number. Raises OwnTextError."""
     number = parse_number(text)
     if number is None:
         raise OwnTextError
@@ -134,7 +128,6 @@ class _Scanner:
         return phrase
 
     def read_nodes(self) -> list["_Node"]:
-        """Read options in a row, each with its contents in brackets."""
         self._depth += 1
         if self._depth > DEEPEST:
             raise OwnTextError
@@ -155,7 +148,6 @@ class _Scanner:
         return node
 
     def read_whole(self) -> "_Node":
-        """Read a line that is a single phrase with its contents."""
         node = self.read_node()
         if self._place < len(self._text.rstrip()):
             raise OwnTextError
@@ -201,7 +193,6 @@ class _Node:
         )
 
     def build_pasted(self) -> PastedItem:
-        """Build the option as pages show it."""
         items = [node.build_pasted() for node in self.inside]
         return PastedItem(self.phrase.name, self.phrase.count, items=items, line=self.line, counted=True)
 
@@ -325,7 +316,6 @@ class OwnTextReader:
         return LineKind.CLAIM
 
     def _read_body(self, number: int, line: str) -> LineKind:
-        # The verdict is right above the last line.
         following = self._lines[number - self._first + 1 : number - self._first + 2]
         if any(map(is_own_footer, following)):
             return LineKind.NOTE
@@ -361,7 +351,6 @@ class OwnTextReader:
         return LineKind.SECTION
 
     def _read_node(self, number: int, line: str) -> LineKind:
-        """Read a unit, or an option of the line above that is indented less."""
         match = _INDENT.match(line)
         column = match.end() if match else 0
         node = _Scanner(line[column:].replace("**", ""), number).read_whole()

@@ -43,7 +43,6 @@ def parse_text(text: str) -> PastedText:
 
 
 def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
-    """Read our own texts, and other lists before, between and after them."""
     start = 0
     # The last line identifies our own text.
     for end in [place for place, line in enumerate(lines) if is_own_footer(line.raw)]:

@@ -25,8 +25,6 @@ class PastedLayout(StrEnum):
 
 
 class Reading(StrEnum):
-    """How certain the reader is of a line."""
-
     UNDERSTOOD = "understood"
     GUESSED = "guessed"
     UNREAD = "unread"
@@ -50,8 +48,6 @@ class LineKind(StrEnum):
 
 
 class ItemRole(StrEnum):
-    """The role of an item in a unit, as far as the text shows it."""
-
     OPTION = "option"
     ENHANCEMENT = "enhancement"
     WARLORD = "warlord"
@@ -89,7 +85,6 @@ class PastedItem:
         return bool(self.items) and self.role is ItemRole.OPTION
 
     def sum_points(self) -> Number:
-        """Add up its points and those of its items."""
         return (self.points or 0) + sum(item.sum_points() for item in self.items)
 
     @property
@@ -110,7 +105,6 @@ class PastedUnit:
     items: list[PastedItem] = field(default_factory=list)
 
     def walk_items(self) -> Iterator[PastedItem]:
-        """Yield its items at any depth."""
         pending = list(self.items)
         while pending:
             item = pending.pop()
@@ -193,7 +187,6 @@ class PastedList:
     """The lines that are guesses only because of doubts."""
 
     def count_open(self) -> int:
-        """Count the lines that are guessed or unread."""
         return sum(bool(line.text.strip()) and line.reading is not Reading.UNDERSTOOD for line in self.lines)
 
     def sum_points(self) -> Number:

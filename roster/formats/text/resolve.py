@@ -102,7 +102,6 @@ class ListResolver:
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
     def recognize(self, name: str) -> Reading:
-        """Return how certainly a name is a unit of the faction."""
         match = self._units.find(name)
         if match.value is None:
             return Reading.UNREAD
@@ -161,7 +160,6 @@ class ListResolver:
         self._rejoin_headings(pasted)
 
     def _rejoin_headings(self, pasted: PastedList) -> None:
-        """Move guessed headings that are options of the unit above into it."""
         guessed = {line.number: line for line in pasted.lines if line.reading is Reading.GUESSED}
         headings: list[PastedSection] = []
         for section in pasted.sections:
@@ -291,7 +289,6 @@ class ListResolver:
     # ---- what holds for the whole list -------------------------------------------------------------------------------
 
     def _resolve_settings(self, pasted: PastedList) -> Iterator[ResolvedUnit]:
-        """Resolve size, detachments and other choices for the whole list from the head."""
         named = {unit.name for unit in pasted.units}
         for root in self._roots.values():
             # The text treats this choice as a unit.
@@ -309,7 +306,6 @@ class ListResolver:
                 yield ResolvedUnit(PastedUnit(root.name, 0), root, item=branch.build_item(0))
 
     def _find_within(self, root: CompiledOption, text: str) -> Iterator[str]:
-        """Yield the options of a setting that a text names, whatever words join them."""
         left = f" {make_key(text)} "
         names = {make_key(path[-1].name): path[-1].name for path in self._index_paths(root).values}
         # The longest first: a name may be part of another.
@@ -319,7 +315,6 @@ class ListResolver:
                 yield names[key]
 
     def _find_settings(self, root: CompiledOption, pasted: PastedList) -> Iterator[OptionPath]:
-        """Yield the options of a setting that the head names, or that follow from units or points."""
         options = root.entry.contents.options
         sizes: dict[CompiledOption, Number | None] = {}
         for option in options:
@@ -371,7 +366,6 @@ def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
 
 
 def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedList) -> CompiledOption | None:
-    """Return the size of game that a list names, else the smallest that its points fit into."""
     claims = pasted.claims
     key = make_key(claims.size)
     for option in sizes:

@@ -59,12 +59,10 @@ class TextLine:
 
     @property
     def may_begin_part(self) -> bool:
-        """Whether a part of a list may begin with it: no bullet, and not indented far."""
         return not self.bullet and self.column <= FARTHEST_PART
 
     @property
     def is_rule(self) -> bool:
-        """Whether it is a separator."""
         return bool(self.text) and RULE.fullmatch(self.text) is not None
 
 
@@ -81,7 +79,6 @@ def split_lines(text: str) -> list[TextLine]:
 
 
 def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
-    """Parse numbered lines."""
     lines = [_read_line(number, raw) for number, raw in numbered]
     if is_capitals("".join(line.text for line in lines)):
         # In a text that is all capitals, capitals do not mark headings.
@@ -251,7 +248,6 @@ class UnitShape:
 
     @property
     def is_detailed(self) -> bool:
-        """Whether it has a number in front or text after the cost, as only units do."""
         return bool(self.tail) or self.count is not None
 
 
@@ -402,7 +398,6 @@ def split_count_off(text: str) -> tuple[int | None, str]:
 
 
 def match_lone_cost(text: str) -> WrittenCost | None:
-    """Match a line of points only."""
     match = _LONE_COST.fullmatch(text)
     return _cost_of(match[1]) if match else None
 

@@ -80,7 +80,6 @@ def has_bare_points(lines: Sequence[TextLine]) -> bool:
 
 
 def _names_points(line: TextLine) -> bool:
-    """Return whether a line has a cost with a word for points, and is not a size or a total."""
     if match_lone_cost(line.text):
         return True
     shape = match_unit(line.text)
@@ -105,7 +104,6 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
             if above.is_blank or above.is_rule or _SUM_OF_UNIT.fullmatch(above.text):
                 break
             top -= 1
-        # A title right above the unit has no cost.
         first = next((index for index in range(top, last) if match_unit(lines[index].text, bare=True)), top)
         if first < last:
             unit = ClosedUnit(first, last, points)
@@ -164,7 +162,6 @@ def find_numbered_units(lines: Sequence[TextLine]) -> dict[int, UnitShape]:
 
 
 def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
-    """Yield the possible totals: the cost of the first line, a cost after a word for it, a lone number."""
     for index, line in enumerate(lines):
         shape = match_unit(line.text, bare=True) or match_unit(line.text.replace(": ", " - "), ends=True)
         total = shape.cost.points if shape and (index == 0 or is_sum(shape)) else None

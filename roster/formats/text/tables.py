@@ -16,8 +16,6 @@ _HEAD = "---"
 
 
 class TableColumn(StrEnum):
-    """The content of a column."""
-
     NAME = "name"
     MODELS = "models"
     OPTIONS = "options"
@@ -65,7 +63,6 @@ def read_tables(lines: list[TextLine]) -> list[TextLine]:
 
 
 def _split_cells(line: TextLine) -> list[str]:
-    """Split a row into its cells; [] if it is not a row."""
     raw = clean_line(line.raw).strip(" ")
     if len(raw) > MAX_LINE or line.is_blank:
         return []
@@ -75,7 +72,6 @@ def _split_cells(line: TextLine) -> list[str]:
 
 
 def _read_columns(line: TextLine) -> list[TableColumn | None] | None:
-    """Return the columns of a table's heading; None for any other line."""
     names = [_COLUMN_WORDS.get(simplify_words(cell)) for cell in _split_cells(line)]
     if TableColumn.NAME not in names or not (TableColumn.POINTS in names or TableColumn.MODELS in names):
         return None
@@ -104,7 +100,6 @@ def _write_row(columns: Sequence[TableColumn | None], cells: Sequence[str]) -> s
 
 
 def _read_pairs(lines: list[TextLine]) -> list[TextLine]:
-    """Rewrite rows of names and numbers in a text without column headings."""
     rows = dict(_match_pairs(lines))
     # A single line may end in a number by chance.
     if len(rows) < LEAST_ROWS:

@@ -65,8 +65,6 @@ class ResolvedName:
 
 @dataclass(slots=True)
 class Branch:
-    """An option to take, with the options inside it."""
-
     option: CompiledOption
     count: int | None = None
     inside: list["Branch"] = field(default_factory=list)
@@ -88,7 +86,6 @@ class Branch:
         return next((inner for inner in self.inside if inner.option is option), None)
 
     def list_groups(self) -> Iterator[str]:
-        """List the names of the used groups, at any depth."""
         for branch in self.inside:
             yield from (group.entry.name for group in branch.option.groups)
             yield from branch.list_groups()
@@ -173,7 +170,6 @@ class UnitFiller:
         count = self._pasted.count
         if count and count > 1:
             kinds = list_model_kinds(self._option.entry.contents)
-            # Optional models may only join the unit.
             has_models = any(kind.path[0].entry.constraints.minimums or kind.option.group for kind in kinds)
             if size := _find_size(self._option, count):
                 self._root.follow((size,)).count = 1
@@ -193,7 +189,6 @@ class UnitFiller:
 
     @property
     def _paths(self) -> NameLookup[OptionPath]:
-        """Everything in the unit, at any depth, by name. Built only if a name is not found in its place."""
         return self._index_paths(self._option)
 
     def _contain(self, branch: Branch) -> Container:
@@ -347,13 +342,11 @@ class UnitFiller:
             if same is None or not any(kind.is_bundle for kind in row.kinds):
                 merged.append(row)
                 continue
-            # A merged row has no number per model.
             same.items = [*self._multiply_items(same), *self._multiply_items(row)]
             same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
 
     def _multiply_items(self, row: _Row) -> list[PastedItem]:
-        """Return the equipment of a row with numbers for all its models."""
         if row.summed or not (row.per_model or self._per_model):
             return row.items
         return [replace(item, count=item.count * row.count) for item in row.items]
@@ -372,7 +365,6 @@ class UnitFiller:
             if inner and len(row.kinds) == 1:
                 special.append(item)
                 continue
-            # The contents are automatic.
             for child in item.items:
                 if child not in inner:
                     self._note(child, child.name)
@@ -383,7 +375,6 @@ class UnitFiller:
         """Fit a row by numbers per model and by numbers for all, and keep the better fit."""
         together = _sum_items(items)
         per_model = scale_wares(together, row.count)
-        # The likelier first.
         if row.per_model:
             countings = [per_model]
         elif row.summed or row.count == 1:
@@ -403,7 +394,6 @@ class UnitFiller:
         return best
 
     def _place_special(self, branch: Branch, item: PastedItem) -> None:
-        """Take an option with the contents that the text gives."""
         offers = self._contain(branch).find_own(make_key(item.name))
         if not offers:
             self._place_anywhere([replace(item, items=[]), *item.items])
@@ -488,7 +478,6 @@ class UnitFiller:
     def _note_placed(
         self, items: Sequence[PastedItem], left: Wares, container: Container | None = None
     ) -> list[PastedItem]:
-        """Note the placed names; return the others, with their number."""
         missed: list[PastedItem] = []
         for item in items:
             key = make_key(item.name)
@@ -501,7 +490,6 @@ class UnitFiller:
         return missed
 
     def _note_taken(self, item: PastedItem, called: Sequence[Offer]) -> None:
-        """Note a taken item; options of one name at different costs make it a guess."""
         missing = item.count - sum(offer.least for offer in called)
         options = [offer.option for offer in called if offer.may_be_added]
         prices = {tuple(option.entry.costs.items()) for option in options}
@@ -514,7 +502,6 @@ class UnitFiller:
         paths = {path[-1]: path for path in self._paths.values if path[-1] in options}
         choices: list[tuple[str, str]] = []
         for option, path in paths.items():
-            # Its group and its cost tell it from the others.
             facts = [option.group.entry.name] if option.group else []
             facts += (format_number(value) for value in option.entry.costs.values() if value)
             choices.append((_write_path(path), f"{option.name} ({', '.join(facts)})" if facts else option.name))
@@ -536,7 +523,6 @@ class UnitFiller:
             place += number
 
     def _list_coming(self, branch: Branch) -> set[str]:
-        """Return the keys of the automatic contents of a branch, and of what was taken in it."""
         names: set[str] = set()
         taken = {inner.option: inner for inner in branch.inside}
         coming = dict.fromkeys((*taken, *(option for option, _number in branch.option.entry.contents.declared_picks)))
@@ -548,7 +534,6 @@ class UnitFiller:
         return names
 
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
-        """Take the option at the end of a path, and note what else the item may be."""
         if match.value and match.reading is Reading.GUESSED and is_misspelled(item.name, match.value[-1].name):
             match = replace(match, reading=Reading.UNDERSTOOD)
         is_unlikely = item.role in NOTED or self._counts_models
@@ -566,7 +551,6 @@ class UnitFiller:
             self._add_name(item, "", Reading.UNDERSTOOD if known else match.reading, choices)
             return
 
-        # Prefer a path through a taken branch.
         name = simplify_name(match.value[-1].name)
         paths = [match.value, *(path for path in match.others if simplify_name(path[-1].name) == name)]
         *above, option = max(paths, key=lambda path: self._root.find_branch(path[0]) is not None)
@@ -613,7 +597,6 @@ class UnitFiller:
         return split
 
     def _take_settled(self, item: PastedItem) -> bool:
-        """Take an item as the user answered."""
         wanted = self._choices.get(self._name_key(item.name))
         if not wanted:
             return False
@@ -745,7 +728,6 @@ def _find_size(unit: CompiledOption, count: int) -> CompiledOption | None:
 
 
 def _find_most(option: CompiledOption) -> int | None:
-    """Return the maximum of an option, by its limits and those of its groups."""
     limits = [find_limits(option.entry.constraints, INSIDE_UNIT, option.entry.ids).max]
     limits += [find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids).max for group in option.groups]
     return min((limit for limit in limits if limit is not None), default=None)
@@ -757,7 +739,6 @@ def _find_bundle(kinds: Sequence[ModelKind], item: PastedItem) -> ModelKind | No
 
 
 def _count_coming(branch: Branch, kinds: Iterable[ModelKind]) -> dict[ModelKind, int]:
-    """Count the automatic models by kind."""
     picks = dict(branch.option.entry.contents.declared_picks)
     return {kind: picks[kind.path[0]] * kind.size for kind in kinds if kind.path[0] in picks}
 
@@ -798,7 +779,6 @@ def _find_priced(container: Container, item: PastedItem) -> CompiledOption | Non
 
 
 def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:
-    """Return a row for each part of the models that has its own equipment."""
     rows = [_Row(kinds, part.count, part.items, per_model=True) for part in item.parts]
     others = [inner for inner in item.items if inner.role is not ItemRole.PART]
     if others and len(rows) == 1 and rows[0].count >= item.count:

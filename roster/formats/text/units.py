@@ -20,8 +20,6 @@ _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER
 
 
 class UnitReader:
-    """Reads the lines that begin a unit, and lines that only hold its points."""
-
     def __init__(self, cursor: Cursor, items: ItemParser) -> None:
         self._cursor = cursor
         self._items = items
@@ -139,7 +137,6 @@ class UnitReader:
         return blank == 2 or (blank == 1 and len(around) < 3)
 
     def _add_unit(self, unit: PastedUnit, contents: str = "") -> None:
-        """Add the unit of the current line; `contents` is the rest of the line."""
         cursor = self._cursor
         unit.section = cursor.pasted.sections[-1].name if cursor.pasted.sections else ""
         # Army Forge writes the rules of a unit after its points.

@@ -118,8 +118,6 @@ NOTE_KEYS = gather_words(
 
 
 class ClaimKey(StrEnum):
-    """What the head of a list may state."""
-
     TITLE = "title"
     GAME = "game"
     FACTION = "faction"
@@ -271,7 +269,6 @@ def find_claim_key(text: str) -> ClaimKey | None:
 
 
 def is_attachment(text: str) -> bool:
-    """Return whether a line says which unit another joins."""
     return len(text) <= MAX_FOOTER and _ATTACHED.match(text) is not None
 
 
