@@ -414,7 +414,7 @@ def compile_ruleset(data: DataSet, *, is_partial: bool = False) -> Ruleset:
 
 
 def find_points_type(data: DataSet) -> CostType | None:
-    """Return the cost type that limits lists, or None: the one called points, else the first visible one with a limit."""
+    """Return the cost type that limits lists, or None: points, else the first visible cost with a limit."""
     kinds = [kind for catalogue in data.catalogues for kind in catalogue.cost_types]
     visible = [kind for kind in kinds if not kind.is_never_shown]
     # Community data has many spellings of points, and some games have none.
