@@ -64,15 +64,18 @@ class Kind(StrEnum):
     DISCARD = "discard"
     RETURN = "return"
     HAND = "hand"
+    END = "end"
     UNDO = "undo"
 
 
 SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
 """The other side sees these, without the cards and objectives in them."""
-SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.UNDO})
+SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.END, Kind.UNDO})
 """These may be about both sides."""
 SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
 """These are written by the server: no device sends them, and nobody takes them back."""
+LASTING_KINDS = SERVER_KINDS | {Kind.END}
+"""Nobody takes these back by a tap; a game that has ended is opened again on the page of its result."""
 SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
@@ -82,7 +85,8 @@ class Operation(Definition):
     `key` names the counter, text or pile; for an undo it is the `uid` of the tap that is taken back. The text of a step
     names the steps that it leads from and to; its amount is 1 if the game was at the first of them when it was stored,
     else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, and the first
-    step as its text. A counter with a text counts once: the text is the key that says that it was counted.
+    step as its text. A counter with a text counts once: the text is the key that says that it was counted. The text of
+    an end are notes; a side that it is about has conceded.
     """
 
     uid: str
@@ -272,7 +276,8 @@ def check_operation(operation: Operation) -> Refused | None:
         is_known = operation.kind in SENT_KINDS - {Kind.STEP} and operation.side in range(SIDES)
     if not is_known or _KEY.fullmatch(operation.key) is None:
         return refused
-    if abs(operation.amount) > MOST_AMOUNT or len(operation.text) > TEXT_LENGTH:
+    # PostgreSQL stores no NUL.
+    if abs(operation.amount) > MOST_AMOUNT or len(operation.text) > TEXT_LENGTH or "\0" in operation.text:
         return refused
 
     is_readable = True

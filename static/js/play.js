@@ -6,7 +6,7 @@
   const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8, MOST_SENT = 60;
   // Milliseconds: until an answer is given up, until which a stream begins, after which one that still goes on is dead,
   // until another is tried, and how long after a tap more of them are likely.
-  const PATIENCE = 10_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
+  const PATIENCE = 30_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
   const form = document.getElementById("taps");
   if (!form) return;
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
@@ -20,7 +20,7 @@
   let waiting = [], refused = [];
   // By side, what its phone said by code; the last taps that the server named, for this phone's own code.
   let heard = {}, sent = [];
-  let sending = false, polling = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
+  let sending = false, polling = false, asksAgain = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
   let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
 
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
@@ -193,19 +193,44 @@
       pile[tap.kind === "discard" ? "discard" : "draw"].push(...moved);
     }
   }
-  // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once.
+  // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once, and the
+  // draws that it has told of before.
   function playHand(view, { side: number, text }) {
-    const { act, fields } = JSON.parse(text), side = view.sides[number], round = side.hand?.round;
+    const { act, fields } = JSON.parse(text), side = view.sides[number];
+    if (act === "begin" && !side.unknown && drawAhead(view, number, fields)) return;
     const drawn = side.hand?.drawn[fields?.place], card = $$(`[data-held="${number} ${fields?.place}"]`)[0];
-    if (!drawn || !card || side.unknown || !["score", "unscore"].includes(act)) {
+    const round = side.hand?.round;
+    if (!drawn || !(card || drawn.card) || side.unknown || !["score", "unscore"].includes(act)) {
       side.unknown = true;
       view.later += 1;
       return;
     }
-    const scored = act === "score", worth = Number(card.dataset.worth);
+    const scored = act === "score", worth = drawn.card?.worth ?? Number(card.dataset.worth);
     const more = Number(scored) - Number(Boolean(drawn.scored)), points = side.score.hand ??= {};
     points[round] = (points[round] ?? 0) + more * worth;
     drawn.scored = scored;
+  }
+  function readAhead(number) {
+    const told = document.querySelector(`[data-hand="${number}"] > script`);
+    return told ? JSON.parse(told.textContent) : null;
+  }
+  // How many objectives a side draws now, 0 if its device does not know them, or has drawn.
+  function countDraw(view, number, ahead, asked) {
+    const { round } = readStep(view.texts.step), draws = ahead?.draws[round];
+    if (!draws || (view.sides[number].hand?.round ?? 0) >= round) return 0;
+    const before = view.sides.map(scoreSide).map(({ rounds }) => {
+      return Object.keys(rounds).reduce((sum, one) => sum + (Number(one) < round ? rounds[one] : 0), 0);
+    });
+    const isExtra = round > 1 && (ahead.fewer ? before.some((points) => points > before[number]) : asked);
+    return ahead.number + Number(Boolean(ahead.extra) && isExtra);
+  }
+  function drawAhead(view, number, fields) {
+    const ahead = readAhead(number), side = view.sides[number], { round } = readStep(view.texts.step);
+    const draws = fields.keep ? 0 : countDraw(view, number, ahead, fields.extra === "on");
+    if (!draws) return false;
+    const drawn = ahead.draws[round].slice(0, draws).map((id) => ({ id, scored: false, named: false, card: ahead.cards[id] }));
+    side.hand = { ...side.hand, round, drawn, isAhead: true };
+    return true;
   }
   // Of a tap that the server has, what is needed to take it back or do it again came along with the state.
   function takeBack(view, id) {
@@ -404,6 +429,8 @@
       spot.textContent = spot.dataset.words.replace("%left", left).replace("%all", rows.length);
     });
     each("[data-deck]", (part) => drawDeck(part, view));
+    each("[data-hand]", (part) => drawHand(part, view, step));
+    each("[data-ending]", (words) => { words.hidden = state.ended || !waiting.some(({ kind }) => kind === "end"); });
     drawUndo(view);
     drawUnsent(view);
     drawRefused();
@@ -648,8 +675,44 @@
     part.toggleAttribute("data-begun", true);
     for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
   }
+  // What was drawn, or can be drawn, without a network, in place of what the server showed before.
+  function drawHand(part, view, step) {
+    const number = Number(part.dataset.hand), hand = view.sides[number].hand, spot = part.querySelector("[data-ahead]");
+    const ahead = readAhead(number), isDrawn = (hand?.round ?? 0) >= step.round;
+    const server = part.querySelector(`[data-offer="${step.round}"]`);
+    for (const offer of $$("[data-offer]", part)) offer.hidden = isDrawn || offer !== (server ?? offer);
+    if (!spot) return;
+    const offer = part.querySelector("[data-offer=ahead]"), draws = countDraw(view, number, ahead, false);
+    offer.hidden = Boolean(server) || !draws;
+    for (const field of $$("input", offer)) field.disabled = offer.hidden;
+    const button = offer.querySelector("button");
+    button.textContent = button.dataset.words.replace("%n", draws);
+    spot.hidden = !hand?.isAhead;
+    for (const cards of $$("[data-drawn]", part)) cards.hidden = Boolean(hand?.isAhead);
+    spot.replaceChildren(...(hand?.isAhead ? hand.drawn : []).map((drawn, at) => fillCard(part, drawn, at)));
+  }
+  function fillCard(part, { card, scored }, at) {
+    const filled = part.querySelector("template:not([data-group])").content.cloneNode(true), $ = (name) => filled.querySelector(name);
+    const sign = part.querySelector(`template[data-group="${card.group}"]`);
+    if (sign) $("[data-icon]").replaceWith(sign.content.cloneNode(true));
+    $("h3").textContent = card.name;
+    const pattern = $("[data-says]");
+    pattern.replaceWith(...card.lines.map(([when, text]) => {
+      const line = pattern.cloneNode(true);
+      line.querySelector("b").textContent = when ? `${when}.` : "";
+      line.querySelector("span").textContent = text.replaceAll("**", "");
+      return line;
+    }));
+    $(".vp").textContent = card.worth;
+    for (const button of filled.querySelectorAll("button")) {
+      button.value = button.value.replace("%n", at);
+      button.hidden = Boolean(button.dataset.scored) !== scored;
+      if (button.dataset.words) button.textContent = button.dataset.words.replace("%n", card.worth);
+    }
+    return filled;
+  }
   function drawUndo(view) {
-    const mine = listStanding(waiting).filter((tap) => tap.kind !== "undo" && !view.passed.has(tap.id));
+    const mine = listStanding(waiting).filter((tap) => !["undo", "end"].includes(tap.kind) && !view.passed.has(tap.id));
     const last = mine.at(-1)?.id ?? view.undos[0]?.id ?? "", next = findRedo(view);
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
@@ -678,18 +741,9 @@
   }
 
   // ---- taps ----
-  // Browsers make ids by themselves only at addresses that begin with https.
-  function makeId() {
-    if (crypto.randomUUID) return crypto.randomUUID();
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    bytes[6] = (bytes[6] & 0x0f) | 0x40;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
-  }
   function readTap(value, fields) {
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
-    const tap = { id: makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
+    const tap = { id: box.makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
     tap.side = side === "-" ? null : Number(side);
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(more[0]), text: more[1] ?? "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
@@ -745,7 +799,7 @@
   document.getElementById("refused")?.addEventListener("click", ({ target }) => {
     const again = target.closest("[data-again]");
     if (!again && !target.closest("[data-dismiss]")) return;
-    const taps = refused.map(({ tap }) => ({ ...tap, id: makeId() }));
+    const taps = refused.map(({ tap }) => ({ ...tap, id: box.makeId() }));
     refused = [];
     storing = storing.then(() => box.dismiss(shelf)).catch(() => {});
     if (again) taps.forEach(keepTap);
@@ -845,9 +899,11 @@
     setTimeout(() => line.remove(), 10_000);
   }
   async function poll() {
+    // What happens while a question is under way may not be in its answer.
+    if (polling) asksAgain = true;
     if (document.hidden || polling) return;
     if (listToSend().length) { flush(); return; }
-    polling = true;
+    [polling, asksAgain] = [true, false];
     try {
       const all = listHeard().length ? "&all=1" : "";
       const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}${all}`;
@@ -859,7 +915,7 @@
         await adopt(said.state, () => box.copy(shelf, said.state));
       }
       polling = false;
-      if (answer.ok) catchUp();
+      if (answer.ok && asksAgain) poll(); else if (answer.ok) catchUp();
     } catch { polling = false; /* no network */ }
   }
 
@@ -1012,6 +1068,8 @@
       draw();
     } catch { /* a browser that keeps nothing: the page does */ }
     if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset || listHeard().length) poll();
+    // What a player needs where there is no network, and may not have opened before.
+    for (const { href } of $$("[data-keep]")) navigator.serviceWorker?.controller?.postMessage({ keep: href });
     if (place !== null) window.playCodes?.attach({ write: writeMessage, take: takeMessage });
   }
   window.addEventListener("online", () => { streamAgainAt = 0; listen(); poll(); });

@@ -97,7 +97,7 @@ def test_a_form_without_a_field_changes_nothing(client: Client, army: Roster, pa
     assert client.post(reverse(f"play:{page_}", args=[game.public_id])).status_code == status
     game.refresh_from_db()
     assert (game.last, game.ended) == (0, None)
-    assert not GameInvitation.objects.exists()
+    assert GameInvitation.objects.count() == 1
 
 
 def test_a_tap_leads_back_to_its_place_on_the_page(client: Client, army: Roster) -> None:

@@ -215,6 +215,10 @@ class LogWords:
                 return _("played or discarded a card")
             case Kind.RETURN:
                 return _("put a card under the deck")
+            case Kind.END if row.side is not None:
+                return _("ended the game: %(name)s has conceded") % {"name": self.names[row.side]}
+            case Kind.END:
+                return _("ended the game")
         note = read_hand_note(row.text)
         return _name_act(note.act if note else "")
 

@@ -21,8 +21,8 @@ from roster.play.game_course import GameCourse
 from roster.play.game_score import Ending, Outcome, SideLosses, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
     FIRST,
+    LASTING_KINDS,
     ROLL,
-    SERVER_KINDS,
     SIDES,
     STEP,
     FoldRules,
@@ -42,9 +42,11 @@ from roster.play.game_state import (
 )
 from roster.play.losses import COMMANDER, count_bodies, is_commander_lost
 from roster.play.models import Game, GameOperation, GameSide
+from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
 from roster.play.services.game_units import find_highest, load_table_list
 from roster.play.services.table_hands import NAME, settle_hand
+from roster.services.limits import check_text
 from roster.services.outcomes import Refused
 
 MOST_OPERATIONS = 5_000
@@ -151,6 +153,11 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
         stored, unsettled = _store_operations(held, place, list(new.values()), course)
         numbers |= stored
         refused |= unsettled
+        for end in (new[uid].operation for uid in stored if new[uid].operation.kind == Kind.END):
+            # Whoever ended it first is right; a game that was opened again since is ended by its page.
+            notes = check_text(end.text or held.notes, NOTE_LENGTH, lines=True)
+            if held.ended is None and isinstance(notes, str):
+                close_game(held, notes, end.side)
     return TapReceipt(game=held, numbers=numbers, refused=refused)
 
 
@@ -213,7 +220,7 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
         # A tap of the same batch is not stored yet, but it is certainly the side's own.
-        foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=SERVER_KINDS))
+        foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=LASTING_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
     if operation.kind == Kind.SET and operation.key == FIRST and operation.side is None:
@@ -237,7 +244,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
     depth = UNDO_DEPTH
     while True:
         # Read as plain values, because this is part of the answer to every tap.
-        taps = game.operations.filter(actor=place).exclude(kind__in=SERVER_KINDS).order_by("-number")
+        taps = game.operations.filter(actor=place).exclude(kind__in=LASTING_KINDS).order_by("-number")
         rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
             Operation(uid=str(uid), kind=kind, key=key, amount=amount, text=text, side=side)
@@ -361,6 +368,17 @@ def write_operation(operation: Operation) -> GameOperation:
         amount=operation.amount,
         text=operation.text,
     )
+
+
+def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
+    """Store that a game has ended, with its score up to now. The side at the place `conceded` has given up."""
+    game.ended = game.ended or timezone.now()
+    game.notes = notes
+    if conceded is not None:
+        game.ending, game.winner = Ending.CONCEDED, 1 - conceded
+    game.save(update_fields=["ended", "ending", "winner", "notes", "updated"])
+    if not game.is_by_hand:
+        keep_scores(game, load_rules(game), game.now)
 
 
 def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: GameRules) -> Operation | Refused:

@@ -27,9 +27,9 @@ from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.game_taps import (
     SentOperation,
     append_operations,
+    close_game,
     deal_decks,
     find_end,
-    keep_scores,
     read_operation,
     score_rows,
     write_beginning,
@@ -171,6 +171,8 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         GameSide.objects.bulk_create(sides)
         for side in sides:
             deal_decks(game, side, course)
+        # The other player can be invited where there is no network, for the code is on a page that the device keeps.
+        invite_player(game, 1)
     return game
 
 
@@ -345,13 +347,7 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
     if isinstance(cleaned, Refused):
         return cleaned
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
-    held.ended = held.ended or timezone.now()
-    held.notes = cleaned
-    if conceded is not None:
-        held.ending, held.winner = Ending.CONCEDED, 1 - conceded
-    held.save(update_fields=["ended", "ending", "winner", "notes", "updated"])
-    if not held.is_by_hand:
-        keep_scores(held, load_rules(held), held.now)
+    close_game(held, cleaned, conceded)
     return held
 
 

@@ -100,7 +100,7 @@ def _render_form(
         "face": load_faction(roster.version_id, roster.faction_id).row or roster.version.game,
         "play": play,
         "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
-        "loose": play.list_missions(""),
+        "loose": [mission for mission in play.missions.values() if play.find_pack(mission.pack) is None],
         "sides": list(sides.values()),
         "rollable_maps": play.rollable_maps,
         "can_set_up": not has_table_rules(play),
