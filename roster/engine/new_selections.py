@@ -171,7 +171,6 @@ def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
     hidden_widely = evaluation.values.find_hidden_widely(container)
-    evaluation.values.note_hidden_widely(contents, container)
     shown: list[CompiledOption] = []
     for option in contents.automatic_options:
         # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
@@ -183,6 +182,8 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
         missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node)
         if max(missing, default) > 0 and _may_stand(evaluation, node):
             _put_option(evaluation, container, option, max(missing, _cap_by_maximums(evaluation, node, default)))
+    # Noted last: what came along can show or hide the options after it, so that each is asked when its turn comes.
+    evaluation.values.note_hidden_widely(contents, container)
     for group, option in contents.default_choices:
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
         if not missing:
