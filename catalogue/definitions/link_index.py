@@ -43,7 +43,6 @@ def _may_lower(modifier: Modifier) -> bool:
 
 
 def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
-    """Includes nested ones."""
     pending = list(infos)
     for info in pending:
         yield info
@@ -51,7 +50,6 @@ def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
-    """Includes nested ones."""
     pending = list(forces)
     for force in pending:
         yield force
