@@ -78,11 +78,12 @@ class ResourceChange(Definition):
 
 
 class TableResource(Definition):
-    """Something that players have and spend in a game. `sign` follows the figure; `most` is the maximum.
+    """Something that players have and spend in a game. `sign` is next to the figure; `most` is the maximum.
 
     A player starts with `start`, or `start_by_mission` by the mission's id, plus the `size_figure` of the battle size
     and the `list_figure` of the list, minus what the list spends of `list_cost`. If `refreshed`, it is full again each
-    round. A unit's part of the figure lasts while the unit is on the table; a lost commander takes `commander_takes`.
+    round. A unit's part of the figure lasts while the unit is on the table; a lost commander takes
+    `commander_takes` instead.
     """
 
     id: str
@@ -115,9 +116,9 @@ class ScoreMoment(StrEnum):
 class ScoreTiming(Definition):
     """When and how often a way to score counts.
 
-    It scores up to `times` at once, from turn `first` to `last` (0: no limit), twice the points in the last `doubled`
-    turns. With `in_part`, fewer points may be scored. A side scores only the best of the lines with the same `one_of`.
-    If it `ends` the game, it does so at the end of the turn.
+    It scores up to `times` at once, from turn `first` to turn `last` (each 0 for no limit), and twice the points in the
+    last `doubled` turns. With `in_part`, fewer points may be scored. A side scores only the best of the lines with the
+    same `one_of`. If it `ends` the game, it does so at the end of the turn.
     """
 
     counts: ScoreMoment = ScoreMoment.FREELY

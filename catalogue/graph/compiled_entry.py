@@ -34,7 +34,7 @@ MAX_DEPTH = 100
 """The deepest nesting. Real data stays below 15."""
 
 MAX_AUTOMATIC = 500
-"""More is an error in the data."""
+"""The most selections that come along: more is an error in the data."""
 
 NO_CHILDREN: "list[CompiledEntry]" = []
 NO_MODIFIERS: Modifiers = {}

@@ -36,7 +36,7 @@ DEEPEST = 8
 SHORTEST = 7
 """The shortest name that may match part of a longer one."""
 CLOSE = 0.88
-""""Berserkers" and "Berzerkers" are one name, "Boyz" and "Nobz" are not."""
+"""The similarity at which "Berserkers" and "Berzerkers" are one name, but "Boyz" and "Nobz" are not."""
 
 
 # ---- names -----------------------------------------------------------------------------------------------------------
