@@ -245,7 +245,7 @@ class RequestMiddleware:
 class HealthMiddleware:
     """Answer `/healthz` (the process runs), `/readyz` (ready, or what is missing) and `/metrics`.
 
-    Outermost, because a load balancer asks by IP number, without TLS or cookies.
+    Comes before the rest, because a load balancer asks by IP number, without TLS or cookies.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
