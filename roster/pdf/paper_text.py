@@ -23,7 +23,7 @@ def format_figure(value: Number) -> str:
 
 
 def format_price(value: Number) -> str:
-    """Return what something adds to the total or takes off it; blank for nothing.
+    """Return a price as an addition to the total; "" for 0.
 
     >>> format_price(3), format_price(-2), format_price(0)
     ('+3', '−2', '')
@@ -48,7 +48,7 @@ def split_paragraphs(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """The cost types of a list in the order of their columns; the first is the one in which prices are given."""
+    """The cost types of a list in column order; prices are given in the first."""
 
     types: tuple[CostTotal, ...] = ()
 
@@ -62,7 +62,7 @@ class Money:
         return cost.value if cost else 0
 
     def format_row(self, costs: Iterable[CostTotal], count: int = 1) -> tuple[str, ...]:
-        """Return one text per column, for `count` of what costs so much. Only the first column says 0."""
+        """Return one text per column, for `count` times the costs. Only the first column shows 0."""
         values = {cost.type_id: cost.value * count for cost in costs}
         row = [values.get(cost.type_id, 0) for cost in self.types]
         return tuple(format_figure(value) if value or not index else "" for index, value in enumerate(row))
@@ -70,7 +70,7 @@ class Money:
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
     """Return the cost types to print: those with a limit first, and apart from the first only those in use."""
-    # If nothing is spent yet, the limit is worth reading.
+    # A limit is worth printing even if nothing is spent yet.
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
     used = [*shown[:1], *(cost for cost in shown[1:] if cost.value)]
@@ -78,14 +78,14 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 
 
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
-    """Yield the options directly inside a unit or model, with numbers and prices, but without models and guests."""
+    """Yield the options directly inside a unit or model, with numbers and prices, without models and guests."""
     unit = unit or node
     models = {part.id for part in list_models(unit)}
     for child in node.selections:
         if child.id in models or child.type == MODEL or is_guest(child, unit):
             continue
         groups_models = _has_models(child, models)
-        # What groups models is an option itself if it brings a profile or a price.
+        # A group of models is itself an option if it has a profile or a price.
         if not groups_models or child.profiles or money.get_main_amount(child.costs):
             yield _describe_option(child, node, unit, money, models)
         if groups_models:
