@@ -57,7 +57,6 @@ class PdfCache:
         return self.folder / key[:2] / f"{key}.pdf"
 
     def shrink(self) -> None:
-        """Delete the least recently used files until the folder is below its limit."""
         files: list[tuple[float, int, Path]] = []
         for path in self.folder.glob("??/*"):
             # Another process may delete the file meanwhile.

@@ -69,7 +69,6 @@ def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[D
 
 
 def _take_back(sheet: Datasheet, names: set[str]) -> Datasheet:
-    """Return a datasheet with the texts of these rules."""
     unshared = [ability for ability in sheet.common if ability.name in names]
     if not unshared:
         return sheet

@@ -68,7 +68,6 @@ def _take_columns(table: ProfileTable, part: slice) -> ProfileTable:
 
 
 def _measure_columns(table: ProfileTable, stock: Stock, size: float) -> list[float]:
-    """Return the width that each column needs at this type size."""
     needs = []
     for index, head in enumerate(table.heads):
         cells = (measure_width(row.cells[index], "bold", size) for row in table.rows)
@@ -257,7 +256,6 @@ def build_ability_parts(ability: Ability, size: float, room: float, gap: float) 
 
 
 def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Part]:
-    """Return the keywords of a unit as its last line."""
     if not sheet.keywords:
         return []
     runs = (TextRun(f"{words.get_label('keywords')} ", "bold", size), TextRun(", ".join(sheet.keywords), "text", size))
@@ -279,8 +277,6 @@ MANY_BOXES = 24
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A run of boxes or a text, with its place."""
-
     left: float
     line: int
     text: str
@@ -310,7 +306,6 @@ def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str =
 def _place_tracks(
     tracks: Sequence[Track], box: float, room: float, start: float, size: float
 ) -> tuple[list[_Mark], int]:
-    """Return the boxes of all tracks, and the number of the last line."""
     marks: list[_Mark] = []
     left, line, last_line = start, 0, 0
     names = shorten_labels([track.label for track in tracks])
@@ -337,7 +332,6 @@ def _place_tracks(
 
 
 def _measure_name(text: str, face: str, size: float, gap: float) -> float:
-    """Return the width of a name and the gap after it, 0 for no name."""
     return measure_width(text, face, size) + gap if text else 0.0
 
 
@@ -371,7 +365,6 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
 
 
 def _measure_end(marks: Sequence[_Mark], box: float) -> float:
-    """Return the right end of the boxes."""
     end = 0.0
     for mark in marks:
         if not mark.is_text:

@@ -124,7 +124,6 @@ def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iter
 def pair_datasheets(
     units: Sequence[ListedUnit], context: SheetContext
 ) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
-    """Yield every datasheet with its equal units."""
     groups = group_alike_units(units)
     # Plan the columns for all units, so that the cards of a list agree.
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]
@@ -148,16 +147,13 @@ class _Columns:
 
     @property
     def is_profile(self) -> bool:
-        """Whether these are profiles of models."""
         return self.is_of_models and not self.is_steps
 
     @property
     def is_weapon(self) -> bool:
-        """Whether these are profiles of weapons."""
         return not (self.is_profile or self.is_steps or self.is_ability)
 
     def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
-        """Return the list that a column belongs to, by its name and texts."""
         if name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts)):
             return self.structure
         # By name first: few units may have only short words in such a column.
@@ -248,7 +244,6 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
 def _divide_profiles(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
-    """Return the profiles of models, then those of damage steps, without weapons."""
     models: list[EffectiveProfile] = []
     steps: list[EffectiveProfile] = []
     heads: dict[str, str] = {}
@@ -264,7 +259,6 @@ def _divide_profiles(
 def _pair_with_plans(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> Iterator[tuple[EffectiveProfile, _Columns]]:
-    """Yield the profiles in tables with their columns."""
     for profile in profiles:
         if plan := columns.get(get_type_key(profile)):
             yield profile, plan
@@ -299,8 +293,6 @@ def _is_one_way(weapon: str, name: str) -> bool:
 
 @dataclass(slots=True)
 class _Words:
-    """A unit's texts: its own rules, names of rules, its saves."""
-
     abilities: list[Ability] = field(default_factory=list)
     in_book: dict[str, None] = field(default_factory=dict)
     lines: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -398,7 +390,6 @@ def _list_rules(
 
 
 def _is_fact(head: str, text: str) -> bool:
-    """Return whether a text is a short fact about a unit rather than a rule."""
     return len(text) <= LONGEST_FACT and head not in RULE_HEADS and not _HAS_SAVE.fullmatch(text)
 
 
@@ -487,7 +478,6 @@ def _build_profiles(
     columns: dict[str, _Columns],
     saves: Mapping[str, str],
 ) -> tuple[ProfileTable | None, tuple[ProfileTable, ...]]:
-    """Return the first profile of a unit, and those with other columns."""
     tables: list[ProfileTable] = []
     for key, group in group_by(models, get_type_key).items():
         plan = columns[key]
@@ -534,7 +524,6 @@ def _read_cells(profile: EffectiveProfile, heads: Iterable[str]) -> tuple[str, .
 
 
 def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Columns) -> ProfileTable:
-    """Return the profile with its damage steps as rows below it."""
     index = plan.figures.index(plan.wounds)
     base = table.rows[0].cells
     whole = _read_figure(base[index])
@@ -585,7 +574,6 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
 
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
-    """Return damage steps with their lowest and highest wounds, the highest step first."""
     lines = []
     for profile in steps:
         if match := _STEP.match(profile.name):
@@ -595,8 +583,6 @@ def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, Effec
 
 
 class _Weapon(NamedTuple):
-    """A weapon's profile: equal ones are counted together."""
-
     name: str
     cells: tuple[str, ...]
     beside: str
@@ -662,7 +648,6 @@ def _is_hand_to_hand(weapon: WeaponRow) -> bool:
 
 
 def _build_stores(models: Iterable[EffectiveProfile]) -> Iterator[Track]:
-    """Yield boxes for what a model spends during a game."""
     for profile in models:
         for characteristic in profile.characteristics:
             number = _read_figure(characteristic.value)

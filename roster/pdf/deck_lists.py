@@ -15,7 +15,6 @@ Cards = Mapping[str, tuple[str, ...]]
 
 
 def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext) -> Iterator[DeckList]:
-    """Yield the list of every deck, force by force."""
     for force in forces:
         for node in force.selections:
             if number := count_cards(node, cards):

@@ -184,7 +184,6 @@ def read_text(text: str, size: float) -> list[TextRun]:
 
 
 def format_notes(text: str) -> str:
-    """Return a player's notes with their line breaks."""
     return "\n".join(split_paragraphs(text))
 
 

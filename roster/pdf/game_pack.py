@@ -82,8 +82,6 @@ class ScoreSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTally:
-    """A line below the turns: words, and room to write or boxes to tick."""
-
     name: str
     text: str = ""
 
@@ -123,7 +121,6 @@ class GamePackJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of the lists, and everything else in the file."""
         return (
             *(self.title, self.heading, [job.key for job in self.lists], self.seats, self.scores, self.size),
             *(self.mission, self.maps, self.objectives, self.stratagems, self.reference),
@@ -132,7 +129,6 @@ class GamePackJob(PrintJob):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the lists, and the players."""
         return (self.title, self.heading, repr(self.seats), *(text for job in self.lists for text in job.texts))
 
     @property
@@ -179,7 +175,6 @@ class GamePackJob(PrintJob):
         return [page, self._set_scores()] if page else []
 
     def _find_one_page(self, sizes: Iterable[float], below: Solid | None = None) -> PaperPage | None:
-        """Return a page with the whole game in the first size that fits, or None."""
         look = self.look
         # The score sheet below already names the players.
         above = None if below else self._set_seats()
@@ -269,7 +264,6 @@ class GamePackJob(PrintJob):
         return [*parts, *(build_face_group(face, self.look, width, size) for face in faces)]
 
     def _set_seats(self) -> Solid:
-        """Return a field for each list: player, list name, attacker, first turn."""
         fields = self._write_roles()
         cells = []
         for seat in self.seats or (NOBODY_YET,):
@@ -285,7 +279,6 @@ class GamePackJob(PrintJob):
         return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
-        """Return the mission with its maps, objectives and stratagems."""
         build_group = partial(build_face_group, look=self.look, width=width, size=size)
         # The band has the mission's name, so each face is named after its side.
         sides = [
@@ -300,7 +293,6 @@ class GamePackJob(PrintJob):
         return [*parts, *map(build_group, self.stratagems)]
 
     def _build_objectives(self, kind: str, faces: Sequence[Face], width: float, size: float) -> RowTable:
-        """Return the objectives of one kind with roll, condition and points."""
         roll, points = 5.0, 7.0
         room = width - roll - points
         head = tag(
@@ -332,7 +324,6 @@ class GamePackJob(PrintJob):
         return PaperPage(join([band, self._set_sides(room)]), self._foot)
 
     def _set_sides(self, room: float) -> SafeString:
-        """Return the players of the score sheet, each at most `room` millimetres high, and its notes."""
         sides = [_set_side(side, self.scores, self.look, room) for side in self.scores.sides]
         return join([*sides, *(tag("p", note, css="kv") for note in self.scores.notes)])
 
@@ -346,7 +337,6 @@ def _make_flow(parts: Iterable[Part]) -> list[Part]:
 
 
 def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, roles: str = "") -> SafeString:
-    """Return a player's part of the score sheet: name, turns, what is counted once."""
     name = side.seat.player or "______________________"
     small = " · ".join(filter(None, (side.name, side.seat.list_name, roles)))
     heading = tag("h2", name, tag("small", f" {small}"), css="sh")

@@ -60,7 +60,6 @@ def build_game_pack(
 
 
 def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
-    """Return the figures of the battle size, or of all sizes."""
     lines = []
     for size in [play.sizes[size_id]] if size_id in play.sizes else play.sizes.values():
         points = words.format_points(size.points) if size.points else ""
@@ -72,7 +71,6 @@ def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:
-    """Return the score sheet of a mission, with the players filled in."""
     sides = list(play.list_briefs(mission))
     packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
     sheet = mission.score or next(packs, None) or ScoreSheet()

@@ -39,7 +39,6 @@ class ListedUnit:
 
     @property
     def notes(self) -> str:
-        """What it leads or is led by, then the owner's notes about its choice and the unit."""
         return write_notes(self.node, self.choice)
 
     @property
@@ -48,24 +47,20 @@ class ListedUnit:
 
     @property
     def type(self) -> str:
-        """The name of its primary category, else of its choice's."""
         return get_type_name(self.node) or get_type_name(self.choice)
 
 
 def get_name(node: EffectiveSelection) -> str:
-    """Return the owner's name for a selection, else the name in the data."""
     return node.custom_name or remove_marks(node.name)
 
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
-    """Write what a unit leads or is led by, then the owner's notes about its choice and the unit."""
     bonds = [words for part in walk_own(node) for words in wording.list_bond_words(part)]
     notes = dict.fromkeys(filter(None, (part.notes for part in (*choices, node))))
     return "\n".join(filter(None, (". ".join(bonds), " ".join(notes))))
 
 
 def get_type_name(node: EffectiveSelection) -> str:
-    """Return the name of the primary category."""
     primaries = (category for category in node.categories if category.primary and category.id != NO_CATEGORY)
     return next(map(_name_category, primaries), "")
 
@@ -169,7 +164,6 @@ def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def collect_ids(node: EffectiveSelection) -> set[str]:
-    """Return the ids of a unit and its parts, without add-ons."""
     return {part.id for part in walk_own(node)}
 
 
@@ -182,7 +176,6 @@ def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
-    """Return a total without some of its parts."""
     taken = sum(part.value for part in parts if part.type_id == total.type_id)
     return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
 

@@ -66,6 +66,5 @@ def choose_width_class(width: float) -> str:
 
 
 def compose_width_classes(widest: int = 200) -> str:
-    """Return the styles of all width classes, up to `widest` millimetres."""
     steps = range(1, widest * _STEPS_PER_MM + 1)
     return "".join(f".c{step}{{width:{step / _STEPS_PER_MM:g}mm}}" for step in steps)

@@ -45,12 +45,10 @@ class PageLook:
 
     @property
     def width(self) -> float:
-        """The width of text."""
         return PAPERS[self.paper][0] - 2 * MARGIN
 
     @property
     def height(self) -> float:
-        """The height of text."""
         return PAPERS[self.paper][1] - MARGIN - FOOT
 
     @property
@@ -75,8 +73,6 @@ class PageLook:
 
 @dataclass(frozen=True, slots=True)
 class PaperPage:
-    """The content of a page, and the text at its foot."""
-
     content: SafeString
     foot: str = ""
 
@@ -150,7 +146,6 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
-    """Return the columns of all pages, and the unbroken parts of the last page."""
     filled: list[list[Part]] = [[]]
     left = rooms[0]
     pending = list(parts)
@@ -193,7 +188,6 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 
 def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
-    """Return the band at the head of a page."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     room = look.width - left - 3.0
@@ -209,7 +203,6 @@ PAGE_STYLES = ("pages", "datasheet")
 
 
 def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False) -> str:
-    """Return the document of all pages, numbered."""
     sections = []
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft")
@@ -224,7 +217,6 @@ def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *,
 
 
 def format_paper(look: PageLook) -> str:
-    """Return the style that depends on the paper."""
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
     return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"

@@ -48,8 +48,6 @@ class PlayedSide:
 
 @dataclass(frozen=True, slots=True)
 class PlayedLine:
-    """An act of a player in a round."""
-
     round: int
     who: str
     text: str
@@ -107,7 +105,6 @@ class PlayedGameJob(PrintJob):
         return [PaperPage(content, self.title) for content in contents]
 
     def _set_rounds(self) -> Part:
-        """Return the table of points: a row per side, a column per round."""
         rounds = max(len(side.rounds) for side in self.sides)
         name = self.look.width - (rounds + 1) * FIGURE
         heads = [self.round, *map(str, range(1, rounds + 1)), _("Total")]

@@ -73,7 +73,6 @@ def _load_font(name: str, size: int) -> ImageFont.FreeTypeFont:
 
 @cache
 def _draw_emblem(name: str, size: int) -> Image.Image:
-    """Return an emblem as a mask, empty if it is not bundled."""
     large = size * SMOOTHING
     mask = Image.new("1", (large, large))
     path = STATIC / "icons" / "emblems" / f"{name}.svg"

@@ -62,7 +62,6 @@ class PrintJob(ABC):
 
     @property
     def etag(self) -> str:
-        """The key as an HTTP entity tag."""
         return f'"{self.key}"'
 
     @property
@@ -70,7 +69,6 @@ class PrintJob(ABC):
         return self.read_finished() is not None
 
     def read_finished(self) -> bytes | None:
-        """Return the file if the cache has it."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         return pdf_cache.get(self.key)
 

@@ -28,8 +28,6 @@ CROSSES = ((20.0, 40.0), (190.0, 40.0), (20.0, 250.0), (190.0, 250.0), (105.0, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterSheetJob(PrintJob):
-    """The sheet and its back, for one paper size."""
-
     paper: PaperSize = PaperSize.A4
 
     @property
@@ -41,7 +39,6 @@ class PrinterSheetJob(PrintJob):
         return ()
 
     def make_pdf(self) -> bytes:
-        """Lay out both sides for duplex printing."""
         look = PageLook(paper=self.paper)
         text = _("The back. If it stands on its head, choose “turn over the long edge”.")
         back = join([_write(text, LEFT, 100.0, 150.0), *self._list_crosses()])
@@ -82,7 +79,6 @@ class PrinterSheetJob(PrintJob):
             yield _draw_line(across, y - 2 * CROSS, 4 * CROSS, upright=True)
 
     def _list_edges(self) -> Iterator[SafeString]:
-        """Yield lines at growing distances from each edge of the paper."""
         width, height = PAPERS[self.paper]
         for number, away in enumerate(EDGES):
             at = 90.0 + 7 * number
@@ -97,7 +93,6 @@ def _write(text: str, left: float, top: float, width: float) -> SafeString:
 
 
 def _draw_line(left: float, top: float, length: float, *, upright: bool = False, width: float = 0.2) -> SafeString:
-    """Return a line whose middle is at this place."""
     edge = f"border-{'left' if upright else 'top'}:{mm(width)} solid #111"
     sides = {"width": 0.0, "height": length} if upright else {"width": length, "height": 0.0}
     shift = {"left": left - width / 2, "top": top} if upright else {"left": left, "top": top - width / 2}

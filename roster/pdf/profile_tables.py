@@ -14,7 +14,6 @@ LONG = 70
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
-    """Return the key of a profile's table."""
     return profile.type_id or profile.type_name
 
 
@@ -25,7 +24,6 @@ def is_text(profile: EffectiveProfile) -> bool:
 
 
 def has_long_text(profile: EffectiveProfile) -> bool:
-    """Return whether a text of a profile is too long for a table."""
     return is_text(profile) or any(len(c.value) > LONG for c in profile.characteristics)
 
 
@@ -51,5 +49,4 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
 
 
 def read_values(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the texts of a profile by column."""
     return {c.name: c.value for c in profile.characteristics}

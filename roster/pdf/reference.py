@@ -48,7 +48,6 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def name_rule(rule: EffectiveRule) -> str:
-    """Return the name of a rule with its parameter."""
     return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
 
 
@@ -65,8 +64,6 @@ _RuleText = tuple[str, str, tuple[str, ...], Citation]
 
 @dataclass(slots=True)
 class _Entry:
-    """A rule with all its parameters in a list."""
-
     name: str
     citation: str
     parameters: set[str] = field(default_factory=set)

@@ -85,8 +85,6 @@ class UnitLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotCount:
-    """The number of units of one type in a detachment."""
-
     name: str
     count: int
 
@@ -339,7 +337,6 @@ class DeckList:
 
     @property
     def bound(self) -> bool:
-        """Whether any card needs a unit."""
         return any(line.needs for line in self.lines)
 
 

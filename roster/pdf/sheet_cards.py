@@ -55,7 +55,6 @@ def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelectio
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
-    """Yield the cards in the order in which their units first appear."""
     for group in group_alike_units(units):
         card = _build_card(group, context)
         if any((card.tables, card.model_lines, card.options, card.abilities, card.notes)):
@@ -104,7 +103,6 @@ def count_group(group: Iterable[ListedUnit]) -> int:
 
 
 def name_hosts(group: Iterable[ListedUnit]) -> str:
-    """Return the names of the units around alike add-ons, each once."""
     return ", ".join(dict.fromkeys(get_name(unit.host) for unit in group if unit.host))
 
 
@@ -117,7 +115,6 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
 
 
 def find_citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext) -> str:
-    """Return the unit's citation, else that of its first profile with one."""
     for place in (node.citation, *(profile.citation for profile in profiles)):
         if place and (text := context.cite(place)):
             return text

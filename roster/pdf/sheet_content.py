@@ -49,7 +49,6 @@ class Bibliography:
 
 
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
-    """Return the sheet of an evaluated list, without its game plan."""
     bibliography = Bibliography(judged.books)
     sheet = build_sheet_model(
         judged.report,

@@ -32,9 +32,7 @@ class SheetContext:
     shared: Mapping[str, str] = field(default_factory=dict)
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
-        """Return the numbers of the problems of these parts of the list."""
         return tuple(sorted({number for place_id in ids for number in self.problem_numbers.get(place_id, ())}))
 
     def find_marks(self, node: EffectiveSelection) -> str:
-        """Return the marks of what was not checked about this entry."""
         return "".join(dict.fromkeys(self.marks[i] for i in split_id(node.entry_id) if i in self.marks))

@@ -53,7 +53,6 @@ class SheetJob(PrintJob):
 
     @property
     def imprint(self) -> Imprint:
-        """What the sheet prints apart from the list."""
         game, content_hash = self.version.game, hash_document(self.document)
         return Imprint(
             game=str(game),
@@ -67,7 +66,6 @@ class SheetJob(PrintJob):
 
     @property
     def identity(self) -> Identity:
-        """The emblem and colours of the list's faction, else of its game."""
         return find_identity(self.version.pk, self.version.content_hash, self.faction_id) or self.version.game.identity
 
     @property
@@ -98,7 +96,6 @@ class SheetJob(PrintJob):
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
-    """Return the job for a stored list as it is now."""
     return SheetJob(
         version=roster.version,
         faction_id=roster.faction_id,

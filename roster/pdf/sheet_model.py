@@ -96,7 +96,6 @@ def build_sheet_model(
 
 
 def _is_counted(part: ListedUnit, beside: Container[str], money: Money) -> bool:
-    """Return whether a unit counts towards the number of units; add-ons and banners do not."""
     node = part.node
     is_beside = any(category.primary and category.id in beside for category in node.categories)
     if part.host or is_beside:
@@ -126,7 +125,6 @@ def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Un
 
 
 def _list_amounts(report: Report) -> Iterator[Amount]:
-    """Yield the totals of the list, those with a limit first."""
     shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
     for cost in sorted(shown, key=lambda cost: cost.limit is None):
         value = format_figure(cost.value)

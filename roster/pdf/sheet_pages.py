@@ -168,11 +168,9 @@ class _SheetSetter:
 
     @cached_property
     def fronts(self) -> list[list[Part]]:
-        """The opponent's copy, page by page."""
         return self._fill_front(self._list_front())
 
     def set_copy(self) -> list[PaperPage]:
-        """Return the opponent's copy alone."""
         fronts = self._fill_front([*self._list_front(), *self._list_end(self.look.width)])
         columns, starts = self._arrange(fronts, self._shared_after)
         return self._set_pages(fronts, columns, starts=starts)
@@ -190,7 +188,6 @@ class _SheetSetter:
             if _measure_page(columns[-1]) >= ENOUGH * height:
                 break
             fewer = fill_columns(self._blocks, [*rooms[:-2], share * rooms[-2], height], COLUMNS)
-            # Reject a split that needs one more page.
             if len(fewer) == len(columns):
                 columns = fewer
         return self._set_pages(fronts, columns, starts=starts)
@@ -198,7 +195,6 @@ class _SheetSetter:
     def _set_pages(
         self, fronts: Sequence[Sequence[Part]], columns: Sequence[Sequence[Sequence[Part]]], *, starts: bool
     ) -> list[PaperPage]:
-        """Return the pages of the front, then those in columns, which may begin below the front."""
         pages = list(map(_render_all, fronts))
         for number, page in enumerate(columns):
             body = render_columns(page, self.look, COLUMNS)
@@ -209,7 +205,6 @@ class _SheetSetter:
         return list(map(self._make_page, pages))
 
     def count_pages(self) -> tuple[int, float]:
-        """Return the number of pages, and the used share of the last one."""
         columns, starts = self._arrangement
         used = list(map(sum_heights, self.fronts))
         heights = list(map(_measure_page, columns))
@@ -306,7 +301,6 @@ class _SheetSetter:
         return Solid(HEAD, tag("div", *pieces, css="hd", style=look.fill), HEAD_GAP)
 
     def _list_verdict(self) -> Iterator[Part]:
-        """Yield the list's figures, its problems, what was not checked, and its owner's notes."""
         sheet = self.sheet
         numbers = [f"{name} {value}" + (f" ({why})" if why else "") for name, value, why in sheet.facts]
         for amount in sheet.amounts[1:]:
@@ -337,7 +331,6 @@ class _SheetSetter:
             yield self._write((TextRun(format_notes(sheet.notes), "semi", 8.0),), 1.4)
 
     def _build_ledger(self, block: ForceBlock) -> RowTable:
-        """Return a detachment: each unit with its profile, its equipment and its costs."""
         heads = _choose_heads(self.sheet.datasheets)
         widths = []
         for head in heads:
@@ -378,7 +371,6 @@ class _SheetSetter:
         return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4)
 
     def _name_force(self, block: ForceBlock) -> SafeString:
-        """Return the heading of a detachment: its name, its problems, its tallies and costs."""
         names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
         title = " · ".join(filter(None, (block.kind, *names)))
         right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs)
@@ -414,7 +406,6 @@ class _SheetSetter:
 
     @cached_property
     def _shared_rules(self) -> list[Part]:
-        """The rules that several units have, each once."""
         width = self.look.measure_column(COLUMNS)
         parts: list[Part] = []
         for ability in (*self.shared, *self.common):
@@ -437,7 +428,6 @@ class _SheetSetter:
         return Solid(5.0, tag("h2", words.get_label("shared rules"), css="sh"), 1.0)
 
     def _build_shared(self) -> Group:
-        """Return the shared rules in two columns."""
         parts = self._shared_rules
         # The left column is a little longer, with a millimetre of tolerance for rounding.
         half = sum_heights(parts) / 2 + 1.0
@@ -475,7 +465,6 @@ class _SheetSetter:
         return parts
 
     def _list_end(self, width: float) -> list[Part]:
-        """Return the end of every list: the book's reminders, sources, legal notice."""
         parts: list[Part] = []
         if self.sheet.reminders:
             rules = [(rule.name, " ".join(filter(None, (*rule.text, rule.citation)))) for rule in self.sheet.reminders]
@@ -521,7 +510,6 @@ class _SheetSetter:
         return RowTable(3.5, head, tuple(rows), "wp deck", GAP)
 
     def _build_block(self, unit: Datasheet, width: float) -> Group:
-        """Return the block of a unit: name, profile, weapons, abilities as running text, boxes."""
         size = self.fit.block
         stock, room = make_block_stock(size), width - 3.2
         parts: list[Part] = [
@@ -637,7 +625,6 @@ def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
 
 
 def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, carries: bool) -> list[TextRun]:
-    """Return a unit in words: name, marks, problems, number, equipment."""
     sign = "↳ " if line.host else ""
     count = f"{line.count} × " if line.count > 1 else ""
     runs = [TextRun(f"{sign}{count}{line.name}{line.marks}", "bold", size + 0.6)]
@@ -664,7 +651,6 @@ def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, 
 
 
 def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
-    """Return the weapons of a unit, and its other options."""
     if line.cards:
         return ""
     options = "; ".join(line.options)

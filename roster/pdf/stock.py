@@ -38,12 +38,10 @@ class Stock:
 
     @property
     def top(self) -> float:
-        """Where the text of a card begins."""
         return self.band + 1.0
 
     @property
     def bottom(self) -> float:
-        """The height of the foot of a card."""
         return max(self.safe, self.inset) + self.foot_height + 0.8
 
 
@@ -115,7 +113,6 @@ def choose_stock(width: float, height: float) -> Stock:
 
 
 def make_block_stock(size: float) -> Stock:
-    """Return the measures of a unit's block on a sheet with text of this size."""
     return Stock(
         safe=1.6,
         band=5.2,

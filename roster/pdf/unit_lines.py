@@ -63,7 +63,6 @@ def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth:
 
 
 def _has_line(node: EffectiveSelection, context: SheetContext) -> bool:
-    """Return whether a selection has a line among the units: it is a unit, or it breaks a rule."""
     return node.id not in context.settings or bool(context.find_problems(collect_ids(node)))
 
 

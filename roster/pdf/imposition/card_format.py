@@ -45,8 +45,6 @@ SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class CardFormat:
-    """The size of a card; `round` for tokens."""
-
     width: float
     height: float
     round: bool = False
@@ -102,7 +100,6 @@ class SheetGrid:
 
     @property
     def fronts(self) -> tuple[CardPosition, ...]:
-        """The positions on the front, row by row."""
         return tuple(CardPosition(left, top, self.turned) for top in self._list_tops() for left in self._list_lefts())
 
     @property
@@ -124,7 +121,6 @@ class SheetGrid:
         return self._list_outer_marks(xs, ys)
 
     def _list_outer_marks(self, xs: list[float], ys: list[float]) -> Iterator[tuple[float, float, float, float]]:
-        """Yield a mark at both ends of each cut."""
         away = self.bleed + MARK_GAP
         long_y = _measure_mark(ys[0] - away)
         for x in xs:
@@ -133,7 +129,6 @@ class SheetGrid:
         yield from self._list_strip_marks(xs, ys)
 
     def _list_strip_marks(self, xs: list[float], ys: list[float]) -> Iterator[tuple[float, float, float, float]]:
-        """Yield a mark at the left and right end of each horizontal cut."""
         away = self.bleed + MARK_GAP
         long_x = _measure_mark(xs[0] - away)
         for y in ys:
@@ -154,7 +149,6 @@ def _list_edges(starts: list[float], length: float) -> list[float]:
 
 
 def _measure_mark(room: float) -> float:
-    """Return the length of a cut mark that is `room` away from the edge."""
     return min(MARK, max(LEAST_MARK, room - UNPRINTED))
 
 

@@ -70,7 +70,6 @@ def read_copies(text: str) -> int:
 
 
 def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
-    """Return the cards with their copies multiplied."""
     return tuple(replace(card, copies=card.copies * copies) for card in cards)
 
 

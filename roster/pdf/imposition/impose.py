@@ -47,7 +47,6 @@ class Trim:
     bleed: float = 0.0
 
     def list_corners(self, out: float) -> list[float]:
-        """Return the corners, moved `out` points outwards."""
         return [self.left - out, self.bottom - out, self.right + out, self.top + out]
 
 
@@ -68,7 +67,6 @@ class SheetPage:
 
     @property
     def trim(self) -> Trim:
-        """The box around all places of cards on this sheet."""
         boxes = []
         for grid in self._grids:
             width, height = grid.cell
@@ -154,7 +152,6 @@ def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> It
 def _place_pages(
     pages: Iterable[Page | None], positions: Iterable[CardPosition], grid: SheetGrid, *, back: bool = False
 ) -> list[PlacedCard]:
-    """Place one side of the cards on a sheet; a card without that side leaves its place free."""
     pairs = zip(pages, positions, strict=False)
     return [PlacedCard(page, position, grid, back=back) for page, position in pairs if page]
 
@@ -205,6 +202,5 @@ def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) 
 
 
 def _list_ticks(start: float) -> Iterator[tuple[float, float]]:
-    """Yield places and lengths of the ruler's ticks: the first and last are longer."""
     for number in range(TICKS + 1):
         yield start + RULER / TICKS * number, TICK if number % TICKS else LONG_TICK

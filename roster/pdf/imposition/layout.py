@@ -19,8 +19,6 @@ CARD_STYLES = ("cards", "datasheet")
 
 @dataclass(frozen=True, slots=True)
 class FaceLayout:
-    """The pages of each face, and the document that holds them."""
-
     pages: dict[Face, list[Page]]
     document: Document
 
@@ -44,14 +42,12 @@ def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayou
 
 
 def render_sides(sides: Iterable[SafeString], title: str) -> str:
-    """Return the document, with a page for each side."""
     head = tag("head", tag("title", title), SafeString('<meta name="generator" content="Armybuilder"/>'))
     body = tag("body", *sides)
     return SafeString(f'<html lang="{get_language() or "en"}">{head}{body}</html>')
 
 
 def format_page(look: CardLook) -> str:
-    """Return the page style for a card's size."""
     width, height = look.card_format.width, look.card_format.height
     page = f"@page {{ size: {width}mm {height}mm; margin: 0; bleed: {look.bleed}mm }}"
     return f"{page} .card {{ width: {width}mm; height: {height}mm }}"

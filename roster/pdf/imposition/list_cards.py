@@ -38,7 +38,6 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
 
 
 def _build_rules(sheet: shapes.ListSheet) -> Face:
-    """Return the texts of the rules that units only name."""
     blocks = []
     for rule in sheet.common:
         text = remove_marks(": ".join(filter(None, (rule.timing, rule.text))))
@@ -52,7 +51,6 @@ def _build_rules(sheet: shapes.ListSheet) -> Face:
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
-    """Return the printed state of a list: its revision and its hash."""
     revision = words.format_revision(imprint.revision) if imprint.revision else ""
     return " · ".join(filter(None, (revision, imprint.short_hash)))
 

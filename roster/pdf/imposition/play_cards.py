@@ -144,7 +144,6 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
 
 
 def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
-    """Yield the blocks of an objective as a mission uses it, with its points."""
     objective = aim.objective
     zone, setup, special = (objective.zone, objective.setup, objective.special) if objective else ("", "", "")
     zones = tuple(filter(None, (aim.aim.zone or zone,)))
@@ -244,7 +243,6 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 
 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
-    """Return the drawings of a map, each with its scale."""
     blocks = []
     for table, by_hand in tables:
         scale = words.format_scale(table.width, table.depth)

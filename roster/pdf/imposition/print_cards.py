@@ -94,14 +94,11 @@ def print_cards(
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Cards of one size, and how they are arranged on a sheet."""
-
     cards: tuple[PrintCard, ...]
     grid: SheetGrid
     plain: Face | None
 
     def choose_back(self, card: PrintCard) -> Face | None:
-        """Return the default back of a card, the same for its whole pile."""
         family = card.family
         return replace(self.plain, lead=family.name, icon=family.icon) if self.plain else None
 

@@ -53,7 +53,6 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
 
 
 def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
-    """Return profile, weapons, texts and boxes of a unit."""
     if face.datasheet is None:
         return []
     stock = make_block_stock(size)
@@ -68,7 +67,6 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
 
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
-    """Return the heading of a group: name, subtitle, a figure at the right, and a line below."""
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5

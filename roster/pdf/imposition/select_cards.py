@@ -90,7 +90,6 @@ def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMea
 def _build_map_cards(
     play: Play, maps: Sequence[DeploymentMapDefinition], measures: Sequence[MapMeasures]
 ) -> Iterator[PrintCard]:
-    """Yield a card for each map that can be drawn, and one that names all others."""
     named: list[DeploymentMapDefinition] = []
     for deployment_map in maps:
         if tables := list_tables(deployment_map, measures):
@@ -134,5 +133,4 @@ def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
 
 
 def _pick_things(things: Mapping[str, Thing], ids: set[str] | None) -> list[Thing]:
-    """Return the things with these ids in the order of the data; all for None."""
     return [thing for thing_id, thing in things.items() if ids is None or thing_id in ids]

@@ -64,12 +64,10 @@ class CardLook:
 
     @property
     def room(self) -> float:
-        """The width of text."""
         return self.card_format.width - 2 * self.stock.safe
 
     @property
     def foot_top(self) -> float:
-        """Where the foot of a side begins."""
         stock = self.stock
         return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
 
@@ -150,7 +148,6 @@ def _measure_below(below: Solid | None) -> float:
 
 
 def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
-    """Return the boxes of the equal units that share a card, then the keywords."""
     sheet = face.datasheet
     if sheet is None:
         return None
@@ -225,7 +222,6 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
 
 
 def _build_points(face: Face, look: CardLook) -> Solid | None:
-    """Return the round boxes of an objective, and its points in a ring."""
     if not face.points and not face.rounds:
         return None
     ring = min(14.0, look.card_format.width * 0.22)
@@ -248,7 +244,6 @@ def _build_points(face: Face, look: CardLook) -> Solid | None:
 
 
 def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], below: Solid | None) -> list[SafeString]:
-    """Return each side with its band and its foot, and the front with `below`."""
     stock = look.stock
     html = []
     for number, parts in enumerate(sides):
@@ -370,7 +365,6 @@ def _set_name(
 
 
 def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: float) -> SafeString:
-    """Return the points of a unit, the die roll of a mission, or the cost of a stratagem."""
     size = look.stock.corner
     if not face.is_boxed:
         line = size * NAME_LEADING * POINT
@@ -395,7 +389,6 @@ def _set_foot(face: Face, look: CardLook, mark: str) -> SafeString:
 
 
 def _set_action(face: Face, look: CardLook) -> SafeString:
-    """Return a card in halves, each with a band, its cost, and its effect or room to write."""
     height = (look.card_format.height - look.stock.bottom - 1.0) / len(face.halves)
     pieces: list[SafeString] = []
     for number, half in enumerate(face.halves):
@@ -449,7 +442,6 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
 
 
 def _set_half_body(half: CardHalf, look: CardLook, top: float, height: float) -> list[SafeString]:
-    """Return the text of a half in the largest type that fits, or lines to write on."""
     stock = look.stock
     if not half.text:
         gap = height / (LINES_TO_WRITE + 0.6)

@@ -92,7 +92,6 @@ def _draw_box() -> object:
 
 
 def _draw_mark(letters: TTFont, sign: str) -> object:
-    """Return a filled box with a letter cut out of it."""
     outlines = letters.getGlyphSet()
     name = letters.getBestCmap()[ord(sign)]
     scale = MARK_CAPITAL / letters["OS/2"].sCapHeight

@@ -99,7 +99,6 @@ def find_sign(name: str) -> str:
 
 @cache
 def read_emblems() -> dict[str, str]:
-    """Return the letters of the emblems by name."""
     letters: dict[str, str] = json.loads(EMBLEM_LIST.read_text(encoding="utf-8"))
     return letters
 
