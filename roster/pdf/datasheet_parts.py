@@ -234,6 +234,7 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
     lines: list[tuple[TextRun, ...]] = []
     for label, names in sheet.lines:
         runs = (TextRun(f"{label.upper()} ", "bold", size - 0.5), TextRun(", ".join(names), "text", size))
+        # Short lines share a line.
         beside = (*lines[-1], TextRun("   ", "text", size), *runs) if lines else ()
         if beside and count_lines(beside, room) == 1:
             lines[-1] = beside
@@ -306,6 +307,7 @@ def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str =
 def _place_tracks(
     tracks: Sequence[Track], box: float, room: float, start: float, size: float
 ) -> tuple[list[_Mark], int]:
+    """Return the boxes of all tracks, and the number of the last line."""
     marks: list[_Mark] = []
     left, line, last_line = start, 0, 0
     names = shorten_labels([track.label for track in tracks])

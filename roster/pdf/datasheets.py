@@ -91,7 +91,7 @@ _MOUNT = re.compile(r"[-–—]|\(\+(\d{1,2})\)")
 """The wounds of a mount: none of its own, or a number added to its rider's."""
 _STEP = re.compile(r"(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})\b")
 _DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
-"""An ability at so many wounds left: the text says what changes, the boxes say when."""
+"""An ability that starts at some number of wounds: the text says what changes, the boxes say when."""
 _STRUCTURE = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")
 _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
@@ -244,11 +244,13 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
 def _divide_profiles(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
+    """Return the profiles of models, then those of damage steps."""
     models: list[EffectiveProfile] = []
     steps: list[EffectiveProfile] = []
     heads: dict[str, str] = {}
     for profile, plan in _pair_with_plans(profiles, columns):
         if plan.is_steps:
+            # The row that names the columns comes before the steps.
             heads = _read_step_heads(profile) or heads
             steps.append(_read_named_step(profile, heads) or profile)
         elif plan.is_profile:
@@ -287,7 +289,6 @@ def _list_gear(
 
 
 def _is_one_way(weapon: str, name: str) -> bool:
-    """Return whether a name is a way to use a weapon: `Rifle, burst`."""
     return name.startswith(f"{weapon},")
 
 
@@ -394,7 +395,6 @@ def _is_fact(head: str, text: str) -> bool:
 
 
 def _join_lines(text: str) -> str:
-    """Return a text without blank lines; bold over several lines becomes bold in each."""
     text = _BOLD_LINES.sub(lambda match: "\n".join(f"**{line}**" for line in split_paragraphs(match[1])), text)
     return "\n".join(split_paragraphs(text))
 
@@ -574,6 +574,7 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
 
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
+    """Return damage steps with their lowest and highest wounds, the highest step first."""
     lines = []
     for profile in steps:
         if match := _STEP.match(profile.name):
@@ -596,7 +597,6 @@ class _Weapon(NamedTuple):
 def _build_weapons(
     node: EffectiveSelection, columns: dict[str, _Columns], models: int, context: SheetContext
 ) -> Iterator[WeaponTable]:
-    """Yield a table for each type of weapon profile, shooting before melee."""
     # The number of each weapon by type of profile; 0 if the data does not count them.
     numbers_by_type: dict[str, dict[_Weapon, int]] = {}
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
@@ -697,7 +697,6 @@ def _build_tracks(
 def _leave_out_mounts(
     lines: Sequence[ModelLine], models: Sequence[EffectiveProfile], columns: dict[str, _Columns]
 ) -> list[ModelLine]:
-    """Return the models that can lose wounds: a mount without wounds is part of its rider."""
     mounts = {profile.name for profile in models if _MOUNT.fullmatch(_read_wounds(profile, columns))}
     riders = [line for line in lines if line.name not in mounts]
     return riders or list(lines)
@@ -715,7 +714,7 @@ def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
     """Return the wounds of a model, and the name of its wounds if it is unusual.
 
-    They come from the profile of the model's name, or else from the first one, plus those of its mount.
+    They come from the profile of the model's name, or else from the first one, plus the wounds of its mount.
     """
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):

@@ -194,7 +194,6 @@ class GamePackJob(PrintJob):
         return None
 
     def _set_long_game(self) -> list[PaperPage]:
-        """Return the setup, then mission and score sheet side by side."""
         for size in READ_SIZES:
             pages = self._set_game(size)
             if len(pages) <= FEWEST_PAGES:
@@ -273,7 +272,6 @@ class GamePackJob(PrintJob):
         return Solid(12.0 * len(rows), tag("table", *rows, css="seats"), 2.6)
 
     def _write_roles(self) -> str:
-        """Return the roles to tick for a player; attacker and defender only if the game has them."""
         content = repr((self.mission, self.maps, self.reference)).lower()
         roles = ("attacker", "defender", "first turn") if "defender" in content else ("first turn",)
         return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)

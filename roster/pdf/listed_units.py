@@ -75,9 +75,7 @@ def list_keywords(node: EffectiveSelection) -> list[str]:
 
 
 def find_title(node: EffectiveSelection, command: str) -> str:
-    """Return the name of the commander's category, whose id is `command`, if the unit or a part of it has it; else
-    "".
-    """
+    """Return the commander's title, the name of category `command`, if the unit or a part has it; else ""."""
     categories = chain.from_iterable(part.categories for part in walk_own(node))
     return next((category.name for category in categories if category.id == command), "")
 

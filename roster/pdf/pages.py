@@ -131,7 +131,6 @@ def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2
 
 
 def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float, columns: int) -> list[list[Part]]:
-    """Return the parts of a page in columns of about the least height that holds them all."""
     low, high, best = 0, SHORTENING_STEPS, page
     while high - low > 1:
         middle = (low + high) // 2
@@ -146,6 +145,7 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
+    """Return the columns of all pages, and the unbroken parts of the last page."""
     filled: list[list[Part]] = [[]]
     left = rooms[0]
     pending = list(parts)

@@ -67,7 +67,7 @@ class Money:
 
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
-    """Return the cost types to print: those with a limit first, and apart from the first only those in use."""
+    """Return the cost types to print: limited ones first, and after the first only types in use."""
     # A limit is worth printing even if nothing is spent yet.
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)

@@ -79,7 +79,7 @@ class PrintJob(ABC):
         if pdf := pdf_cache.get(key):
             return pdf
         at_once = _read_setting("PDF_LAYOUTS_AT_ONCE")
-        # As many again may wait here, so that the renderer never waits for a browser to ask again.
+        # Twice as many may wait here, so that the renderer never waits for a browser to ask again.
         may_begin = 2 * at_once
         ahead = join_line(pdf_cache.folder, key, may_begin, seconds)
         if ahead >= may_begin:

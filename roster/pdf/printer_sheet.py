@@ -107,7 +107,6 @@ def _draw_box(left: float, top: float, width: float, height: float, paint: str =
 
 
 def _draw_ruler(left: float, top: float, length: int, *, upright: bool = False) -> Iterator[SafeString]:
-    """Yield a ruler with a tick at each millimetre, and its length in words."""
     yield _draw_line(left, top, float(length), upright=upright)
     for number in range(length + 1):
         tick = 2.0
@@ -122,7 +121,6 @@ def _draw_ruler(left: float, top: float, length: int, *, upright: bool = False) 
 
 
 def _list_samples() -> Iterator[SafeString]:
-    """Yield samples of type in the sizes of paper, on white and on black, then lines and greys."""
     left, top = LEFT + 20.0, 72.0
     for size in TYPE_SIZES:
         yield tag("p", f"{size:g} pt {SAMPLE}", css="at", style=place(left=left, top=top, width=68.0, size=size))

@@ -89,7 +89,7 @@ def _lock_slot(folder: Path, at_once: int, end: float) -> IO[bytes]:
 
 
 def compute_pause(ahead: int) -> int:
-    """Return the seconds until the next request: about what those ahead need with two processes.
+    """Return the seconds until the next request: about the time that two processes need for the requests ahead.
 
     >>> compute_pause(0), compute_pause(12), compute_pause(500)
     (2, 6, 20)

@@ -135,7 +135,6 @@ def make_look(sheet: ListSheet, options: SheetOptions) -> PageLook:
 
 
 def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
-    """Return the fewest pages, in the largest type that allows them."""
     fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
     count, last = fewest.count_pages()
 
@@ -176,7 +175,6 @@ class _SheetSetter:
         return self._set_pages(fronts, columns, starts=starts)
 
     def set_all(self) -> list[PaperPage]:
-        """Return the opponent's copy, then the blocks of units."""
         fronts = self.fronts
         columns, starts = self._arrangement
         height = self.look.height
@@ -188,6 +186,7 @@ class _SheetSetter:
             if _measure_page(columns[-1]) >= ENOUGH * height:
                 break
             fewer = fill_columns(self._blocks, [*rooms[:-2], share * rooms[-2], height], COLUMNS)
+            # Skip splits that need a further page.
             if len(fewer) == len(columns):
                 columns = fewer
         return self._set_pages(fronts, columns, starts=starts)
@@ -205,6 +204,7 @@ class _SheetSetter:
         return list(map(self._make_page, pages))
 
     def count_pages(self) -> tuple[int, float]:
+        """Return the number of pages, and the used share of the last one."""
         columns, starts = self._arrangement
         used = list(map(sum_heights, self.fronts))
         heights = list(map(_measure_page, columns))
@@ -268,7 +268,6 @@ class _SheetSetter:
         return Paragraph(tuple(runs), self.look.width, size, 1.22, css, gap)
 
     def _build_head(self) -> Solid:
-        """Return the band of the first page: name, faction, game, player, total, verdict, QR code."""
         sheet, imprint, look = self.sheet, self.sheet.imprint, self.look
         has_code = bool(imprint.link)
         right = 27.0 if has_code else 4.0

@@ -30,7 +30,7 @@ _OF_THE_PROGRAM = re.compile(r"show\s*/\s*hide", re.IGNORECASE)
 
 
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
-    """Yield all detachments, each followed by those inside it."""
+    """Yield all detachments, each followed by its inner ones."""
     for force in forces:
         units = [node for node in force.selections if _has_line(node, context)]
         # Choices for the detachment as a whole; selections without contents hold no choice.
@@ -74,7 +74,6 @@ def group_alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> 
 
 
 def _build_lines(nodes: Iterable[EffectiveSelection], host: str, context: SheetContext) -> Iterator[UnitLine]:
-    """Yield units in order, equal ones on one line, add-ons below their host."""
     for group in group_alike(nodes):
         yield _build_line(group, host, context)
         node = group[0]

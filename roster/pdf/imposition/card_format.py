@@ -155,7 +155,6 @@ def _measure_mark(room: float) -> float:
 def _list_crosses(
     xs: list[float], ys: list[float], width: float, height: float
 ) -> Iterator[tuple[float, float, float, float]]:
-    """Yield a mark at both ends of each cut through the sheet, and a cross where cuts meet."""
     inner_xs, inner_ys = _list_inner(xs, width), _list_inner(ys, height)
     for x, (start, end) in product(inner_xs, _list_strokes(inner_ys, height)):
         yield x, start, x, end
@@ -168,7 +167,6 @@ def _list_inner(places: list[float], length: float) -> list[float]:
 
 
 def _list_strokes(places: list[float], length: float) -> Iterator[tuple[float, float]]:
-    """Yield the marks on one cut: both ends, and a stroke where another cut crosses it."""
     yield UNPRINTED, UNPRINTED + MARK
     yield length - UNPRINTED - MARK, length - UNPRINTED
     for place in places:

@@ -184,7 +184,6 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
 
 
 def _find_single_points(objective: ObjectiveDefinition) -> str:
-    """Return the points of an objective that scores in a single way, else ""."""
     scores = objective.scores
     return format_points(scores[0].points, "") if len(scores) == 1 else ""
 

@@ -97,7 +97,6 @@ def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float
 
 
 def _choose_size(fill: Callable[[float], list[list[Part]]], sizes: Sequence[float]) -> float:
-    """Return the largest size that needs no more sides than the smallest."""
     fewest = len(fill(sizes[-1]))
     return next(size for size in sizes if len(fill(size)) <= fewest)
 
@@ -464,9 +463,7 @@ def _mark_filled(css: str, is_filled: bool) -> str:
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
-    """Return a back: one colour beyond the cut, and a frame far enough inside to tolerate a misprint of a
-    millimetre.
-    """
+    """Return a back: one colour beyond the cut, and a frame far enough inside to hide small misprints."""
     width, height = look.card_format.width, look.card_format.height
     inset = min(6.0, width * 0.1)
     filled = not look.saves_ink

@@ -35,7 +35,6 @@ def _read_tables() -> dict[str, dict[str, int]]:
 
 @cache
 def _get_table(face: Face) -> dict[str, int]:
-    """Return the widths of a face, with those of its fallback faces."""
     tables = _read_tables()
     return tables["system"] | tables["signs"] | tables["text"] | tables[face]
 
