@@ -1,4 +1,4 @@
-"""One roster under one ruleset, with everything that is derived from the two and cached while it is judged."""
+"""One roster under one ruleset, with everything that is derived and cached while the roster is evaluated."""
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -29,19 +29,19 @@ from roster.engine.scopes import Scopes
 from roster.engine.tree import Force, RosterTree
 
 Deadline = Callable[[], None]
-"""Called again and again while a list is filled and judged; raises OverdueError once that has taken too long."""
+"""Called repeatedly while a list is filled and evaluated. Raises OverdueError when the time is up."""
 
 
 class OverdueError(Exception):
-    """Filling or judging a list took longer than its time limit."""
+    """Raised when filling or evaluating a list takes longer than its time limit."""
 
 
 def expire_never() -> None:
-    """Do nothing: no deadline."""
+    """Do nothing: there is no deadline."""
 
 
 def expire_after(seconds: float) -> Deadline:
-    """Return a deadline for this thread's own work, so that a busy machine refuses nothing more."""
+    """Return a deadline in seconds of this thread's CPU time, so that a busy machine does not refuse more lists."""
     end = time.thread_time() + seconds
 
     def check() -> None:
@@ -54,11 +54,10 @@ def expire_after(seconds: float) -> Deadline:
 class Evaluation:
     """Evaluates in layers: structure, commander, categories, values. Each layer reads only the layers before it.
 
-    An evaluation is made once and thrown away; the ruleset is never changed by it. Its nodes and parts know each other
-    and are taken apart with it, so whoever asks about its nodes keeps it as long. `roster` may be laid over the data
-    already; then its nodes belong to whoever did that. `plan` is how the list is to be played, None where only the list
-    is judged. `commander_id` is the selection that is supposed to command, whoever is declared to. `deadline` ends a
-    judgement that takes too long. `lasting` are categories known from earlier cases about the same growing roster.
+    An evaluation never changes its ruleset. It takes its nodes apart when it is deleted, so keep a reference to it as
+    long as its nodes are used. If `roster` is a RosterNode, its nodes belong to the caller. `game` is None if only the
+    list is evaluated. `commander_id` overrides the declared commander. `lasting` holds categories from earlier
+    evaluations of the same growing roster.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class Evaluation:
         self.ruleset = ruleset
         self.deadline = deadline
         self.previews: list[Node] = []
-        """Nodes that are in no list; they are taken apart with the evaluation."""
+        """Nodes that are in no list. They are taken apart with the evaluation."""
         self._owns_nodes = isinstance(roster, RosterTree)
         self.roster = build_nodes(ruleset, roster) if isinstance(roster, RosterTree) else roster
         if self._owns_nodes:
@@ -84,7 +83,7 @@ class Evaluation:
                 node.footprint = Footprint() if is_unit else node.container.footprint
         self.plan = GamePlanIndex(ruleset, self.roster, game) if game else None
         entries = CountIndex(attrgetter("keys"))
-        # These do not know of a commander yet.
+        # Commander candidates are found with categories that do not depend on a commander.
         uncommanded = partial(EffectiveCategories, ruleset, self.roster, entries, lasting=lasting)
         self._commander = AwaitedCommander(ruleset, self.roster, uncommanded, commander_id)
         self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commander.list_categories, lasting)
@@ -95,34 +94,35 @@ class Evaluation:
         self.queries.notes_footprints = self._owns_nodes
         self.conditions = Conditions(ruleset, self.scopes, self.queries)
         self.values = EffectiveValues(ruleset, self.conditions, self.categories.effects, self.scopes)
-        # Only now: costs read queries, and queries read costs.
+        # Costs read queries and queries read costs, so one of them is bound late.
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
-        """What functions worked out and will be asked for again; see `roster.engine.checks.measure_check`."""
+        """Cached results of functions such as `roster.engine.checks.measure_check`."""
         self.unit_rows: dict[SelectionNode, EffectiveSelection] = {}
-        """The units of the effective tree, as far as they are built."""
+        """The units of the effective tree built so far."""
         self.force_rows: dict[ForceNode, EffectiveForce] = {}
-        """The forces of the effective tree, as far as they are built."""
+        """The forces of the effective tree built so far."""
         self.force_figures: dict[ForceNode, Any] = {}
-        """What others counted in forces, and only there; taken over with the row of a force."""
+        """Figures that callers counted in one force each; they are reused together with the force's row."""
         self.offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
-        """What is on offer in forces, as far as somebody asked for it; see `roster.engine.offers`."""
+        """The offers in each force computed so far; see `roster.engine.offers`."""
         self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
-        """What earlier evaluations found to be on offer in forces, and what that followed from."""
+        """Offers from earlier evaluations, with what they depended on."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
         self.unlimited: dict[str, None] = {}
-        """The cost types of whose limit a rule wanted a share, where the roster has no such limit."""
+        """Cost types of which a rule needs a share of the limit, although the roster has no such limit. An ordered set.
+        """
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
         self._force_previews: dict[tuple[RosterNode | ForceNode, str, str], ForceNode] = {}
 
     def __del__(self) -> None:
-        """Take apart what knows each other, so that all of it is freed at once, however its reader ended.
+        """Break reference cycles, so that memory is freed at once.
 
-        Such circles would stay until the collector looks for them, which takes it longer than all else that an edit
-        does; until then the evaluations of a few large lists take gigabytes.
+        Otherwise it stays until the garbage collector runs. Collecting takes longer than the rest of an edit, and
+        evaluations of large lists grow to gigabytes before it starts.
         """
         fields = vars(self)
         for node in self.previews:
@@ -135,12 +135,12 @@ class Evaluation:
 
     @property
     def command(self) -> CommanderSearch | None:
-        """Who commands; None where the data knows no commander."""
+        """The search for the commander; None if the game has no commander."""
         return self._commander.search
 
     @cached_property
     def totals(self) -> Mapping[str, Number]:
-        """What the whole roster costs, by every cost type declared in it."""
+        """The cost of the whole roster, by each cost type declared in it."""
         totals: dict[str, Number] = {}
         for force in self.roster.all_forces:
             for type_id in self.costs.get_declared_costs(force):
@@ -152,15 +152,15 @@ class Evaluation:
 
     @cached_property
     def limits(self) -> Mapping[str, Number]:
-        """What the roster may cost at most, by cost type; below zero a limit is none."""
+        """The roster's limits by cost type. A negative value means no limit."""
         return {limit.type_id: limit.value for limit in self.roster.document.limits if limit.value >= 0}
 
     def build_cost_lines(
         self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
     ) -> tuple[CostTotal, ...]:
-        """Build totals as values, in the order of the data; of `type_ids` where given, else of all in `totals`."""
+        """Build cost totals in the order of the data, for `type_ids` or, by default, for all of `totals`."""
         if type_ids is None:
-            # Units and what is in them mostly cost what others do.
+            # Many units and options cost the same, so their tables are shared.
             key = tuple(totals.items())
             known = self._cost_tables.get(key)
             if known is None:
@@ -169,7 +169,7 @@ class Evaluation:
         return self._build_cost_table(totals, dict.fromkeys(type_ids))
 
     def _build_cost_table(self, totals: Mapping[str, Number], wanted: Collection[str]) -> tuple[CostTotal, ...]:
-        # As the data orders them; those that it does not know come last, by their ids.
+        # In the order of the data; unknown cost types last, by id.
         ordered = list(wanted)
         if len(ordered) > 1:
             ordered = [type_id for type_id in self.ruleset.binding.cost_types if type_id in wanted]
@@ -177,7 +177,7 @@ class Evaluation:
         lines = []
         for type_id in ordered:
             value = totals.get(type_id, 0)
-            # A list has many lines that are the same, as its units cost the same.
+            # Many lines of a list are equal, so they are shared.
             line = self._cost_lines.get((type_id, value))
             if line is None:
                 cost_type = self.ruleset.binding.cost_types.get(type_id)
@@ -192,11 +192,11 @@ class Evaluation:
         return tuple(lines)
 
     def is_cost_hidden(self, cost_type: CostType) -> bool:
-        """Return whether a cost type is hidden; one that is shown in the roster or in any force is shown."""
+        """Return whether a cost type is hidden in the roster and in all forces."""
         if not cost_type.modifiers:
             return cost_type.hidden
         if cost_type.id not in self._hidden_costs:
-            # Modifiers may show a cost to one force alone; the total has to be seen then.
+            # A modifier may show a cost in one force only. The total has to be visible then.
             places: tuple[Node, ...] = (self.roster, *self.roster.all_forces)
             self._hidden_costs[cost_type.id] = all(
                 self.values.adjust_flag(group_by_field(cost_type.modifiers).get(HIDDEN, ()), cost_type.hidden, place)
@@ -206,7 +206,7 @@ class Evaluation:
 
     @cached_property
     def catalogues(self) -> tuple[Catalogue, ...]:
-        """The catalogues in use: the game system, and all that the roster's forces see."""
+        """The game system and all catalogues that the roster's forces can see."""
         game_system = self.ruleset.binding.game_system
         seen = {game_system.id: game_system} if game_system else {}
         for force in self.roster.all_forces:
@@ -216,9 +216,9 @@ class Evaluation:
 
     @cached_property
     def ordinals(self) -> Mapping[ForceNode, int]:
-        """Which each force is, from 1, of those beside it of its kind that have no name of their own.
+        """The number of each unnamed force among unnamed siblings of the same kind, from 1.
 
-        A force with such a name, or without another of its kind beside it, has none.
+        A force with a custom name, or without such a sibling, has no number.
         """
         kinds: dict[tuple[Node | None, str], list[ForceNode]] = {}
         for force in self.roster.all_forces:
@@ -228,18 +228,18 @@ class Evaluation:
 
     @cached_property
     def profile_effects(self) -> Mapping[SelectionNode, list[ProfileEffect]]:
-        """What changes the profiles of selections from elsewhere."""
+        """Effects on the profiles of selections from elsewhere in the roster."""
         return find_profile_effects(self.scopes)
 
     def find_container(self, node_id: str) -> Container | None:
-        """Return the force or selection of that id."""
+        """Return the force or selection with this id."""
         nodes: Iterable[Container] = (*self.roster.all_forces, *self.roster.selections)
         return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
     def group_selections(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
-        """Group what is taken inside a container by its option."""
+        """Group the members of a container by option."""
         groups = self._chosen.get(container)
-        # Offers ask this once for each option of a container.
+        # Cached: offers call this for each option.
         if groups is None:
             groups = {}
             for member in container.members:
@@ -249,12 +249,12 @@ class Evaluation:
         return groups
 
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
-        """Return one of an option as it would be in a container, without being counted there."""
+        """Return one of an option as it would be in a container. It is not counted there."""
         preview = self._prospects.get((container, option))
-        # One node for each place: effective values are remembered by node, and offers ask several times.
+        # One node per place: effective values are cached by node, and offers ask for it several times.
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
-            # What is on offer in a force is judged on pick by pick.
+            # Each pick on offer in a force has a footprint of its own.
             if isinstance(container, ForceNode) and container.footprint:
                 preview.footprint = Footprint()
             self._prospects[container, option] = preview
@@ -262,18 +262,17 @@ class Evaluation:
         return preview
 
     def find_preview(self, container: Container, option: CompiledOption) -> SelectionNode | None:
-        """Return the preview of an option in a container; None if nobody asked for it."""
+        """Return the existing preview of an option in a container, if any."""
         return self._prospects.get((container, option))
 
     def preview_force(self, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str) -> ForceNode:
-        """Return a force as it would be in another or at the top, without being counted there."""
+        """Return a force as it would be inside `parent`. It is not counted there."""
         key = (parent, entry_id, catalogue_id)
         preview = self._force_previews.get(key)
-        # One node for each place, as for selections.
         if preview is None:
             document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
             compiled_catalogue = self.ruleset.find_catalogue(catalogue_id)
-            # What is inside a force is of one of its own kinds, also if the data of that catalogue is not at hand.
+            # If the catalogue is unknown, use the parent's: a force inside another is of a kind that the parent knows.
             known = compiled_catalogue or (parent.compiled_catalogue if isinstance(parent, ForceNode) else None)
             compiled_force = known.find_force(entry_id) if known else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
@@ -284,11 +283,11 @@ class Evaluation:
     def is_open(self, container: Container, option: CompiledOption) -> bool:
         """Return whether a container has a place for an option, hidden or not.
 
-        A root entry has one where the force has a slot for its primary category, or it has none; nothing has a place
-        inside itself.
+        A force has a place for a root entry if it has a slot for the entry's primary category, or if the entry has no
+        primary category. No selection has a place inside itself.
         """
         if isinstance(container, ForceNode):
-            # What may be in an unknown force, nobody can say.
+            # Nobody knows what an unknown force may contain.
             if container.compiled_force is None:
                 return False
             primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary

@@ -1,8 +1,8 @@
-"""Stacks: equal selections inside one selection, which people count together, such as "10 x Warrior".
+"""Stacks: equal selections inside one selection, which players count together, such as "10 x Warrior".
 
-A roster keeps each of them with an id of its own, because each could be equipped in another way at any time. Two
-selections are equal if they are of one entry in one group and hold the same, whatever its order, and if none of them,
-nor anything in them, has a name, notes or an attachment. Units, directly in a force, are never counted together.
+A roster keeps each with its own id, because each could be equipped differently later. Two selections are equal if they
+have the same entry, group and contents in any order, and if neither they nor their contents have a name, notes or an
+attachment. Units directly in a force are never stacked.
 """
 
 from collections import Counter
@@ -29,9 +29,9 @@ from roster.engine.tree import (
 )
 
 MAX_SEPARATE = 100
-"""How many selections of their own one change may add: a number typed by mistake must not start thousands."""
+"""The most separate selections that one change may add, so that a typing error does not add thousands."""
 Keys = Mapping[str, Hashable]
-"""By the ids of selections: equal selections have the same key."""
+"""Keys of selections by id; equal selections have equal keys."""
 
 
 class _HasId(Protocol):
@@ -43,7 +43,7 @@ Item = TypeVar("Item", bound=_HasId)
 
 
 def index_equal(roster: RosterTree, apart: str = "") -> Keys:
-    """Return the keys of all selections of a roster; the selection with the id `apart` is equal to no other."""
+    """Return the keys of all selections of a roster. The selection `apart` is equal to no other."""
     bound = {attachment.to_id for selection in list_selections(roster) for attachment in selection.attachments}
     bound.add(apart)
     numbers: dict[Hashable, int] = {}
@@ -56,12 +56,12 @@ def index_equal(roster: RosterTree, apart: str = "") -> Keys:
         is_single = selection.custom_name or selection.notes or selection.attachments or selection.id in bound
         single_id = selection.id if is_single else ""
         content = selection.entry_id, selection.group_id, frozenset(inside.items()), single_id
-        # A number instead of the content: what holds many others would be compared over and over.
+        # A number is cheaper to compare than nested contents.
         keys[selection.id] = numbers.setdefault(content, len(numbers))
         return keys[selection.id]
 
     forces = list(roster.forces)
-    for force in forces:  # grows while it is walked
+    for force in forces:  # grows during the loop
         forces.extend(force.forces)
         for unit in force.selections:
             add_key(unit)
@@ -69,7 +69,7 @@ def index_equal(roster: RosterTree, apart: str = "") -> Keys:
 
 
 def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
-    """Group what is inside one selection into stacks, in the order of the first of each."""
+    """Group the members of one selection into stacks, in the order of their first members."""
     stacks: dict[Hashable, list[Item]] = {}
     for item in items:
         stacks.setdefault(keys[item.id], []).append(item)
@@ -77,9 +77,9 @@ def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
 
 
 def list_equal_places(roster: RosterTree, selection_id: str, keys: Keys) -> tuple[str, ...]:
-    """List the ids of the selections that are equal to one, inside what is equal to what that one is in.
+    """List the ids of the selections equal to one inside equal parents, starting with `selection_id`.
 
-    `selection_id` comes first; none if there is no such selection. All of them are in the same unit.
+    Empty if there is no such selection. All are in the same unit.
     """
     path = [node for node in find_path(roster, selection_id) if isinstance(node, Selection)]
     places = path[:1]
@@ -97,10 +97,10 @@ def repeat_edit(
     keys: Keys,
     ids: IdSource = generate_id,
 ) -> EditedRoster:
-    """Repeat an edit inside a selection in all selections that were equal to it; what stays in them keeps its id.
+    """Repeat an edit of a selection's contents in all selections that were equal to it. Unchanged contents keep their
+    ids.
 
-    `before` is the roster without the edit, `keys` are its keys. One selection is edited and the others follow, because
-    judging each of them anew would take as long as editing each of them.
+    `before` is the roster before the edit, with `keys`. Copying the result is much faster than repeating the edit.
     """
     old, new = find_path(before, selection_id), find_path(edited.roster, selection_id)
     if not old or not new or not isinstance(old[-1], Selection) or not isinstance(new[-1], Selection):
@@ -114,7 +114,7 @@ def repeat_edit(
 
 
 def _repeat_inside(old: Selection, new: Selection, other: Selection, keys: Keys, ids: IdSource) -> Selection:
-    """Return `other`, which was equal to `old`, with what `new` holds."""
+    """Return `other`, which was equal to `old`, with the contents of `new`."""
     waiting: dict[Hashable, list[Selection]] = {}
     for inner in other.selections:
         waiting.setdefault((keys[inner.id], inner.number), []).append(inner)
@@ -142,10 +142,10 @@ def set_stack_number(
     *,
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
-    """Bring the stack of a selection to `number` selections per one of its parent, and all equal stacks with it.
+    """Change the stack of a selection to `number` per one of its parent, and all equal stacks likewise.
 
-    What is added is equal to the others of the stack; the newest go first. The selection `apart` is in no stack, and a
-    unit has its own number only.
+    Added selections equal the others; the newest are removed first. The selection `apart` is in no stack. A unit only
+    has its own number.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection) or not isinstance(path[-2], Selection):
@@ -166,14 +166,13 @@ def set_stack_number(
             stack = [member for member in container.selections if keys[member.id] == keys[selection_id]]
             row = _resize_stack(container.selections, stack, number, ids, is_instanced=is_instanced)
             roster = replace_node(container_path, copy_with(container, selections=row))
-    # What is attached to something that went is so no more.
     return drop_hidden_picks(ruleset, prune_attachments(roster), (selection_id,) if number else ())
 
 
 def _resize_stack(
     row: Sequence[Selection], stack: Sequence[Selection], number: int, ids: IdSource, *, is_instanced: bool
 ) -> tuple[Selection, ...]:
-    """Return a row in which a stack comes to `number`: the last of it grows or is copied, or the last ones go."""
+    """Return the row with the resized stack: its last member grows or is copied, or its last members are removed."""
     numbers = {member.id: member.number for member in stack}
     last, change = stack[-1], number - sum(numbers.values())
     copies: list[Selection] = []
@@ -196,9 +195,9 @@ def _resize_stack(
 
 
 def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id) -> EditedRoster | Refused:
-    """Choose the last selection of a stack to be changed apart from the others; `created` is its id.
+    """Separate the last selection of a stack, so that it can be changed alone; `created` is its id.
 
-    Where several are kept as one selection with a number, one of them becomes a selection of its own.
+    If the stack is one selection with a number, one of them becomes a separate selection.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection):
@@ -219,6 +218,6 @@ def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate
 
 
 def _is_instanced(ruleset: Ruleset, path: Path) -> bool:
-    """Return whether several of a selection may be selections of their own."""
+    """Return whether this entry has one selection for each of its number."""
     node = Evaluation(ruleset, prune_to_path(path)).find_container(path[-1].id)
     return isinstance(node, SelectionNode) and node.option is not None and node.option.entry.is_instanced

@@ -1,4 +1,4 @@
-"""Whether a list can still be completed, and what prevents it: models of the list, asked from small to large."""
+"""Find out whether a list can still be completed, and what prevents it, with models from small to large."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
@@ -16,33 +16,33 @@ from roster.engine.new_selections import generate_id
 from roster.engine.tree import RosterTree, walk_forces
 
 USUAL = Effort(30_000)
-"""How much one question may take."""
+"""The default effort for one question."""
 SHARE = 0.5
-"""How much of what is left of that a model may take while a larger one can still be asked."""
+"""The share of the remaining steps for a model if a larger one follows."""
 MOST_INSIDE = 3_000
-"""How many things may be inside of what could be added for a model that lays them out to be asked early."""
+"""The most options inside possible additions for a complete model to be tried early."""
 GOOD_ENOUGH = 0.5
-"""How far from the fewest picks a way to complete a list may be, where only whether there is one is asked."""
+"""How far from the fewest picks a completion may be if only its existence matters."""
 
 
 class UnitAnswers(NamedTuple):
-    """Whether a list can be completed with each of some units, and with units that no model has a place for."""
+    """Whether a list can be completed with each of some units, and with units that no model contains."""
 
     known: Mapping[str, Possibility]
     others: Possibility = Possibility.UNKNOWN
 
     def find(self, unit_id: str) -> Possibility:
-        """Find the answer about a unit of the list; that no model has a place for it proves nothing of it."""
+        """Return the answer about a unit of the list. For existing units, missing from all models proves nothing."""
         others = Possibility.UNKNOWN if self.others is Possibility.NO else self.others
         return self.known.get(unit_id, others)
 
 
 class LookAhead:
-    """All ways to complete one list, as models that are built once and asked about many picks.
+    """All ways to complete one list, as models that are built once and solved for many questions.
 
-    Small models are asked first: ways without further forces, because most lists have one, and models that leave open
-    what is inside of what is added, which often prove already that there is no way. `view` narrows all of them.
-    Questions raise UnfinishedError if the clock of the budget runs out, except those about many units.
+    Small models come first: those without further forces, because most lists can be completed without, and shallow
+    ones, which often prove that there is no way. `view` restricts all models. Questions raise UnfinishedError if the
+    budget's time is up, except questions about many units.
     """
 
     def __init__(
@@ -58,17 +58,17 @@ class LookAhead:
         self._answer = Possibility.UNKNOWN
 
     def judge(self) -> Possibility:
-        """Return whether the list can be completed: NO is proved, and for YES the validator has seen a legal list."""
+        """Return whether the list can be completed. NO is proved; for YES the validator accepted a list."""
         is_hopeless_alone = False
         for view, attempts in self._list_attempts():
-            # A larger model forbids all that a smaller one does.
+            # A larger model has all constraints of a smaller one.
             if is_hopeless_alone and not view.new_forces:
                 continue
             answer = self._search(view, attempts)
             if answer is Possibility.YES:
                 self._answer = answer
                 return answer
-            # What no unit can complete, a further force still may.
+            # A further force may still complete the list.
             has_all_forces = view.new_forces or self._stays
             if answer is Possibility.NO and has_all_forces:
                 return answer
@@ -76,16 +76,15 @@ class LookAhead:
         return Possibility.UNKNOWN
 
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
-        """List the models to have ways proposed by, small ones first, each with how often.
+        """Yield the models for proposals, small ones first, with the number of attempts.
 
-        What the validator turns down is left to a model that knows the inside of units; as long as that one is small,
-        it is the first to be asked.
+        If the validator rejects proposals, a model with unit contents follows. If that model is small, it comes first.
         """
         if not self._is_possible:
             return
         shallow, whole = self._view._replace(shallow=True), self._view._replace(shallow=False)
         alone, all_alone = shallow._replace(new_forces=False), whole._replace(new_forces=False)
-        # What could be added to the forces of the list, once for each faction, and all that is inside.
+        # The possible additions to the forces with all their contents, once per faction.
         catalogue_ids = {force.catalogue_id for force in walk_forces(self._roster)}
         factions = filter(None, map(self._ruleset.find_catalogue, catalogue_ids))
         roots = chain.from_iterable(faction.distinct_roots for faction in factions)
@@ -110,16 +109,15 @@ class LookAhead:
         return search.find(Outlook.weigh_picks, GOOD_ENOUGH).answer
 
     def allow(self, budget: Budget) -> None:
-        """Have further questions spend this budget.
+        """Use this budget for further questions.
 
-        What they use of the models that were built before counts as if it were built for them, so that no answer
-        hangs on what was asked before.
+        Reused models count as if they were built again, so that answers do not depend on earlier questions.
         """
         self._budget = budget
         self._counted.clear()
 
     def ask_model(self) -> Possibility:
-        """Return whether the model has a solution: NO is proved, YES means that nothing known is in the way."""
+        """Return whether the model has a solution. NO is proved; YES means that no known rule prevents it."""
         if self._answer is Possibility.UNKNOWN and self._is_possible:
             self._answer = self._ask_model()
         return self._answer
@@ -136,10 +134,9 @@ class LookAhead:
         return answer
 
     def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> UnitAnswers:
-        """Return of each unit that could be added whether the list can be completed with it.
+        """Return for each unit that could be added whether the list can be completed with it.
 
-        Units are known by their ids in a force; with a `force_id` those in that force are meant, else those in any;
-        with `unit_ids` only these.
+        Units have their ids in a force. `force_id` restricts the question to one force, `unit_ids` to these units.
         """
         if not self._is_possible:
             return UnitAnswers({})
@@ -147,9 +144,9 @@ class LookAhead:
         others = Possibility.UNKNOWN
         question = UnitQuestion(force_id, unit_ids)
         smallest, *larger = self._list_views()
-        # Most units fit: a model without further forces is the smallest in which a way with them is seen.
+        # Most units fit, and the model without further forces is the smallest that can show it.
         for view in (larger[0], smallest, *larger[1:]):
-            # Where all forces are meant, a model with further ones may know units that are in none of these.
+            # If the question is about all forces, models with further forces may contain further units.
             if force_id and answers and Possibility.UNKNOWN not in answers.values():
                 break
             try:
@@ -165,21 +162,21 @@ class LookAhead:
             except UnfinishedError:
                 open_ids = [unit_id for unit_id, answer in answers.items() if answer is Possibility.UNKNOWN]
                 return UnitAnswers(answers | dict.fromkeys(open_ids, Possibility.UNFINISHED), Possibility.UNFINISHED)
-            # The largest model has a place for everything that could be added.
+            # The largest model contains everything that could be added.
             if _is_whole(view) and not outlook.prospects.is_cut_short:
                 others = Possibility.NO
         return UnitAnswers(answers, others)
 
     def _list_views(self) -> Iterator[Horizon]:
-        """List the models to ask, small ones first."""
+        """Yield the models to solve, small ones first."""
         yield self._view._replace(shallow=True)
         if not self._stays:
             yield self._view._replace(shallow=False, new_forces=False)
         yield self._view._replace(shallow=False)
 
     def _get_outlook(self, view: Horizon, budget: Budget) -> "Outlook":
-        """Return the model of so many ways, to be built and asked with a budget."""
-        # Where no force could be added, a model with further ones is the same.
+        """Return the model of a view, built if necessary, with a budget."""
+        # If no force can be added, models with and without further forces are equal.
         view = view._replace(new_forces=view.new_forces and not self._stays)
         outlook = self._outlooks.get(view)
         if outlook is None:
@@ -193,23 +190,23 @@ class LookAhead:
 
     @cached_property
     def _stays(self) -> bool:
-        """Whether the list can get no further forces."""
+        """Whether no force can be added to the list."""
         return not (self._view.new_forces and may_grow_forces(self._ruleset, self._roster))
 
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a smallest set of rules that cannot all be kept any more; none if the budget does not tell."""
+        """Return a minimal set of rules that cannot all be fulfilled any more; empty if the budget does not suffice."""
         if not self._is_possible:
             return ()
         views = (self._view._replace(shallow=True), self._view)
         try:
-            # The larger model is built only where the small one has nothing to say.
+            # The larger model is built only if the small one finds nothing.
             return next(filter(None, (self._get_outlook(view, self._budget).find_collision() for view in views)), ())
         except OverdueError:
             return ()
 
 
 def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
-    """Return the models of a list that is judged, those that were asked before, with a budget for further questions."""
+    """Return the look-ahead of an evaluation, existing or new, with a budget for further questions."""
     look_ahead: LookAhead | None = evaluation.memo.get(LookAhead)
     if look_ahead is None:
         look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, budget)
@@ -220,15 +217,15 @@ def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
 
 
 def _is_decisive(view: Horizon, answer: Possibility) -> bool:
-    """Return whether no larger model could answer otherwise.
+    """Return whether no larger model could give another answer.
 
-    What a small model allows, a larger one may forbid; what one without further forces forbids, one with them allows.
+    A NO of a shallow model is final, and so is a YES of a complete model.
     """
     return answer is Possibility.NO if view.shallow else answer is Possibility.YES
 
 
 def _choose_share(view: Horizon) -> float:
-    """Return how much of what is left a model may take: all of it if no larger one is asked after it."""
+    """Return the share of the remaining steps for a model: all if it is the last."""
     return 1 if _is_whole(view) else SHARE
 
 

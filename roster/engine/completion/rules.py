@@ -1,4 +1,4 @@
-"""The rules of a list as rows of a model: the same checks that the validator makes, with expressions."""
+"""The rules of a list as rows of a model: the validator's checks as linear constraints."""
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, Selectio
 
 
 class BindingRule(NamedTuple):
-    """What a row of the model stands for: the rule of the book, and the constraint and place it comes from."""
+    """The rule that a row implements, with its constraint and place."""
 
     code: RuleCode
     rule: str
@@ -29,11 +29,11 @@ class BindingRule(NamedTuple):
 
 CODES = {Bound.MAX: RuleCode.MAXIMUM, Bound.MIN: RuleCode.MINIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
 RANGES: dict[Bound, tuple[int | None, int | None]] = {Bound.MAX: (None, 0), Bound.MIN: (0, None)}
-"""Between what the excess over a bound has to lie; exactly at it where no side is open."""
+"""The allowed range of the excess over a bound; other bounds require 0."""
 
 
 class RuleRows:
-    """Adds the rules to the model. What cannot be expressed exactly is left out, which allows more."""
+    """Adds the rules to the model. Rules that are not linear are left out, which allows more lists."""
 
     def __init__(self, amounts: Amounts) -> None:
         self._prospects: Prospects = amounts.prospects
@@ -41,7 +41,7 @@ class RuleRows:
         self._costs = amounts.costs
         self._model = amounts.prospects.model
         self.left_out = 0
-        """How many rules could not be said."""
+        """How many rules could not be expressed."""
 
     def add_all(self) -> None:
         """Add every rule that binds the list."""
@@ -54,7 +54,7 @@ class RuleRows:
                 )
                 if is_inside_closed or self._is_beyond(node):
                     self.left_out += 1
-                # What a rule only advises against is no row.
+                # Warnings are not rows.
                 elif check.constraint.severity is Severity.ERROR:
                     self._add_check(check)
                 # One check may add thousands of rows.
@@ -67,14 +67,14 @@ class RuleRows:
     # ---- constraints ---------------------------------------------------------------------------------------------
 
     def _add_check(self, check: Check) -> None:
-        """Add a constraint once for each number that its owners give it; left out if nobody knows these."""
+        """Add a row for each bound that the owners give a constraint, or leave it out if a bound is unknown."""
         value = to_exact(check.constraint.value)
         bounds: list[Linear] | None = [Linear(value)]
-        # Effects may change the number, which no model follows.
+        # Models do not support effects on bounds.
         if check.compiled.reached:
             bounds = None
         elif check.compiled.modifiers:
-            # If none of the owners is there, what could be added represents them.
+            # Without existing owners, the possible addition represents them.
             owners: list[Node] = [*filter(_is_present, check.instances)] or [check.node]
             modifiers = check.compiled.modifiers
             bounds = collect_known([self._statements.adjust_bound(modifiers, value, node) for node in owners])
@@ -87,12 +87,12 @@ class RuleRows:
             self._add_bound(check, allowed)
 
     def _is_beyond(self, node: Node) -> bool:
-        """Return whether a node is a kind of force of which the model adds none, because it goes no deeper."""
+        """Return whether a node is a force kind below the depth of the model."""
         parent = node.parent if isinstance(node, ForceNode) and node.is_previewed else None
         return isinstance(parent, ForceNode) and self._prospects.is_deepest(parent)
 
     def _are_comparable(self, bounds: Sequence[Linear]) -> bool:
-        """Return whether all of several bounds bind: one that may come to none is below zero."""
+        """Return whether bounds cannot become negative, which would mean no bound."""
         if len(bounds) == 1 and bounds[0].is_constant:
             return True
         return all(self._model.find_range(bound)[0] >= 0 for bound in bounds)
@@ -107,14 +107,14 @@ class RuleRows:
         if check.compiled.shared_limit:
             limit_type = check.compiled.shared_limit
             agreed = self._prospects.roster.document.find_limit(limit_type)
-            # Without a limit there is nothing to take a share of.
+            # Without a limit the share does not bind.
             if agreed is None:
                 return
             query = replace(query, field=limit_type, percent=False)
             allowed *= to_exact(agreed) * Fraction(1, 100)
         summed = self._statements.sum_query(query, node, key)
         if summed is None:
-            # Without a place to count in it binds nothing, so that nothing is left out.
+            # Without a place to count in, it does not bind; otherwise it is left out.
             self.left_out += self._statements.has_scope(query, node)
             return
         measured, place = summed
@@ -138,9 +138,9 @@ class RuleRows:
         self._model.require(measured - limit, lower=lower, upper=upper, where=[*where, exists], label=label)
 
     def _scale_bound(self, check: Check, allowed: Linear, place: Node, key: Hashable) -> tuple[Linear, Truth] | None:
-        """Return what is allowed in a place, and whether the rule binds at all; None if nobody knows.
+        """Return the allowed total in a place, and whether the rule binds; None if unknown.
 
-        If a place represents many units, it is what all of them are allowed together.
+        If a place represents many units, the allowance is that of all of them together.
         """
         total = self._prospects.get_total(place)
         owner = self._find_owner(check)
@@ -150,7 +150,7 @@ class RuleRows:
             if owner is not None:
                 exists = self._model.state_at_least(self._prospects.get_total(owner), 1)
         elif owner is not None and find_base(place) is find_base(owner) and allowed.is_constant:
-            # There are as many owners as places, so they may have the number once for each of them.
+            # There are as many owners as places, so multiply the bound.
             number = total * allowed.constant
         else:
             return None
@@ -164,7 +164,7 @@ class RuleRows:
         return limit, exists
 
     def _measure_term(self, term: Term, check: Check, place: Node, key: Hashable) -> Linear | None:
-        """Return what a summand adds to what is allowed in a place; None if nobody knows."""
+        """Return what a term adds to the allowance in a place; None if unknown."""
         summed = self._statements.sum_query(term.query, check.node, key)
         if summed is None:
             return self._statements.compute_unsummed(term.query, check.node)
@@ -173,7 +173,7 @@ class RuleRows:
         if find_base(term_place) is find_base(place):
             return amount * coefficient
 
-        # It is measured in one place for a rule that measures in another.
+        # The term counts in another place than the rule.
         measured, ruled = self._prospects.get_total(term_place), self._prospects.get_total(place)
         if self._model.is_single(measured) and self._model.is_single(ruled):
             return amount * coefficient
@@ -197,10 +197,10 @@ class RuleRows:
         return summed[0] * (to_exact(percent) * Fraction(1, 100)) if summed else limit
 
     def _find_owner(self, check: Check) -> Node | None:
-        """Return what has to be there for a rule to bind: its owner, or what the owner could be in; None for none."""
+        """Return the node whose existence makes a rule bind: its owner or container; None if it always binds."""
         node = check.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
-            # What kinds of force ask for, the list or force asks that may hold them.
+            # Force kinds make demands on their parent.
             node = node.parent
         if isinstance(node, RosterNode):
             return None
@@ -211,14 +211,13 @@ class RuleRows:
         if check.constraint.query.scope == Scope.PARENT:
             return node.container
         is_taken = any(map(_is_present, check.instances))
-        # What has to be taken binds where it could be; what may be taken, where there is any of it.
+        # A required entry binds if it could be taken; other entries bind only if they are taken.
         binds_all = check.compiled.may_require and check.constraint.bound is not Bound.MAX
         return node.container if is_taken or binds_all else node
 
     # ---- what no constraint states -------------------------------------------------------------------------------
 
     def _add_limits(self) -> None:
-        """Add the limits of the list."""
         roster = self._prospects.roster
         for limit in roster.document.limits:
             if limit.value < 0:
@@ -230,7 +229,7 @@ class RuleRows:
             self._model.require(spent, upper=to_exact(limit.value), label=label)
 
     def _add_places(self) -> None:
-        """Add that nothing is where the data does not offer it, nor outside every detachment."""
+        """Forbid misplaced and unknown selections, selections outside detachments, and unknown forces."""
         for force in self._prospects.roster.all_forces:
             if force.contents is None:
                 name = force.document.name
@@ -244,7 +243,7 @@ class RuleRows:
                 self._model.require(self._prospects.get_total(node), upper=0, label=label)
 
     def _add_hidden(self) -> None:
-        """Add that nothing hidden is taken, and no force of a kind that is hidden in its place."""
+        """Forbid hidden selections and hidden force kinds."""
         for force in self._prospects.new_forces:
             hidden = self._statements.state_hidden(force)
             if hidden is not False and hidden is not None:
@@ -252,7 +251,7 @@ class RuleRows:
                 self._model.require(self._prospects.get_total(force), upper=0, where=[hidden], label=label)
         for node in self._prospects.roster.selections:
             hidden = self._statements.state_hidden(node)
-            # If nobody knows, nothing is forbidden.
+            # If it is unknown, forbid nothing.
             if hidden is False or hidden is None or node.option is None:
                 continue
             label = BindingRule(RuleCode.HIDDEN, "", node.option.name, node.target_id, node)
