@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 _MARK = 2
 _BOLD = re.compile(r"\*\*(?=[^\s*])[^\n]*?(?<=\S)\*\*")
-_CAPITALS = re.compile(r"\^\^(?=[^\s^])[^\n]*?(?<=\S)\^\^")
+# Two carets mean nothing else in a text, so spaces between the marks and the words are a slip of the data.
+_CAPITALS = re.compile(r"\^\^(?=[^\n^])[^\n]*?\^\^")
 
 
 class Run(NamedTuple):
