@@ -23,9 +23,9 @@ UNNAMED = "New Association"
 
 
 class AttachmentOffer(Value):
-    """An association of a selection, with possible and actual targets.
+    """An association of a selection with its possible and actual targets.
 
-    `most` None means any number. A target that is no longer eligible is in `attached_to` but not in `choices`.
+    `most` None means any number. A target that is no longer eligible is only in `attached_to`.
     """
 
     association_id: str
@@ -37,7 +37,7 @@ class AttachmentOffer(Value):
 
 
 class Bond(NamedTuple):
-    """One attachment with its data; None for what the data or the list does not have."""
+    """One attachment; what the data or the list does not have is None."""
 
     attachment: Attachment
     association: Association | None
@@ -46,7 +46,7 @@ class Bond(NamedTuple):
 
 
 def list_attachment_offers(evaluation: Evaluation, selection_id: str) -> tuple[AttachmentOffer, ...]:
-    """List the associations of a selection with their eligible targets; empty if it is unknown."""
+    """List the associations of a selection with their eligible targets."""
     node = evaluation.find_container(selection_id)
     if not isinstance(node, SelectionNode):
         return ()
@@ -67,10 +67,10 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
 
 
 def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Association, ...]:
-    """List the associations of a selection from the data, or of a unit from the texts of its datasheet."""
+    """List the associations of a selection by the data, or of a unit by its datasheet's texts."""
     if node.option is None:
         return ()
-    # Only texts of units say who leads whom, so options are not read.
+    # Texts only say which units lead units.
     is_unit = isinstance(node.parent, ForceNode)
     entry = node.option.entry
     return ruleset.leaders.list_associations(entry) if is_unit else list_declared_associations(entry)
@@ -81,12 +81,12 @@ def find_association(ruleset: Ruleset, node: SelectionNode, association_id: str)
 
 
 def name_association(association: Association) -> str:
-    """Return the name of an association; blank if the data has only the editor's default name."""
+    """Return the name of an association, or "" for the editor's default name."""
     return association.label or ("" if association.name == UNNAMED else association.name)
 
 
 def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Association) -> Iterator[SelectionNode]:
-    """Yield eligible targets in the order of the list, never the selection itself or the selections around it."""
+    """Yield eligible targets in the order of the list, never the selections around `node`."""
     around = set(walk_outward(node))
     reaches = _list_reaches(evaluation, node, association)
     place = evaluation.scopes.find_place(association.scope, node)
@@ -106,7 +106,6 @@ def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Asso
 
 
 def _list_reaches(evaluation: Evaluation, node: SelectionNode, association: Association) -> list[Reach]:
-    """List the reaches of an association that apply to a selection now."""
     reaches = [reach for reach in association.reaches if evaluation.conditions.is_satisfied(reach.when, node)]
     return [reach for reach in reaches if reach.replaces] or reaches
 
@@ -123,13 +122,13 @@ def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
 
 
 def needs_target(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a unit's text requires an attachment that it does not have."""
+    """Return whether a unit's text demands an attachment that is missing."""
     reading = _read_need(evaluation, node)
     return reading is not None and reading.must and not (node.document and node.document.attachments)
 
 
 def needs_leader(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a unit's text requires another unit to be attached to it, and none is."""
+    """Return whether a unit's text demands that another is attached to it, and none is."""
     reading = _read_need(evaluation, node)
     if reading is None or reading.needs is None or node.document is None:
         return False
@@ -138,7 +137,7 @@ def needs_leader(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 
 def _read_need(evaluation: Evaluation, node: SelectionNode) -> LeaderReading | None:
-    """Return the reading of a unit that may need company; None for others, whose texts are not read."""
+    """Read the text of a unit only if it may demand company."""
     if node.option is None or not isinstance(node.parent, ForceNode):
         return None
     leaders, entry = evaluation.ruleset.leaders, node.option.entry
@@ -151,9 +150,8 @@ def _read_need(evaluation: Evaluation, node: SelectionNode) -> LeaderReading | N
 
 
 def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
-    """Yield, for each target, the exclusive attachments that cannot be combined."""
+    """Yield, per target, exclusive attachments that cannot be combined."""
     for attached in evaluation.scopes.attached.values():
-        # Most targets have one leader.
         if len(attached) < 2:
             continue
         bonds = [
@@ -170,8 +168,8 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
     """Remove attachments that may join all the others, until none can be removed.
 
-    A text lets its unit join "even if one Captain has already been attached", so it is enough if all can join in some
-    order. Removing the last to join never makes it harder for the others.
+    A text lets its unit join "even if one Captain has already been attached", so some order in which all can join is
+    enough. Removing the last to join never makes it harder for the others.
     """
     crowd = list(bonds)
     while len(crowd) > 1:
@@ -183,7 +181,6 @@ def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
 
 
 def _may_join(evaluation: Evaluation, bond: Bond, others: list[Bond]) -> bool:
-    """Return whether an attached selection's text lets it join its target with all the others."""
     companies = bond.association.company if bond.association else ()
     return any(_admits(evaluation, company, bond, others) for company in companies)
 
@@ -201,7 +198,6 @@ def _admits(evaluation: Evaluation, company: Company, bond: Bond, others: list[B
 
 
 def _has_room(evaluation: Evaluation, crowd: list[Bond]) -> bool:
-    """Return whether the target accepts all the attachments at once."""
     target = crowd[0].target
     rooms = evaluation.ruleset.leaders.read_entry(target.option.entry).rooms if target and target.option else ()
     return any(target and _fits(evaluation, room, target, crowd) for room in rooms)

@@ -37,16 +37,16 @@ class DeclaredCategories:
         return self._ask()
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
-        """Return all categories of `node`, including the commander's."""
+        """Return all categories, including the commander's."""
         return self.add_command(node, self.get_uncommanded(node))
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories of `node` except the commander's, whose search would evaluate the whole list."""
+        """Return the categories without the commander's, whose search would evaluate the whole list."""
         return node.option.membership if node.option else NONE
 
     def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
         """Insert the category that `also` gives `node` after the declared ones."""
-        # Read this last: finding the commander needs everyone's categories.
+        # Read this last: the search for the commander needs everyone's categories.
         more = self._commander_categories.get(node)
         if not more:
             return membership
@@ -58,7 +58,7 @@ class DeclaredCategories:
 class LastingCategories:
     """Memberships that stay valid between evaluations of a growing roster.
 
-    Only memberships that depend on nothing outside the selection are kept. The code that changes a selection or its
+    Only memberships that depend on nothing outside the selection are kept. Code that changes a selection or its
     contents must forget it here.
     """
 
@@ -97,7 +97,7 @@ class LastingCategories:
 
 
 def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
-    """Return the category modifiers of an option and its groups, in order of application."""
+    """Return the category modifiers of an option and its groups, in order."""
     if not option.moves_category:
         return []
     entries = (option.entry, *(group.entry for group in option.groups))
@@ -105,14 +105,14 @@ def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
 
 
 class AskedCategories:
-    """Reads, once per modifier of a ruleset, which categories and costs it asks for."""
+    """Reads once per modifier which categories and costs it asks for."""
 
     def __init__(self) -> None:
         self._asked: dict[int, tuple[Modifier, frozenset[str]]] = {}
         self._costs: dict[int, tuple[Modifier, bool]] = {}
 
     def list_asked(self, modifier: Modifier) -> frozenset[str]:
-        """Return the ids and scopes in a modifier's queries, categories and others."""
+        """Return the ids and scopes in a modifier's queries."""
         known = self._asked.get(id(modifier))
         if known is None:
             queries = list(iterate_queries(modifier))
@@ -122,7 +122,7 @@ class AskedCategories:
         return known[1]
 
     def asks_costs(self, modifier: Modifier) -> bool:
-        """Return whether a modifier's queries ask for anything other than numbers of things."""
+        """Return whether a modifier's queries ask for anything but counts."""
         known = self._costs.get(id(modifier))
         if known is None:
             is_about_costs = any(query.field not in COUNTED for query in iterate_queries(modifier))
@@ -131,7 +131,7 @@ class AskedCategories:
 
 
 class CategoryMove(NamedTuple):
-    """A modifier that may change the categories of a selection, and the node that it is evaluated from.
+    """A category modifier with the node that it is evaluated from.
 
     If it came by an effect, the effect must still target the selection.
     """
@@ -142,26 +142,23 @@ class CategoryMove(NamedTuple):
 
 
 class Mover(NamedTuple):
-    """A selection with the modifiers that may change its categories, in order."""
+    """A selection with its category modifiers, in order."""
 
     node: SelectionNode
     moves: list[CategoryMove]
 
 
 MOST_ROUNDS = 30
-"""More rounds than any dependency chain in known data needs."""
+"""No known data has dependencies as long as this."""
 
 
 class EffectiveCategories:
     """Categories after modifiers.
 
-    A modifier is independent if its guard asks for no category that is modified in this roster. Independent modifiers
-    see declared categories. All others are applied in the order of the list and the data: each guard sees the results
-    before it and the declared categories after it. Further rounds see the results of the round before, until nothing
-    changes. If that never happens, the guards form a cycle: the first round counts, and `undecided` lists the
-    selections.
-
-    `lasting` keeps memberships across evaluations.
+    Modifiers whose guards ask for no category that is modified in this roster see declared categories. All others are
+    applied in the order of the list and the data: each guard sees the results before it and the declared categories
+    after it. Further rounds see the results of the round before, until nothing changes. If that never happens, the
+    guards form a cycle: the first round counts, and `undecided` lists the selections.
     """
 
     def __init__(
@@ -185,17 +182,16 @@ class EffectiveCategories:
         self._asked = ruleset.derive(AskedCategories, AskedCategories)
         self._known: dict[SelectionNode, CategoryMembership] = {}
         self._independent: set[SelectionNode] = set()
-        """Selections with independent modifiers. Their categories are computed on demand."""
+        """Selections whose guards do not depend on others. Their categories are computed on demand."""
         self._entries = entries
         self._is_settled = self._is_settling = False
         self._undecided: tuple[SelectionNode, ...] = ()
 
     def take_over(self, other: "EffectiveCategories") -> None:
-        """Reuse the results of an evaluation without a commander, which are valid if no selection has a commander
-        category."""
-        # If settling has begun, its partial results are in use already.
+        """Reuse results without a commander, if this roster has none."""
+        # If settling has begun, partial results are in use already.
         if not self._is_settling:
-            # Shared, so that later results of one are available to the other.
+            # Shared on purpose: each uses later results of the other.
             self._known, self._independent = other._known, other._independent
             self._is_settled, self._undecided = other._is_settled, other._undecided
 
@@ -207,12 +203,12 @@ class EffectiveCategories:
         return self._undecided
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
-        """Return all categories of `node`, including the commander's."""
+        """Return all categories, including the commander's."""
         membership = self.get_uncommanded(node)
         return self._declared.add_command(node, membership) if self._has_command else membership
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories of `node` except the commander's. During settling, this is the intermediate result."""
+        """Return the categories without the commander's; intermediate results during settling."""
         option = node.option
         if option is None:
             return NONE
@@ -222,7 +218,6 @@ class EffectiveCategories:
             self._settle()
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
-            # Only selections that are not in the list need a footprint; the others are compared between evaluations.
             if node.document is None and node.footprint:
                 membership = self._preview(node, option, node.footprint)
             else:
@@ -232,15 +227,13 @@ class EffectiveCategories:
         return membership
 
     def _preview(self, node: SelectionNode, option: CompiledOption, footprint: Footprint) -> CategoryMembership:
-        """Compute the categories of a selection outside the list, and note what they depend on."""
         moves = self._begin(node)
-        # Costs are unknown during settling and known afterwards, so such a question cannot be compared.
+        # Costs are only known after settling, so this question cannot be compared.
         if any(self._asked.asks_costs(move.modifier) for move in moves):
             membership = self._apply_moves(node, moves)
             token = node.parent.token if isinstance(node.parent, ForceNode) else None
             footprint.note(Ask.CATEGORIES, option, None, token, membership)
             return membership
-        # This may ask for categories of other selections outside the list.
         is_noting, self._queries.notes_footprints = self._queries.notes_footprints, True
         try:
             return self._apply_moves(node, moves)
@@ -251,15 +244,14 @@ class EffectiveCategories:
         return self._apply_moves(node, self._begin(node))
 
     def _begin(self, node: SelectionNode) -> list[CategoryMove]:
-        """Store the declared categories, and list the modifiers that may change them."""
-        # Stored first, so that a guard that asks about this selection does not recurse.
+        # Stored first, so that a guard about this selection does not recurse.
         self._known[node] = self._declared.get_uncommanded(node)
         return self._list_moves(node)
 
     def _apply_moves(self, node: SelectionNode, moves: list[CategoryMove]) -> CategoryMembership:
         membership = self._known[node]
-        # Use declared categories if possible. If every count asked for effective categories, large lists would exceed
-        # Python's recursion limit.
+        # Declared categories suffice here. If every count asked for effective ones, large lists would exceed Python's
+        # recursion limit.
         conditions = self._declared_conditions if node in self._independent else self._conditions
         for move in moves:
             if self._applies(move, node, conditions):
@@ -276,7 +268,6 @@ class EffectiveCategories:
         return is_about_it and conditions.count_times(move.modifier, move.source) > 0
 
     def _list_moves(self, node: SelectionNode) -> list[CategoryMove]:
-        """List the modifiers that may change a selection's categories: its own, then those of effects."""
         option = node.option
         if option is None:
             return []
@@ -284,7 +275,7 @@ class EffectiveCategories:
             key: tuple[object, CompiledOption] = (list_category_modifiers, option)
             modifiers = self._ruleset.derive(key, lambda: list_category_modifiers(option))
         else:
-            # New selections are empty, and most modifiers ask for contents, so skip those.
+            # New selections are empty, and most modifiers ask for contents.
             key = (needs_contents, option)
             modifiers = self._ruleset.derive(
                 key, lambda: [m for m in list_category_modifiers(option) if not needs_contents(m.guard)]
@@ -293,7 +284,7 @@ class EffectiveCategories:
         covering = self.effects.list_covering(node, CATEGORY) if self._are_reached else NO_EFFECTS
         if not covering:
             return moves
-        # Include categories it may gain: an effect may target a category that another effect adds.
+        # An effect may target a category that another effect adds.
         names = {*self._declared.get_uncommanded(node).ids, *(modifier.value for modifier in modifiers)}
         meaning: list[EntryEffect] = []
         while more := [
@@ -311,20 +302,17 @@ class EffectiveCategories:
     # ---- what depends on the order -------------------------------------------------------------------------------
 
     def _settle(self) -> None:
-        """Compute the categories of selections whose guards ask for categories that modifiers may change."""
         self._is_settled = self._is_settling = True
         candidates = [
             node
             for node in self._roster.selections
             if node.option and (node.option.moves_category or self._are_reached)
         ]
-        # Use declared categories until the effects are located.
         self._known = {node: self._declared.get_uncommanded(node) for node in candidates}
         movers = [Mover(node, self._list_moves(node)) for node in candidates]
         self._scopes.forget_slots()
         moved = {move.modifier.value for mover in movers for move in mover.moves}
         if moved:
-            # The primary category may change, too.
             moved.add(Scope.PRIMARY_CATEGORY)
         ordered = []
         for mover in movers:
@@ -337,7 +325,6 @@ class EffectiveCategories:
         self._is_settling = False
 
     def _list_asked(self, move: CategoryMove) -> frozenset[str]:
-        """Return the categories, among other names, that decide whether a move applies."""
         asked = self._asked.list_asked(move.modifier)
         return asked | {move.effect.entry_id} if move.effect and move.effect.entry_id else asked
 
@@ -347,7 +334,7 @@ class EffectiveCategories:
         for _ in range(MOST_ROUNDS):
             before = [self._known[mover.node] for mover in ordered]
             for node, moves in ordered:
-                # Start from the declared categories, so that no guard sees its own selection's previous result.
+                # No guard may see its own selection's result from the previous round.
                 self._put(node, self._declared.get_uncommanded(node))
                 for move in moves:
                     if self._applies(move, node, self._conditions):
@@ -362,7 +349,6 @@ class EffectiveCategories:
             self._put(mover.node, membership)
 
     def _put(self, node: SelectionNode, membership: CategoryMembership) -> None:
-        """Set a selection's categories, and drop cached answers that depended on the old ones."""
         old = self._known[node]
         self._known[node] = membership
         if old.ids != membership.ids:

@@ -1,4 +1,4 @@
-"""Checks: each constraint at each place where it binds, with the measured and allowed values there."""
+"""Checks: each constraint at each place where it binds, with measured and allowed values."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -31,10 +31,10 @@ class CountedSubject(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A constraint at its owner's node, with the values `measured` and `allowed` there.
+    """A constraint at its owner's node, with the values of `measure_check`.
 
     For an entry, `node` is one of its selections in the container or a preview, and `instances` are all of them.
-    `measure_check` fills in the values. `counted` is set if they count something else than the constraint does.
+    `counted` is set if the values count something else than the constraint.
     """
 
     compiled: CompiledConstraint
@@ -46,15 +46,12 @@ class Check(NamedTuple):
 
     @property
     def constraint(self) -> Constraint:
-        """The constraint as the data defines it."""
+        """The constraint in the data."""
         return self.compiled.constraint
 
     @property
     def footprint(self) -> Footprint | None:
-        """The footprint of the force or unit that the check belongs to.
-
-        For siblings or a missing entry, that is the container's.
-        """
+        """The footprint of the force or unit that the check belongs to; for siblings, the container's."""
         node = self.node
         if isinstance(node, SelectionNode) and (self.instances or node.document is None):
             return node.container.footprint
@@ -62,7 +59,7 @@ class Check(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether too little is counted."""
+        """Whether the amount is too small."""
         return self.measured < self.allowed
 
 
@@ -84,7 +81,7 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
 
 
 def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one kind, except those that passed in an earlier evaluation."""
+    """List the checks of one kind that did not pass in an earlier evaluation."""
     # A game plan is always evaluated completely.
     if evaluation.plan:
         yield from list_checks(evaluation, bound)
@@ -106,7 +103,7 @@ def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
 
 def _list_roster_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     yield from _list_catalogue_checks(evaluation, bound)
-    # An empty list must fulfil its faction's demands.
+    # An empty list must fulfil its faction's demands, too.
     roster = evaluation.roster
     faction_ids = dict.fromkeys([force.document.catalogue_id for force in roster.forces] or [roster.document.of])
     for faction in filter(None, map(evaluation.ruleset.find_catalogue, faction_ids)):
@@ -120,10 +117,7 @@ def _list_demands(
     catalogue_id: str,
     bound: Bound,
 ) -> Iterator[Check]:
-    """List what force kinds demand in a parent that may hold them, using previews.
-
-    Existing forces have checks of their own.
-    """
+    """List what force kinds demand in a parent that may hold them. Existing forces have checks of their own."""
     for compiled_force in demanded:
         for compiled in compiled_force.own_minimums:
             if compiled.constraint.bound is bound:
@@ -135,14 +129,14 @@ def _preview_demanded(
 ) -> ForceNode:
     """Return a preview of a demanded force: an ally's if the kind is shown only for allies.
 
-    If the ally's own parent force would also show the kind, the demand is for the ally's faction, not for an ally.
+    If the kind would also be shown in the ally's own parent force, the ally's faction must meet the demand.
     """
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
         return usual
     force, around = parent.compiled_force, list_surroundings(parent)
     for allied_id in compiled_force.named_catalogues:
-        # Data names dozens of allies and always hides the kind for most of them.
+        # Data names dozens of allies and hides the kind for most of them.
         if not may_show(evaluation.ruleset, compiled_force, allied_id, around):
             continue
         allied = evaluation.preview_force(parent, compiled_force.entry.id, allied_id)
@@ -155,7 +149,7 @@ def _preview_demanded(
 
 
 def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
-    """List the missing force kinds that a list can only take from catalogues other than the parent force's."""
+    """List missing force kinds that must come from another catalogue than the parent force."""
     missing: dict[ForceNode, None] = {}
     for force in evaluation.roster.all_forces:
         if force.compiled_force is None:
@@ -185,7 +179,6 @@ def _list_checks_of_selection(evaluation: Evaluation, selection: SelectionNode, 
     entry = selection.option.entry
     for compiled in entry.constraints.explicit.get(bound, ()):
         yield Check(compiled, selection)
-    # Most selections have no members or options that need a check.
     if bound in entry.contents.constraint_bounds:
         is_bounded = bool(selection.members) or bound is not Bound.MAX
     else:
@@ -195,10 +188,7 @@ def _list_checks_of_selection(evaluation: Evaluation, selection: SelectionNode, 
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
-    """List the checks of one kind that picks of entries other than the owner can break.
-
-    Cached, because every force kind on offer and every container needs them.
-    """
+    """List the checks of one kind that picks of other entries than the owner can break."""
     key = (list_pressing_checks, bound)
     if key not in evaluation.memo:
         evaluation.memo[key] = tuple(_find_pressing_checks(evaluation, bound))
@@ -229,14 +219,14 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
         return
     for compiled in compiled_force.constraints.by_bound.get(bound, ()):
         yield Check(compiled, force)
-    # Slots bind while they are empty, because they may require units.
+    # Empty slots bind, too: they may require units.
     yield from _list_slot_checks(evaluation, force, compiled_force.slots, bound)
     loose = compiled_force.unslotted_categories
     if bound is Bound.MAX:
         # A category without a slot limits only existing selections.
         binding = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
     else:
-        # It requires selections in forces of all catalogues that know it: "one Warlord in the whole army".
+        # "One Warlord in the whole army" binds in all catalogues that know the category.
         known = force.compiled_catalogue.demanding_categories if force.compiled_catalogue else ()
         binding = [slot for slot in loose if slot.id in known]
     yield from _list_slot_checks(evaluation, force, binding, bound)
@@ -251,7 +241,6 @@ def _list_slot_checks(
 
 
 def _list_owners(evaluation: Evaluation) -> Iterator[tuple[CompiledConstraints, Node]]:
-    """List every node that has constraints, with the constraints."""
     for catalogue in evaluation.catalogues:
         yield evaluation.ruleset.compile_roster_constraints(catalogue), evaluation.roster
     for force in evaluation.roster.all_forces:
@@ -268,11 +257,11 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
     if contents is None:
         return
     chosen = evaluation.group_selections(container) if container.members else NOTHING
-    # Selections of one entry in a container share one check.
+    # Selections of one entry share a check.
     for option, instances in chosen.items():
         for compiled in option.entry.constraints.on_owner.get(bound, ()):
             yield Check(compiled, instances[0], instances)
-    # Entries that are not taken but may be taken still bind, for example by a minimum.
+    # An entry that may be taken binds before it is taken, for example by a minimum.
     for option in contents.demanding_options.get(bound, ()):
         if option not in chosen and evaluation.is_open(container, option):
             for compiled in option.entry.constraints.on_owner[bound]:
@@ -294,8 +283,8 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
 def get_owner_key(check: Check) -> Hashable:
     """Return what a constraint without a child id counts: its owner.
 
-    A shared constraint counts the owner over all links, and a link's constraint counts the target. A constraint that is
-    not shared counts the owner at its own place.
+    A shared constraint counts the owner over all links, and a link's constraint its target. Other constraints count the
+    owner at its place.
     """
     compiled, node = check.compiled, check.node
     query = compiled.constraint.query
@@ -309,16 +298,16 @@ def get_owner_key(check: Check) -> Hashable:
         return compiled.shared_id if query.shared else compose_id(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
-    # In the whole roster a force counts forces of its kind; in itself it counts its contents.
+    # A force counts its kind in the roster, and its contents in itself.
     if isinstance(node, ForceNode) and (query.field == Field.FORCES or query.scope == Scope.ROSTER):
         return get_target_id(node.document.entry_id) if query.shared else node.document.entry_id
     return "any"
 
 
 def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
-    """Return the check with its values; None if it does not bind: switched off, without scope or without limit.
+    """Return the check with its values, or None if it does not bind.
 
-    The values are cached, because offers need those of the verdict again.
+    The values are cached: offers need those of the verdict again.
     """
     key = (id(check.compiled), check.node, len(check.instances))
     if key not in evaluation.memo:
@@ -330,7 +319,7 @@ def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     compiled, node, constraint = check.compiled, check.node, check.compiled.constraint
-    # Fast path for the most frequent constraints, which count siblings.
+    # Fast path for the most frequent constraints.
     if compiled.counts_siblings and node.parent:
         allowed = compute_bound(evaluation, check)
         if allowed == NO_LIMIT:
@@ -341,7 +330,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)
-    # No bound, unless terms may raise it.
+    # Terms may raise a missing bound.
     if allowed == NO_LIMIT and not constraint.terms:
         return None
     if compiled.shared_limit:
@@ -352,7 +341,6 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
         amount = _count(evaluation, constraint.query, node, owner_key)
     if amount is None:
         return None
-    # Terms move the bound.
     moved: Number = 0
     for term in constraint.terms:
         counted = _count(evaluation, term.query, node, owner_key)
@@ -366,7 +354,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Return the cost of a selection with its contents if its query asks for that; None for other queries.
+    """Return the cost of a unit with its contents if its query asks for that.
 
     A selection is not inside itself, but "this unit costs at most a quarter of the points" means the whole unit.
     """
@@ -378,7 +366,7 @@ def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | N
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
-    """Return the amount of a query; None without its scope, or for a limit that the roster does not have.
+    """Return the amount of a query; None for a limit that the roster does not have.
 
     Conditions read a missing limit as a number; a rule about the limit must not.
     """
@@ -387,12 +375,12 @@ def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable
 
 
 def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:
-    """Return the check with the spending of the owner's members and their share of the roster's limit.
+    """Measure the spending of the owner's members against their share of the roster's limit.
 
     Without a limit the check is skipped, and the report says so.
     """
     query, type_id = check.constraint.query, check.compiled.shared_limit
-    # Not reusable: without a limit, each evaluation has to add the remark to its report.
+    # Each report must repeat the remark about a missing limit.
     if check.node.footprint:
         check.node.footprint.is_repeatable = False
     # Rulebooks define the share by the agreed limit, not by the points spent.
@@ -418,7 +406,7 @@ def compute_percentage(percentage: Number, whole: Number) -> Number:
 
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:
-    """Return the bound after modifiers, or `NO_LIMIT`; if selections differ, the strictest.
+    """Return the bound after modifiers, the strictest if selections differ, or `NO_LIMIT`.
 
     A negative maximum equals 0, unless terms may raise it.
     """
@@ -431,10 +419,8 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
     for node in nodes:
         number = evaluation.values.adjust_number(compiled.modifiers, value, node)
         numbers.append(evaluation.values.adjust_reached_number(node, compiled.constraint.id, number))
-    # The strictest minimum is the largest.
     if compiled.constraint.bound is Bound.MIN:
         return max(numbers)
-    # A selection without a limit does not lift the limit of another.
     strictest = min((number for number in numbers if number != NO_LIMIT), default=NO_LIMIT)
     return strictest if strictest == NO_LIMIT or compiled.constraint.terms else max(strictest, 0)
 
@@ -442,7 +428,7 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
     """Return whether the check's owner is hidden here, so that it demands nothing.
 
-    A selection in a hidden slot is still bound by its own constraints.
+    A selection in a hidden slot keeps its own constraints.
     """
     node = check.node
     if isinstance(node, SelectionNode):
@@ -450,7 +436,7 @@ def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
     if isinstance(node, GroupNode):
         return evaluation.values.is_group_hidden(node)
     if isinstance(node, ForceNode):
-        # An existing hidden force is a violation itself and is still bound.
+        # An existing hidden force is a violation, but it still binds.
         around = [force for force in (node, node.parent) if isinstance(force, ForceNode)]
         return node.is_previewed and any(map(evaluation.values.is_force_hidden, around))
     return isinstance(node, SlotNode) and evaluation.values.is_slot_hidden(node)

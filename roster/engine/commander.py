@@ -1,4 +1,4 @@
-"""Find the commander of a list: the highest-ranked candidate, or the declared one among equals."""
+"""Find the commander: the highest-ranked candidate, or the declared one among equals."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cached_property
@@ -11,11 +11,10 @@ from roster.engine.nodes import RosterNode, SelectionNode
 
 
 class CommanderSearch:
-    """The candidates for commander, those of the highest rank, and the commander.
+    """The candidates for commander, those of the highest rank, and the commander if it is decided.
 
-    `commander` is None if there is no candidate or the choice is open. `declared` are the selections declared to lead a
-    force. A declared selection that contains candidates stands for the highest-ranked of them, because players declare
-    units, not models. `supposed` is the id of a selection to treat as the only declared one.
+    `declared` are the selections declared to lead a force. A declared unit stands for the highest-ranked candidate in
+    it, because players declare units, not models. `supposed` is the id of the only declared selection, for trials.
     """
 
     def __init__(
@@ -30,9 +29,9 @@ class CommanderSearch:
         self.declared = _list_declared(roster, ranks, supposed)
         declared = set(self.declared)
         chosen = [node for node in self.highest if node in declared]
-        # One selection may be several equal models: two commanders in it are as wrong as two selections.
+        # One selection may be several equal models, of which only one can command.
         self.contested = chosen if _count_total(chosen) > 1 and not supposed else []
-        """The declared candidates of the highest rank, if there are several."""
+        """The declared candidates of the highest rank, if several."""
         # A single candidate of the highest rank commands, whoever was declared.
         candidates = self.highest if _count_total(self.highest) == 1 else chosen
         self.commander = candidates[0] if len(candidates) == 1 and not self.contested else None
@@ -46,7 +45,7 @@ class CommanderSearch:
 class AwaitedCommander:
     """Finds the commander on demand, because the search evaluates all selections.
 
-    `categories` are those of the list, which depend on the commander; `uncommanded` makes categories that do not.
+    `categories` depend on the commander; `uncommanded` makes categories that do not.
     """
 
     categories: EffectiveCategories
@@ -67,7 +66,7 @@ class AwaitedCommander:
             return None
         uncommanded = self._make_uncommanded()
         search = CommanderSearch(system.command, self._roster, uncommanded, self._supposed)
-        # Without a commander, both sets of categories are equal, so share the results.
+        # Without a commander both sets of categories are equal.
         if search.commander is None:
             self.categories.take_over(uncommanded)
         # Break their reference cycles.
@@ -75,7 +74,7 @@ class AwaitedCommander:
         return search
 
     def list_categories(self) -> CommanderCategories:
-        """Return the commander's extra category, if there is a commander."""
+        """Return the commander with its extra category."""
         search = self.search
         return {search.commander: search.command.id} if search and search.commander else {}
 
@@ -92,7 +91,6 @@ def _count_total(nodes: Iterable[SelectionNode]) -> int:
 
 
 def _list_declared(roster: RosterNode, ranks: Mapping[SelectionNode, Number], supposed: str) -> list[SelectionNode]:
-    """List the declared selections, each replaced by its highest-ranked candidate."""
     leader_ids = {leader_id for force in roster.all_forces for leader_id in force.document.leading}
     declared_ids = {supposed} if supposed else leader_ids
     named = [node for node in roster.selections if node.document is not None and node.document.id in declared_ids]
@@ -101,7 +99,6 @@ def _list_declared(roster: RosterNode, ranks: Mapping[SelectionNode, Number], su
 
 
 def _list_able(node: SelectionNode, able: Container[SelectionNode]) -> list[SelectionNode]:
-    """List the candidates in a declared selection; itself if it is one or contains none."""
     if node in able:
         return [node]
     return [inner for inner in node.walk() if inner in able] or [node]

@@ -1,4 +1,4 @@
-"""Evaluate a list while its commander is undecided: find what each of the highest-ranked candidates would change."""
+"""Evaluate a list while its commander is undecided, with each of the highest-ranked candidates."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -11,7 +11,7 @@ from roster.engine.report import FigureTotal, Violation
 from roster.engine.tree import Selection, copy_with
 
 MOST_CHOICES = 12
-"""The most commanders to try, not counting duplicates. Each costs a whole evaluation."""
+"""The most commanders to try. Each costs a whole evaluation."""
 
 Key = tuple[str, ...]
 Judge = Callable[[Evaluation], Iterable[Violation]]
@@ -19,7 +19,7 @@ Count = Callable[[Evaluation], tuple[FigureTotal, ...]]
 
 
 def list_choices(evaluation: Evaluation) -> list[Evaluation]:
-    """Evaluate the list with each possible commander. Empty if the choice is not open."""
+    """Evaluate the list with each possible commander, if the choice is open."""
     search = evaluation.command
     if search is None or not search.is_open:
         return []
@@ -32,7 +32,7 @@ def list_choices(evaluation: Evaluation) -> list[Evaluation]:
 
 
 def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
-    """Yield one of each set of equally equipped candidates in one place: they give the same verdict."""
+    """Skip candidates with the same place and equipment: they give the same verdict."""
     seen: set[tuple[Container, Selection]] = set()
     for node in nodes:
         if node.document and (kind := (node.container, _strip_selection(node.document))) not in seen:
@@ -41,7 +41,6 @@ def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
 
 
 def _strip_selection(selection: Selection) -> Selection:
-    """Return a selection without ids and texts, to compare it with others."""
     inside = tuple(_strip_selection(inner) for inner in selection.selections)
     return copy_with(selection, id="", custom_name="", notes="", selections=inside)
 
@@ -49,31 +48,26 @@ def _strip_selection(selection: Selection) -> Selection:
 def settle_violations(
     violations: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
 ) -> tuple[Violation, ...]:
-    """Mark violations as mendable if the best other evaluation does not have them and has no new errors."""
-    # No commander could change the verdict, so do not evaluate the choices.
+    """Mark violations as mendable that the best choice of commander fixes without new errors."""
+    # No commander could change the verdict.
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
     known = _collect_errors(violations)
-    # The errors of the best choice without new errors.
     fewest = known
     for errors in map(_collect_errors, map(judge, others)):
-        # A choice that breaks another rule does not fix the list.
         if errors <= known and len(errors) < len(fewest):
             fewest = errors
     settled = []
     for violation in violations:
-        # A declared commander is fixed: these violations never appear with a chosen one.
+        # These are about the declared commander, so no trial has them.
         is_mended = violation.code != RuleCode.WRONG_COMMANDER and _get_key(violation) not in fewest
         settled.append(copy_with(violation, mendable=violation.mendable or is_mended))
     return tuple(settled)
 
 
 def keep_agreed_figures(evaluation: Evaluation, others: Sequence[Evaluation], count: Count) -> tuple[FigureTotal, ...]:
-    """Return the figures that are the same for each possible commander.
-
-    Identical candidates in one selection have no separate evaluation; the undecided list is compared as well then.
-    """
-    # Otherwise the list without a commander says nothing about the final list.
+    """Return the figures that are the same for each possible commander."""
+    # Equal candidates in one selection have no evaluation of their own, so compare the undecided list as well.
     judged = list(others)
     if evaluation.command and any(node.total > 1 for node in evaluation.command.highest):
         judged.append(evaluation)

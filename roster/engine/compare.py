@@ -34,10 +34,10 @@ class DifferencePart(StrEnum):
 class Difference(Value):
     """One difference between two lists.
 
-    `name` is the name in the second list, or in the first if the part is gone; `before` is the old name or the part
-    that was replaced. `number` is how many were added or removed. `unit` is the unit around an option, or the new
-    detachment of a moved unit, blank outside detachments. A limit has its cost type as `name` and the amounts `was` and
-    `now`, None for no limit. For house rules, `name` is their id or blank.
+    `name` is the name in the second list, or in the first if the part is gone; `before` is the old name or the replaced
+    part. `number` is how many were added or removed. `unit` is the unit around an option, or the new detachment of a
+    moved unit. A limit has its cost type as `name` and `was` and `now`, None for no limit. For house rules, `name` is
+    their id or blank.
     """
 
     kind: DifferenceKind
@@ -70,7 +70,7 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
     differences += _compare_texts(before, after)
     for old, new in units.both:
         differences += _compare_part_texts(DifferencePart.UNIT, old, new)
-    # A changed order counts only without other differences: adding a unit changes the order, too.
+    # Adding a unit changes the order, too, so report the order only by itself.
     if not differences and _list_unit_ids(before) != _list_unit_ids(after):
         differences.append(Difference(kind=DifferenceKind.REORDERED, what=DifferencePart.LIST))
     return tuple(differences)
@@ -83,7 +83,7 @@ def get_title(part: Force | Selection) -> str:
 
 def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
     pairs = pair_selections(before.selections, after.selections)
-    # Remove replaced options from the pairs first, so that they do not count as added and removed.
+    # Do this first, so that replaced options do not count as added and removed.
     for old, new in take_replacements(pairs):
         yield Difference(
             kind=DifferenceKind.REPLACED,
@@ -214,7 +214,7 @@ class PairedSelections:
 
 
 def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> PairedSelections:
-    """Pair selections by id, the rest by equal content, then by entry."""
+    """Pair selections by id, then by content, then by entry."""
     pairs = PairedSelections([], list(before), list(after))
     for likeness in (_get_identity, _get_content, _get_entry_id):
         _pair_by(pairs, likeness)
@@ -224,7 +224,7 @@ def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> 
 
 
 def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selection]]:
-    """Remove and return pairs of a removed and an added selection of one group."""
+    """Remove and return pairs of an old and a new selection in one group."""
     replacements = []
     for old in list(pairs.gone):
         # Options outside groups do not replace each other.
@@ -255,7 +255,6 @@ def _get_identity(one: Selection) -> Hashable:
 
 
 def _get_content(one: Selection) -> Hashable:
-    """Return everything about a selection except its id."""
     inside = tuple(sorted((_get_content(inner) for inner in one.selections), key=repr))
     return one.entry_id, one.group_id, one.number, one.custom_name, inside
 

@@ -40,8 +40,8 @@ OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 class Questions:
     """Finds equal guards and conditions of a ruleset, so that each is evaluated once.
 
-    Definitions are compared once per process and identified by `id` afterwards: repeated comparisons would cost more
-    than the cache saves.
+    They are compared once per process and then identified by `id`: repeated comparisons would cost more than the cache
+    saves.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Questions:
         self._firsts: dict[Guard | Condition, Guard | Condition] = {}
 
     def find_first(self, asked: Guard | Condition) -> Guard | Condition | None:
-        """Return the first equal guard or condition; None if the answer may differ inside one force."""
+        """Return the first equal guard or condition, or None if the answer may differ inside a force."""
         known = self._known.get(id(asked))
         if known:
             return known[1]
@@ -63,8 +63,7 @@ class Questions:
 class Conditions:
     """Evaluates guards and repeats as seen from a node.
 
-    Answers about a whole force or roster are cached: they are the same for all nodes of the force, and previews do not
-    count.
+    Answers about a whole force or roster are cached: they are the same for all nodes of the force.
     """
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes, queries: Queries) -> None:
@@ -72,13 +71,13 @@ class Conditions:
         self._scopes = scopes
         self._queries = queries
         self._force_entry_ids = ruleset.force_entry_ids
-        # Queries and conditions use each other. A weak reference avoids the cycle.
+        # A weak reference, because queries and conditions use each other.
         self._queries.judge = proxy(self)
         self._askers: list[Node] = []
         self._answers: dict[tuple[int, ForceNode | None], bool] = {}
 
     def forget(self) -> None:
-        """Drop all cached answers, because something that they depend on has changed."""
+        """Drop all cached answers."""
         self._answers.clear()
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
@@ -91,7 +90,7 @@ class Conditions:
         key = (id(first), node.force)
         known = self._answers.get(key)
         if known is None:
-            # Evaluate from the force, whose footprint records the parts; a unit's footprint records the answer.
+            # The force's footprint records the parts, a unit's footprint the answer.
             known = self._answers[key] = self._join_parts(guard, node.force or node) is not guard.negated
         self._note(Ask.HOLDS, first, node, known)
         return known
@@ -106,7 +105,6 @@ class Conditions:
             met = sum(self.is_met(condition, node) for condition in guard.conditions)
             met += sum(self.is_satisfied(inner, node) for inner in guard.guards)
             return met >= guard.least
-        # Stop at the first part that decides.
         decisive = guard.any_of
         for condition in guard.conditions:
             if self.is_met(condition, node) is decisive:
@@ -117,7 +115,7 @@ class Conditions:
         return not decisive
 
     def is_met(self, condition: Condition, node: Node) -> bool:
-        """Return whether a condition is met. A condition without an answer is not met."""
+        """Return whether a condition has an answer and is met."""
         first = self._questions.find_first(condition)
         if first is None:
             return self._is_met(condition, node)
@@ -135,11 +133,10 @@ class Conditions:
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
         if condition.operator in ORDERING:
-            # Compare with the position of the asking selection. The selection itself is neither before nor after.
+            # The asking selection is neither before nor after itself.
             if not self._askers or not isinstance(node, SelectionNode):
                 return False
             order = self._scopes.order
-            # A preview would come last.
             place = order.get(find_selection(self._askers[-1]), len(order))
             here = order.get(node, len(order))
             return here < place if condition.operator is Operator.BEFORE else here > place
@@ -149,12 +146,12 @@ class Conditions:
         value = condition.value
         if query.percent:
             total = self._queries.compute_total(query, node)
-            # a percentage of an empty total is 0
+            # a percentage of nothing is 0
             amount, value = (100 * amount, value * total) if total else (0, value)
         return COMPARE[condition.operator](amount, value)
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool:
-        """Return whether a guard holds for a counted selection; `asker` is the node whose query counts."""
+        """Return whether a guard holds for a selection counted by a query of `asker`."""
         self._askers.append(asker)
         try:
             return self.is_satisfied(guard, counted)
@@ -162,7 +159,7 @@ class Conditions:
             self._askers.pop()
 
     def is_instance(self, query: Query, node: Node) -> bool:
-        """Return whether the node at the query's scope is an instance of its `child_id`."""
+        """Return whether the node at a query's scope is an instance of its `child_id`."""
         wanted, scope = query.child_id, query.scope
         if wanted is None or scope == Scope.ROSTER:
             return False
@@ -177,21 +174,21 @@ class Conditions:
                 return False
             if wanted == force.document.catalogue_id:
                 return True
-            # The catalogue scope matches catalogues only, not force kinds or categories.
+            # This scope only matches catalogues.
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
             if node.footprint and node.footprint is not force.footprint:
-                # Force-wide conditions record this for the force; other conditions depend on who asks.
+                # Force-wide conditions are recorded for the force; others depend on who asks.
                 node.footprint.is_repeatable = False
             return wanted in force.names or self._queries.has_category(force, wanted)
         place = self._scopes.find_place(scope, node)
         if scope == Scope.PARENT and isinstance(node, GroupNode) and wanted in self._force_entry_ids:
-            # A parent that is a kind of force means the force around the entry of this group.
+            # For a group, a parent that is a force kind means the force around its entry.
             place = node.container.parent
         return place is not None and self._scopes.is_match(place, wanted)
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
-        """Return how often a modifier applies as seen from `node`: 0 if its guard does not hold."""
+        """Return how often a modifier applies as seen from `node`."""
         if not self.is_satisfied(modifier.guard, node):
             return 0
         times = 1
@@ -201,7 +198,6 @@ class Conditions:
 
     def _count_repeats(self, repeat: Repeat, node: Node) -> int:
         amount = self._queries.compute_amount(repeat.query, node)
-        # Without a scope there is no amount, and steps of 0 cannot be counted.
         if amount is None or repeat.value <= 0:
             return 0
         step = repeat.value
@@ -216,7 +212,7 @@ def count_steps(amount: Number, step: Number, *, up: bool) -> int:
     >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)
     """
-    # Avoid decimals for whole numbers. The double minus rounds up.
+    # Avoid decimals for whole numbers; the double minus rounds up.
     if isinstance(amount, int) and isinstance(step, int):
         return -(-amount // step) if up else amount // step
     return int((Decimal(amount) / Decimal(step)).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR))

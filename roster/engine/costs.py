@@ -1,4 +1,4 @@
-"""Unit costs after modifiers, sums of costs, and cycles of costs that depend on themselves."""
+"""Unit costs after modifiers, sums of costs, and cycles of costs."""
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
@@ -22,7 +22,7 @@ Totals = dict[str, Number]
 
 
 class SpendingIndex(CountIndex):
-    """Amounts spent by key. Everything inside a selection counts towards the keys of that selection."""
+    """Amounts spent by key. Contents count towards the keys of their selection."""
 
     def _sum_deep(self, node: Node) -> Table:
         table = dict(self.count_direct(node))
@@ -38,7 +38,7 @@ class SpendingIndex(CountIndex):
 class Costs:
     """The costs of one roster.
 
-    If a cost depends on itself, the modifiers on that cycle are ignored, and `cycles` lists the costs of the cycle.
+    Modifiers on a cycle of costs are ignored, and `cycles` lists the costs of each cycle.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource) -> None:
@@ -52,14 +52,14 @@ class Costs:
         self._tallies: dict[tuple[str, bool], SpendingIndex] = {}
         self._sums: dict[tuple[Node, bool], Totals] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
-        # Costs being computed now. A cost found here depends on itself.
+        # Costs being computed, to detect costs that depend on themselves.
         self._reaching: set[Cost] = set()
         self._settled = False
         self._settling = False
         self.cycles: list[list[Cost]] = []
 
     def bind(self, scopes: Scopes, effects: EffectiveValues) -> None:
-        """Connect the costs with the parts of the evaluation that read costs, which in turn are read by costs."""
+        """Connect costs and queries, which read each other."""
         self._scopes = scopes
         self._effects = effects
 
@@ -82,11 +82,11 @@ class Costs:
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
-        """Return the cost of one selection without its contents, by each cost type that it declares."""
+        """Return the cost of one selection without contents, by each declared cost type."""
         if node.option is None:
             return NOTHING
         entry = node.option.entry
-        # This table belongs to the ruleset and is shared by all lists: do not change it.
+        # Shared by all lists: do not change it.
         if entry.fixed_costs and not self._reached_types:
             return entry.costs
         known = self._units.get(node)
@@ -95,15 +95,14 @@ class Costs:
             known = {
                 type_id: self._compute_unit_cost(node, entry, type_id) for type_id in self._list_types(node, entry)
             }
-            # Previews are not cached: they are filled while they are evaluated, which may change their costs.
+            # Previews are still being filled, which may change their costs.
             if node.document is not None:
                 self._units[node] = known
         return known
 
     def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return the cost of one selection in one cost type. This also works while costs are being settled."""
-        # While costs are being settled, compute only this cost. Computing all of them could lead back to the cost being
-        # settled.
+        """Return one cost of one selection. This also works while costs are settled."""
+        # Computing all costs could lead back to the cost being settled.
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
         entry = node.option.entry
@@ -122,7 +121,7 @@ class Costs:
             return known
         base, modifiers = entry.costs.get(type_id, 0), entry.modifiers.get(type_id, ())
         is_reached = type_id in self._reached_types
-        # In previews and through effects, a cost may depend on itself. The unmodified cost ends the recursion.
+        # Previews and effects may form a cycle, which ends at the plain cost.
         if not (modifiers or is_reached) or (node, type_id) in self._reaching:
             return base
         self._reaching.add((node, type_id))
@@ -137,7 +136,7 @@ class Costs:
         return force.compiled_force.costs if force.compiled_force else NOTHING
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Number:
-        """Return what a force itself costs, without its selections."""
+        """Return the cost of a force without its selections."""
         base = self.get_declared_costs(force).get(type_id)
         if base is None or force.compiled_force is None:
             return 0
@@ -148,10 +147,10 @@ class Costs:
         return self._effects.adjust_number(force.compiled_force.modifiers.get(type_id, ()), base, force)
 
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number:
-        """Sum one cost type over the selections inside `places` that match `key`, each with its contents.
+        """Sum a cost type over the selections in `places` that match `key`, each with its contents.
 
-        A match inside another match is counted only as part of the outer one. Unless `deep`, only direct members can
-        match. `shared`: whether an entry matches through any link.
+        A match inside another counts as part of the outer one. Unless `deep`, only direct members match. `shared`:
+        entries match through any link.
         """
         places = list(places)
         self.settle()
@@ -161,12 +160,12 @@ class Costs:
         return total
 
     def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return what one of a selection costs with its contents, without misplaced selections."""
+        """Return the cost of one selection with its contents, except misplaced ones."""
         inside = sum(inner.number * self.get_whole_cost(inner, type_id) for inner in _list_inside(node))
         return self.get_unit_cost(node, type_id) + inside
 
     def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number:
-        """Return what the outermost selection around `node` that matches `key` costs with its contents."""
+        """Return the cost of the outermost selection around `node` that matches `key`, with its contents."""
         self.settle()
         around = self._find_around(node, key)
         return self.get_whole_cost(around, type_id) if around else 0
@@ -176,7 +175,7 @@ class Costs:
         return next((outer for outer in reversed(around) if self._scopes.is_match(outer, str(key))), None)
 
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
-        # Sums are cached only once costs are settled. Sums in selections are rarely asked for twice.
+        # Sums are final only once costs are settled. Sums in selections are rarely repeated.
         if not self._settled or isinstance(place, SelectionNode):
             matches = self._list_matches(place, key, deep, shared)
             return sum(number * self.get_whole_cost(node, type_id) for node, number in matches)
@@ -190,7 +189,7 @@ class Costs:
         return (tally.count_deep(place) if deep else tally.count_direct(place)).get(key, 0)
 
     def _sum_everything(self, place: Node, deep: bool) -> Mapping[str, Number]:
-        """Sum all costs inside a place. All cost types are summed at once, because callers usually ask for several."""
+        """Sum all cost types of a place at once, because callers ask for several."""
         sums = self._sums.get((place, deep))
         if sums is None:
             sums = self._sums[place, deep] = {}
@@ -205,7 +204,6 @@ class Costs:
     def _list_matches(
         self, place: Node, key: Hashable, deep: bool, shared: bool
     ) -> Iterator[tuple[SelectionNode, Number]]:
-        """Yield the outermost selections inside a place that match a key, with their number per one of the place."""
         pending = [(member, member.number) for member in place.members]
         for node, number in pending:  # grows during the loop
             if key == ANY or key in self._list_keys(node, shared):
@@ -219,23 +217,23 @@ class Costs:
     # ---- sums by type --------------------------------------------------------------------------------------------
 
     def get_selection_costs(self, node: SelectionNode) -> Totals:
-        """Return what a selection itself costs: unit cost times number in the force, by cost type."""
+        """Return unit cost times number in the force, by cost type."""
         return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
 
     def sum_selection(self, node: SelectionNode) -> Totals:
-        """Sum what a selection costs with its contents. Callers must not change the result."""
+        """Sum the costs of a selection with its contents. Callers must not change the result."""
         known = self._whole.get(node)
         if known is None:
             known = self.get_selection_costs(node)
             for member in node.members:
                 _add_totals(known, self.sum_selection(member))
-            # Previews are not cached: they are filled while they are evaluated.
+            # Previews are still being filled.
             if node.document is not None:
                 self._whole[node] = known
         return known
 
     def sum_force(self, force: ForceNode) -> Totals:
-        """Sum what a force costs with its selections, without the forces inside it."""
+        """Sum the costs of a force with its selections, without inner forces."""
         totals = {type_id: self.get_force_cost(force, type_id) for type_id in self.get_declared_costs(force)}
         for member in force.members:
             _add_totals(totals, self.sum_selection(member))
@@ -244,14 +242,14 @@ class Costs:
     # ---- costs that read costs -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Compute the costs that depend on other costs, in order of dependency, ignoring modifiers on a cycle."""
-        # Applying modifiers below asks for costs, which calls this method again.
+        """Compute the costs that depend on costs in order, ignoring modifiers on cycles."""
+        # Applying modifiers asks for costs, which calls this method again.
         if self._settling:
             return
         self._settling = True
         reads = self._find_cost_readers()
         if reads:
-            # find_components returns dependencies first.
+            # Dependencies come first.
             graph = {cost: set().union(*(sources for _, sources in read)) for cost, read in reads.items()}
             for component in find_components(graph):
                 self._settle_component(component, graph, reads)
@@ -261,11 +259,10 @@ class Costs:
         self, component: list[Cost], graph: dict[Cost, set[Cost]], reads: dict[Cost, list[tuple[Modifier, set[Cost]]]]
     ) -> None:
         inside = set(component)
-        # A single cost is a cycle only if it depends on itself.
         if not all(graph[cost].isdisjoint(inside) for cost in component):
             self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
-            # Ignore all modifiers on the cycle, so that the result does not depend on the order of the data.
+            # Ignore them on all sides of the cycle, so that the order of the data does not matter.
             acyclic = [modifier for modifier, sources in reads[cost] if not sources & inside]
             node, type_id = cost
             if isinstance(node, ForceNode):
@@ -275,7 +272,6 @@ class Costs:
             self._read[cost] = self._effects.adjust_number(acyclic, base, node)
 
     def _find_cost_readers(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
-        """Return the costs that depend on other such costs: each of their modifiers with the costs it reads."""
         modifiers_by_cost: dict[Cost, tuple[Modifier, ...]] = {}
         for node in self._roster.selections:
             if node.option:
@@ -301,13 +297,11 @@ class Costs:
         return readers
 
     def _find_sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
-        """Yield the costs in `readers` that a query of one node reads."""
-        # A percentage is always of the total, whatever the query compares with it.
+        # A percentage is of the total.
         key = ANY if query.percent else query.child_id
         places = self._scopes.list_places(query, node) or []
         if key in self._force_ids:
             places, key = list_forces_of(query, places, key), ANY
-        # Collect the selections whose cost the query reads, with their contents.
         around = self._find_around(node, key) if query.scope == Scope.ANCESTOR else None
         read = [around] if around else []
         for place in places:
@@ -319,7 +313,6 @@ class Costs:
 
 
 def _list_inside(node: SelectionNode) -> list[SelectionNode]:
-    """Return the contents of a selection without misplaced selections."""
     return [inner for inner in node.members if not inner.misplaced]
 
 

@@ -1,7 +1,7 @@
 """A roster being filled from a document.
 
-`roster.engine.edits` copies the roster for each edit, which is too slow for reading whole lists. A draft is changed in
-place and becomes a roster at the end. Each change has the same result as the edit of the same name, including ids.
+`roster.engine.edits` copies the roster for each edit, which is too slow for whole lists. A draft is changed in place;
+each change has the result of the edit of the same name, including ids.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,9 +28,9 @@ from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_
 
 
 class Draft:
-    """A new roster, filled step by step; `parts` counts its forces and selections.
+    """A new roster, filled step by step; `parts` counts forces and selections.
 
-    Each change returns the id of the node concerned, or says why it was refused.
+    Each change returns the id of the node, or says why it was refused.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline = expire_never) -> None:
@@ -52,7 +52,7 @@ class Draft:
         return copy_with(self._root.document, forces=_build_forces(self._root.forces))
 
     def get_children(self, container_id: str) -> list[Selection]:
-        """Return the selections directly inside a force or selection. Their own contents may be outdated."""
+        """Return the members of a force or selection. Their own contents may be outdated."""
         return [node.document for node in self._nodes[container_id].members if node.document]
 
     def get_number(self, selection_id: str) -> int:
@@ -81,7 +81,7 @@ class Draft:
             lambda: (self._create_evaluation(), force),
             lambda option: self._insert_option(force, option, automatic=True),
         )
-        # Remove hidden automatic selections, as `edits.drop_hidden_picks` does.
+        # As in `edits.drop_hidden_picks`.
         while self._hideable and (hidden := list_hidden_picks(self._create_evaluation(), self._hideable)):
             for node in hidden:
                 self._remove_node(node)
@@ -101,7 +101,7 @@ class Draft:
             force.document = edits.set_category_note(force.document, note)
 
     def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
-        """Declare that a selection leads a force, in addition to earlier leaders."""
+        """Declare a selection as leader in addition to earlier ones."""
         force = self._nodes[force_id]
         if not isinstance(force, ForceNode):
             return Refused(code="unknown-node", subject_id=force_id)
@@ -112,7 +112,7 @@ class Draft:
     # ---- selections ----------------------------------------------------------------------------------------------
 
     def select(self, parent_id: str, entry_id: str) -> str | Refused:
-        """Add one of an entry inside a force or a selection, with its automatic selections."""
+        """Add one of an entry with its automatic selections."""
         container = self._nodes[parent_id]
         if (depth := _get_depth(container)) >= MAX_DEPTH:
             return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
@@ -127,7 +127,7 @@ class Draft:
         return created
 
     def insert_option(self, parent_id: str, option: CompiledOption) -> str:
-        """Add one of an option with its automatic selections, whether it is on offer or not."""
+        """Add one of an option with its automatic selections, on offer or not."""
         return self._insert_option(self._nodes[parent_id], option)
 
     def put_selection(self, parent_id: str, document: Selection) -> None:
@@ -135,7 +135,7 @@ class Draft:
         self._lay_selection(self._nodes[parent_id], document)
 
     def set_number(self, selection_id: str, number: int) -> str | Refused:
-        """Set the number of a selection per one of its parent. Zero removes the selection."""
+        """Set the number of a selection per one of its parent; zero removes it."""
         node = self._nodes[selection_id]
         if not isinstance(node, SelectionNode) or node.document is None:
             return Refused(code="unknown-node", subject_id=selection_id)
@@ -146,7 +146,6 @@ class Draft:
             return selection_id
         node.document = copy_with(node.document, number=number)
         node.number = number
-        # Update the totals of the selection and its contents.
         for inner in node.walk():
             container = inner.container
             inner.total = inner.number * (container.total if isinstance(container, SelectionNode) else 1)
@@ -164,7 +163,7 @@ class Draft:
     # ---- how the tree grows --------------------------------------------------------------------------------------
 
     def _insert_option(self, container: Container, option: CompiledOption, *, automatic: bool = False) -> str:
-        """Add a bare selection and fill it in its place, as `new_selections.insert_option` does."""
+        """Add a bare selection and fill it in place, as `new_selections.insert_option` does."""
         node = self._lay_selection(container, create_bare_selection(container.start, option, self._ids))
         place = self._end_of(node)
         self._deadline()
@@ -184,7 +183,6 @@ class Draft:
         return filled.id
 
     def _claim_pick(self, container: Container) -> None:
-        """Mark the automatic selection around a container as chosen, as `edits.claim_pick` does."""
         for outer in walk_outward(container):
             if isinstance(outer, SelectionNode) and outer.document and outer.document.automatic:
                 outer.document = copy_with(outer.document, automatic=False)
@@ -194,7 +192,6 @@ class Draft:
         return Evaluation(self._ruleset, self._root, lasting=self._categories)
 
     def _forget_categories(self, container: Container) -> None:
-        """Recompute the categories of a changed container and the selections around it."""
         for outer in walk_outward(container):
             if isinstance(outer, SelectionNode):
                 self._categories.forget(outer)
@@ -216,7 +213,7 @@ class Draft:
         self.parts += len(nodes)
 
     def _end_of(self, container: Container) -> int:
-        """Return the index in the roster's selections after the last one inside a container."""
+        """Return where the next selection of a container goes among the roster's selections."""
         row = self._root.selections
         if not row or container in walk_outward(row[-1]):
             return len(row)
@@ -246,7 +243,6 @@ class Draft:
 
 
 def _get_depth(node: Node | None) -> int:
-    """Return the number of nodes on the path to a node, including the node and the roster."""
     return sum(1 for _ in walk_outward(node)) if node else 0
 
 

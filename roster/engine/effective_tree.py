@@ -1,5 +1,5 @@
-"""Build the effective tree: each force and selection in display order with everything derived for it, and its visible
-profiles and rules with links followed and modifiers applied."""
+"""Build the effective tree: forces and selections in display order with everything derived for them, and their visible
+profiles and rules."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,7 +59,7 @@ def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
 
 
 def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
-    """Build a force. Its selections are sorted by category, then by name; inner forces follow the data."""
+    """Build a force with its selections by category, then by name."""
     known = evaluation.force_rows.get(force)
     if known:
         return known
@@ -110,10 +110,9 @@ def _list_slots(force: ForceNode) -> Sequence[CompiledSlot]:
 
 
 def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
-    """Sort siblings by sort index; those without one follow by name."""
+    """Sort siblings by sort index, then those without one by name."""
     keyed = []
     for node, selection in row:
-        # An index of 0 means none.
         index = node.option.entry.sort_index if node.option else 0
         keyed.append((not index, index, make_natural_key(selection.name), selection))
     return tuple(selection for *_, selection in sorted(keyed, key=itemgetter(0, 1, 2)))
@@ -143,7 +142,6 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         notes=document.notes,
         note=entry.note if entry else "",
         costs=costs,
-        # Without contents, the total is the cost.
         totals=evaluation.build_cost_lines(evaluation.costs.sum_selection(node)) if inside else costs,
         categories=_list_categories(evaluation, node),
         profiles=display.profiles,
@@ -156,7 +154,6 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
 
 
 def _list_attachments(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
-    """List the attachments of a selection that the list and the data know."""
     if not node.written.attachments:
         return ()
     return tuple(
@@ -173,7 +170,6 @@ def _build_attachment(evaluation: Evaluation, association: Association, other: S
 
 
 def _list_joining(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
-    """List the attachments to a selection."""
     attached = evaluation.scopes.attached.get(node.written.id)
     if not attached:
         return ()
@@ -203,14 +199,14 @@ def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[Effec
             )
         return tuple(categories)
 
-    # Shared by all selections with the same categories, in all lists.
+    # Shared by all selections with these categories, in all lists.
     return evaluation.ruleset.derive((_list_categories, membership), build_categories)
 
 
 def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
     notes = {note.category_id: note for note in force.document.category_notes}
     blank = CategoryNote(category_id="")
-    # Not a category of the data, but other programs allow notes on it.
+    # Other programs allow notes on it, although it is not in the data.
     uncategorised = notes.get(UNCATEGORISED_ID, blank)
     categories = [
         EffectiveCategory(
@@ -266,7 +262,7 @@ def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
 
 
 def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
-    """Return the profiles and rules of a force: those of its entry, its catalogue, imported catalogues and the game."""
+    """Return the profiles and rules of a force: of its entry, catalogues and the game."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return Display()
     home = force.compiled_catalogue.catalogue
@@ -299,19 +295,17 @@ def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node
 
 
 def _display(evaluation: Evaluation, bound: HomedInfo, node: Node) -> Display:
-    """Return an info without effects from elsewhere. Without modifiers, it is cached for all lists."""
+    """Return an info without effects on it; without modifiers, it is the same in all lists."""
 
     def show_fixed() -> Display | None:
-        # None means "not the same everywhere" and is cached, too.
         return _display_changing(evaluation, bound, node, ()) if _is_fixed(evaluation, bound) else None
 
-    # By identity: comparing infos costs more than displaying them.
+    # By identity: comparing infos costs more than showing them.
     key = (_display, id(bound.info), id(bound.home), _get_path_start(bound, node))
     return evaluation.ruleset.derive(key, show_fixed) or _display_changing(evaluation, bound, node, ())
 
 
 def _is_fixed(evaluation: Evaluation, bound: HomedInfo) -> bool:
-    """Return whether an info has no modifiers and nothing can hide it."""
     return not any(traced.fields or traced.hiding for traced in _trace_infos(evaluation, bound))
 
 
@@ -320,7 +314,7 @@ def _display_changing(
 ) -> Display:
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
-    # Modifiers of an info are evaluated from the info, which is a part of its owner.
+    # The info is a part of its owner.
     place = TextNode(node) if isinstance(node, SelectionNode) else node
     start = _get_path_start(bound, node)
     for traced in _trace_infos(evaluation, bound):
@@ -347,7 +341,7 @@ def _display_changing(
 
 
 Hiding = tuple[tuple[tuple[Modifier, ...], bool], ...]
-"""What can hide an info: the hiding modifiers of each step on the path to it, with the flag before them."""
+"""The hiding modifiers of each step on the path to an info, with the flag before them."""
 
 
 class _TracedInfo(NamedTuple):
@@ -360,13 +354,12 @@ class _TracedInfo(NamedTuple):
 
 
 def _trace_infos(evaluation: Evaluation, bound: HomedInfo) -> tuple[_TracedInfo, ...]:
-    """Return the profiles and rules of an info. They depend only on the data and are cached for all lists."""
     key = (_trace_infos, id(bound.info), id(bound.home))
     return evaluation.ruleset.derive(key, lambda: tuple(_follow_links(evaluation.ruleset.binding, bound)))
 
 
 def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
-    """Yield profiles and rules behind links and in groups, except those that are always hidden."""
+    """Yield profiles and rules behind links and in groups, without those always hidden."""
     pending = [_InfoStep(bound.info, bound.home)]
     while pending:
         step = pending.pop()
@@ -380,7 +373,7 @@ def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
         hiding = (*step.hiding, (fields[HIDDEN], info.hidden)) if HIDDEN in fields else step.hiding
         inner = step._replace(inherited=modifiers, hiding=hiding, depth=step.depth + 1)
         if info.kind is InfoKind.GROUP:
-            # Modifiers of a group do not apply to its members. Reversed, because the last is processed first.
+            # Modifiers of a group do not apply to its members. Reversed: the last is processed first.
             pending += [inner._replace(info=member, inherited=()) for member in reversed(info.infos)]
         elif info.kind is InfoKind.LINK:
             target = binding.find_info(info.target_id, step.home)
@@ -392,7 +385,7 @@ def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
 
 
 class _InfoStep(NamedTuple):
-    """A step on the path to a profile or rule, with the modifiers, links and flags so far."""
+    """A step on the path to a profile or rule."""
 
     info: Info
     home: Catalogue
@@ -403,7 +396,6 @@ class _InfoStep(NamedTuple):
 
 
 def _get_path_start(bound: HomedInfo, node: Node) -> str:
-    """Return the start of an info's path: the links that led to its owner."""
     if not isinstance(node, SelectionNode):
         return ""
     return node.container.start if bound.on_link else node.start
@@ -415,7 +407,7 @@ def _show_profile(
     info, fields = traced.info, traced.fields
     profile_type = evaluation.ruleset.binding.profile_types.get(info.type_id)
     type_name = info.type_name or (profile_type.name if profile_type else "")
-    # Effects refer to a profile type by name.
+    # Effects name a profile type, not its id.
     outside = [influence for influence in reached if influence.profile_type == type_name]
 
     def adjust_field(field: str, text: str) -> str:

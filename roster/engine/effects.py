@@ -1,6 +1,6 @@
-"""Effects of selections on other selections, such as an upgrade that makes its bearer tougher.
+"""Effects of selections on others, such as an upgrade that makes its bearer tougher.
 
-The modifier is evaluated at its `source`. It changes something below the place that it names.
+The modifier is evaluated at its `source` and changes something below the place that it names.
 """
 
 from collections.abc import Hashable, Iterator
@@ -17,7 +17,7 @@ from roster.engine.scopes import Scopes, is_group_called
 
 CATEGORY, HIDDEN = "category", "hidden"
 OF_GROUPS = (CATEGORY, HIDDEN)
-"""Fields that a group shares with its members, so that an effect on the group applies to them."""
+"""Fields that members of a group share, so that effects on the group apply to them."""
 
 
 class EntryEffect(NamedTuple):
@@ -46,9 +46,9 @@ class Relation(Enum):
 
 
 class EntryEffects:
-    """The effects on entries in one roster, indexed by place.
+    """The effects on entries in one roster by place.
 
-    Few games have effects, and few selections have them. In most cases the roster is never searched.
+    Few games have effects, so the roster is rarely searched.
     """
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes) -> None:
@@ -64,8 +64,7 @@ class EntryEffects:
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
-        """List the effects on a field that cover a node's place, whether or not they target the node, in the order of
-        the roster."""
+        """List the effects on a field that cover a node, targeted or not, in the order of the roster."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
@@ -78,7 +77,7 @@ class EntryEffects:
                 if covers(reached.effect, relation)
             ]
         if isinstance(node, SelectionNode) and node.document is None:
-            # A preview is not in the index; find its effects at its place.
+            # Previews are not in the index.
             covering = covering + self._list_previewed(node, field)
         return sorted(covering, key=lambda reached: reached.order) if len(covering) > 1 else covering
 
@@ -118,9 +117,8 @@ class EntryEffects:
 
 
 def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
-    """List the parts of a previewed selection with effects on a field, outer parts first."""
     pending = [outermost]
-    # Almost no offered part has effects, so ignore the order until one is found.
+    # Almost no part has effects; find out before sorting.
     for part in pending:
         if part.option and field in part.option.entry.effect_fields:
             break
@@ -131,7 +129,7 @@ def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
 
 
 def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
-    """Return whether an effect targets a node. An effect without an entry id targets all nodes it covers."""
+    """Return whether an effect targets a node; without an entry id, it targets all nodes."""
     wanted = effect.entry_id
     if not wanted:
         return True
@@ -144,7 +142,7 @@ def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
     option, field = node.option, effect.modifier.field
     if option.is_called(wanted) or wanted == option.entry.target.type:
         return True
-    # The other keys are groups around the selection, which share only some fields with it.
+    # The other keys are groups, which share only some fields with their members.
     if wanted in node.keys:
         return field in OF_GROUPS
     return wanted in scopes.categories.get_uncommanded(node).ids
@@ -160,21 +158,21 @@ def covers(effect: Effect, relation: Relation) -> bool:
         return effect.deep
     if relation is Relation.INNER_FORCE:
         return effect.forces
-    # A roster directly contains only forces, so each of these flags covers them.
+    # A roster directly contains only forces.
     return effect.forces or effect.deep or effect.children
 
 
 def identify_place(place: Node) -> Hashable:
-    """Return a key for a place. Groups need one, because each request creates a new node."""
+    """Return a key for a place. Group nodes are created for each request."""
     return (place.group, place.container) if isinstance(place, GroupNode) else place
 
 
 def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
-    """List the places that a node is or is in, nearest first, with its relation to each."""
+    """List the places that a node is or is in, nearest first."""
     if isinstance(node, SlotNode) and node.force:
         return [(node.force, Relation.ITSELF)]
     places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.ITSELF)]
-    # Groups are inside the container, so they come first.
+    # Groups are inside the container.
     if isinstance(node, SelectionNode) and node.option:
         for group in reversed(node.option.groups):
             relation = Relation.CHILD if group is node.option.group else Relation.BELOW
@@ -194,7 +192,7 @@ def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
 
 
 class ProfileEffect(NamedTuple):
-    """A modifier of the profiles of one type, with the selection or group that has it."""
+    """A modifier of the profiles of one type, with its source."""
 
     modifier: Modifier
     source: Node
@@ -217,7 +215,7 @@ def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffe
 
 
 def list_all_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry | ForceEntry]]:
-    """Yield everything in a list that has effects: forces, then selections and the groups inside them."""
+    """Yield everything with effects: forces, selections, and groups inside selections."""
     for force in roster.all_forces:
         if force.compiled_force and force.compiled_force.entry.effects:
             yield force, force.compiled_force.entry
@@ -225,7 +223,7 @@ def list_all_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry |
 
 
 def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterator[tuple[Node, CompiledEntry]]:
-    """Yield the selections that have effects, and the groups inside selections that do."""
+    """Yield the selections with effects and their groups with effects."""
     for node in nodes:
         if node.option is None:
             continue

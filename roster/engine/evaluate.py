@@ -43,9 +43,8 @@ def evaluate(
 ) -> Report:
     """Evaluate `roster` by `ruleset`, and with a `game`, also how it is to be played.
 
-    `tree` fills `Report.forces`; leave it out if only verdict and costs are needed. With `look_ahead`, an incomplete
-    list is illegal if nothing can complete it; this takes much longer than the rest. Never raises for any roster:
-    unknown parts become violations.
+    `tree` fills `Report.forces`. With `look_ahead`, an incomplete list is illegal if nothing can complete it; this
+    takes much longer than the rest. Never raises for any roster: unknown parts become violations.
     """
     return build_report(Evaluation(ruleset, roster, game), tree=tree, look_ahead=look_ahead)
 
@@ -58,7 +57,7 @@ def build_report(
     seconds: float = inf,
     before: Evaluation | None = None,
 ) -> Report:
-    """Build the report of an evaluation that the caller goes on using, such as for offers.
+    """Build the report of an evaluation that the caller goes on using.
 
     Results for unchanged units are reused from `before`, an evaluation with a report. Looking ahead stops after
     `seconds` of CPU time, and the report says so.
@@ -71,7 +70,6 @@ def build_report(
         broken = settle_violations(broken, others, find_violations)
     unchecked = list_unchecked(evaluation)
     violations = tuple(excuse_exceptions(evaluation, mark_crowded(evaluation, broken), unchecked))
-    # Look ahead only if the list is incomplete.
     errors = [violation for violation in violations if violation.severity is Severity.ERROR]
     if look_ahead and errors and all(violation.mendable for violation in errors):
         evaluation.memo[Work] = Work(seconds)
@@ -93,23 +91,22 @@ def build_report(
 
 def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
     """Find all violations without looking ahead."""
-    # This check is slow and runs separately.
     checks = [check for code, check in RULE_KINDS.items() if code is not RuleCode.NO_COMPLETION]
     return tuple(dedupe_violations(violation for check in checks for violation in check(evaluation)))
 
 
 def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Unchecked, ...]:
-    """Remark that looking ahead tried only the list's own factions, if it found a dead end."""
+    """Remark on a dead end that detachments of other factions were not tried."""
     return (Unchecked(code=OTHER_FACTIONS, text=""),) if dead_ends and ruleset.is_partial else ()
 
 
 def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
     """Return each violation once.
 
-    A rulebook rule implemented by several constraints is broken once per set of figures: the gravest violation counts,
-    at the place of the first. Negative bounds equal 0. Constraints without a rule are kept apart if one constraint
-    fails several times; a group and its only entry with the same demand count once. A rule about a common category is
-    left out if units of another faction break the same rule.
+    A rulebook rule implemented by several constraints is broken once per set of figures: the gravest counts, at the
+    place of the first. Negative bounds equal 0. Constraints without a rule are kept apart if one of them fails several
+    times; a group and its only entry with the same demand count once. A rule about a common category is left out if
+    another faction's units break the same rule.
     """
     places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
@@ -136,10 +133,9 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 
 
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
-    """Return a key that is the same for equal violations.
+    """Return a key of equal violations.
 
-    One rule may count several sets with the same name, such as the core units of every list and those that a leader
-    adds.
+    One rule may count several sets of one name: the core units of every list, and those that a leader adds.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))
@@ -191,7 +187,7 @@ def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
 
 
 def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
-    """List the sum of every cost type that is limited or was ever used in the roster."""
+    """List the sums of all cost types that are limited or were ever used."""
     totals = evaluation.totals
     document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
@@ -199,14 +195,14 @@ def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
 
 
 NO_LIMIT = "no-limit"
-"""Code of the remark that a rule needs a share of a limit that the roster does not have."""
+"""Code of the remark that a rule needs a share of a limit that the roster lacks."""
 
 UNDECIDED = "undecided-categories"
-"""Code of the remark that the categories of a selection depend on each other in a cycle."""
+"""Code of the remark that categories depend on each other in a cycle."""
 
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
-    """List what the data leaves unchecked in the catalogues used and in the selected entries."""
+    """List what the catalogues in use and the selected entries leave unchecked."""
     remarks: list[Unchecked] = []
     for catalogue in evaluation.catalogues:
         remarks += catalogue.unchecked
@@ -223,7 +219,7 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
 def excuse_exceptions(
     evaluation: Evaluation, violations: Iterable[Violation], unchecked: Iterable[Unchecked]
 ) -> Iterator[Violation]:
-    """Make errors warnings if one of their units may be exempt, which nothing checks."""
+    """Make errors warnings if a unit may be exempt, which nothing checks."""
     excused: dict[str, set[str]] = {}
     for note in unchecked:
         if note.excused_from:
@@ -245,7 +241,7 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Mark violations as crowded if picks could fix them but their detachment has no room."""
+    """Mark violations as crowded if their detachment has no room for the missing picks."""
     forces = {force.document.id: force for force in evaluation.roster.all_forces}
     for violation in violations:
         force = forces.get(violation.on.id) if violation.on.kind in ROOTED else None
@@ -256,7 +252,7 @@ def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Ite
 
 
 def _has_place_for(evaluation: Evaluation, force: ForceNode, ids: Collection[str]) -> bool:
-    """Return whether a force has a free pick that counts as one of `ids`, or no pick that counts."""
+    """Return whether a pick that counts as one of `ids` is free, or no pick counts."""
     counting = []
     for option in force.contents.options if force.contents else ():
         node = evaluation.preview_selection(force, option)

@@ -1,4 +1,4 @@
-"""One roster under one ruleset, with everything that is derived and cached while the roster is evaluated."""
+"""One roster under one ruleset, with everything derived from them and cached."""
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -29,11 +29,11 @@ from roster.engine.scopes import Scopes
 from roster.engine.tree import Force, RosterTree
 
 Deadline = Callable[[], None]
-"""Called repeatedly while a list is filled and evaluated. Raises OverdueError when the time is up."""
+"""Called again and again; raises OverdueError when the time is up."""
 
 
 class OverdueError(Exception):
-    """Raised when filling or evaluating a list takes longer than its time limit."""
+    """Filling or evaluating a list took longer than its time limit."""
 
 
 def expire_never() -> None:
@@ -41,7 +41,7 @@ def expire_never() -> None:
 
 
 def expire_after(seconds: float) -> Deadline:
-    """Return a deadline in seconds of this thread's CPU time, so that a busy machine does not refuse more lists."""
+    """Return a deadline in seconds of this thread's CPU time, which other processes do not shorten."""
     end = time.thread_time() + seconds
 
     def check() -> None:
@@ -52,12 +52,11 @@ def expire_after(seconds: float) -> Deadline:
 
 
 class Evaluation:
-    """Evaluates in layers: structure, commander, categories, values. Each layer reads only the layers before it.
+    """Evaluates in layers: structure, commander, categories, values. Each layer reads only earlier layers.
 
-    An evaluation never changes its ruleset. It takes its nodes apart when it is deleted, so keep a reference to it as
-    long as its nodes are used. If `roster` is a RosterNode, its nodes belong to the caller. `game` is None if only the
-    list is evaluated. `commander_id` overrides the declared commander. `lasting` holds categories from earlier
-    evaluations of the same growing roster.
+    Keep a reference to an evaluation as long as its nodes are used: it takes them apart when it is deleted. If `roster`
+    is a RosterNode, the caller owns the nodes. `commander_id` overrides the declared commander. `lasting` holds
+    categories from earlier evaluations of the same growing roster.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class Evaluation:
         self.ruleset = ruleset
         self.deadline = deadline
         self.previews: list[Node] = []
-        """Nodes that are in no list. They are taken apart with the evaluation."""
+        """Nodes outside the list, taken apart with the evaluation."""
         self._owns_nodes = isinstance(roster, RosterTree)
         self.roster = build_nodes(ruleset, roster) if isinstance(roster, RosterTree) else roster
         if self._owns_nodes:
@@ -83,7 +82,7 @@ class Evaluation:
                 node.footprint = Footprint() if is_unit else node.container.footprint
         self.plan = GamePlanIndex(ruleset, self.roster, game) if game else None
         entries = CountIndex(attrgetter("keys"))
-        # Commander candidates are found with categories that do not depend on a commander.
+        # Commander candidates must not depend on a commander.
         uncommanded = partial(EffectiveCategories, ruleset, self.roster, entries, lasting=lasting)
         self._commander = AwaitedCommander(ruleset, self.roster, uncommanded, commander_id)
         self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commander.list_categories, lasting)
@@ -94,35 +93,34 @@ class Evaluation:
         self.queries.notes_footprints = self._owns_nodes
         self.conditions = Conditions(ruleset, self.scopes, self.queries)
         self.values = EffectiveValues(ruleset, self.conditions, self.categories.effects, self.scopes)
-        # Costs read queries and queries read costs, so one of them is bound late.
+        # Bound late, because costs and queries read each other.
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
-        """Cached results of functions such as `roster.engine.checks.measure_check`."""
+        """Cached results, such as those of `roster.engine.checks.measure_check`."""
         self.unit_rows: dict[SelectionNode, EffectiveSelection] = {}
-        """The units of the effective tree built so far."""
+        """The units of the effective tree so far."""
         self.force_rows: dict[ForceNode, EffectiveForce] = {}
-        """The forces of the effective tree built so far."""
+        """The forces of the effective tree so far."""
         self.force_figures: dict[ForceNode, Any] = {}
-        """Figures that callers counted in one force each; they are reused together with the force's row."""
+        """Figures that callers counted in a force, reused together with its row."""
         self.offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
-        """The offers in each force computed so far; see `roster.engine.offers`."""
+        """The offers in each force so far; see `roster.engine.offers`."""
         self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
-        """Offers from earlier evaluations, with what they depended on."""
+        """Offers of earlier evaluations, with what they depended on."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
         self.unlimited: dict[str, None] = {}
-        """Cost types of which a rule needs a share of the limit, although the roster has no such limit. An ordered set.
-        """
+        """An ordered set of cost types of which a rule needs a limit that the roster lacks."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
         self._force_previews: dict[tuple[RosterNode | ForceNode, str, str], ForceNode] = {}
 
     def __del__(self) -> None:
         """Break reference cycles, so that memory is freed at once.
 
-        Otherwise it stays until the garbage collector runs. Collecting takes longer than the rest of an edit, and
-        evaluations of large lists grow to gigabytes before it starts.
+        The garbage collector takes longer than the rest of an edit, and large lists would grow to gigabytes before it
+        runs.
         """
         fields = vars(self)
         for node in self.previews:
@@ -135,7 +133,7 @@ class Evaluation:
 
     @property
     def command(self) -> CommanderSearch | None:
-        """The search for the commander; None if the game has no commander."""
+        """The search for the commander, if the game has one."""
         return self._commander.search
 
     @cached_property
@@ -158,9 +156,8 @@ class Evaluation:
     def build_cost_lines(
         self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
     ) -> tuple[CostTotal, ...]:
-        """Build cost totals in the order of the data, for `type_ids` or, by default, for all of `totals`."""
+        """Build totals in the order of the data, for `type_ids` or for all of `totals`."""
         if type_ids is None:
-            # Many units and options cost the same, so their tables are shared.
             key = tuple(totals.items())
             known = self._cost_tables.get(key)
             if known is None:
@@ -169,7 +166,7 @@ class Evaluation:
         return self._build_cost_table(totals, dict.fromkeys(type_ids))
 
     def _build_cost_table(self, totals: Mapping[str, Number], wanted: Collection[str]) -> tuple[CostTotal, ...]:
-        # In the order of the data; unknown cost types last, by id.
+        # Unknown cost types come last, by id.
         ordered = list(wanted)
         if len(ordered) > 1:
             ordered = [type_id for type_id in self.ruleset.binding.cost_types if type_id in wanted]
@@ -177,7 +174,7 @@ class Evaluation:
         lines = []
         for type_id in ordered:
             value = totals.get(type_id, 0)
-            # Many lines of a list are equal, so they are shared.
+            # Most lines occur often, so they are shared.
             line = self._cost_lines.get((type_id, value))
             if line is None:
                 cost_type = self.ruleset.binding.cost_types.get(type_id)
@@ -196,7 +193,7 @@ class Evaluation:
         if not cost_type.modifiers:
             return cost_type.hidden
         if cost_type.id not in self._hidden_costs:
-            # A modifier may show a cost in one force only. The total has to be visible then.
+            # A cost that one force shows needs a visible total.
             places: tuple[Node, ...] = (self.roster, *self.roster.all_forces)
             self._hidden_costs[cost_type.id] = all(
                 self.values.adjust_flag(group_by_field(cost_type.modifiers).get(HIDDEN, ()), cost_type.hidden, place)
@@ -216,10 +213,7 @@ class Evaluation:
 
     @cached_property
     def ordinals(self) -> Mapping[ForceNode, int]:
-        """The number of each unnamed force among unnamed siblings of the same kind, from 1.
-
-        A force with a custom name, or without such a sibling, has no number.
-        """
+        """The number, from 1, of each unnamed force that has unnamed siblings of its kind."""
         kinds: dict[tuple[Node | None, str], list[ForceNode]] = {}
         for force in self.roster.all_forces:
             if not force.document.custom_name:
@@ -228,7 +222,7 @@ class Evaluation:
 
     @cached_property
     def profile_effects(self) -> Mapping[SelectionNode, list[ProfileEffect]]:
-        """Effects on the profiles of selections from elsewhere in the roster."""
+        """Effects on the profiles of selections."""
         return find_profile_effects(self.scopes)
 
     def find_container(self, node_id: str) -> Container | None:
@@ -239,7 +233,6 @@ class Evaluation:
     def group_selections(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
         """Group the members of a container by option."""
         groups = self._chosen.get(container)
-        # Cached: offers call this for each option.
         if groups is None:
             groups = {}
             for member in container.members:
@@ -249,12 +242,11 @@ class Evaluation:
         return groups
 
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
-        """Return one of an option as it would be in a container. It is not counted there."""
+        """Return one of an option as it would be in a container, without counting it."""
         preview = self._prospects.get((container, option))
-        # One node per place: effective values are cached by node, and offers ask for it several times.
+        # One node per place, because values are cached by node.
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
-            # Each pick on offer in a force has a footprint of its own.
             if isinstance(container, ForceNode) and container.footprint:
                 preview.footprint = Footprint()
             self._prospects[container, option] = preview
@@ -266,13 +258,13 @@ class Evaluation:
         return self._prospects.get((container, option))
 
     def preview_force(self, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str) -> ForceNode:
-        """Return a force as it would be inside `parent`. It is not counted there."""
+        """Return a force as it would be inside `parent`, without counting it."""
         key = (parent, entry_id, catalogue_id)
         preview = self._force_previews.get(key)
         if preview is None:
             document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
             compiled_catalogue = self.ruleset.find_catalogue(catalogue_id)
-            # If the catalogue is unknown, use the parent's: a force inside another is of a kind that the parent knows.
+            # An inner force is of a kind that its parent knows.
             known = compiled_catalogue or (parent.compiled_catalogue if isinstance(parent, ForceNode) else None)
             compiled_force = known.find_force(entry_id) if known else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
@@ -283,11 +275,10 @@ class Evaluation:
     def is_open(self, container: Container, option: CompiledOption) -> bool:
         """Return whether a container has a place for an option, hidden or not.
 
-        A force has a place for a root entry if it has a slot for the entry's primary category, or if the entry has no
-        primary category. No selection has a place inside itself.
+        A force needs a slot for the primary category of the entry, if it has one. No selection has a place inside
+        itself.
         """
         if isinstance(container, ForceNode):
-            # Nobody knows what an unknown force may contain.
             if container.compiled_force is None:
                 return False
             primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary

@@ -9,8 +9,6 @@ from typing import Any
 
 
 class Ask(StrEnum):
-    """A kind of question about something outside a unit or force."""
-
     HOLDS = "holds"
     """Whether a guard holds in a force."""
     IS_MET = "is met"
@@ -39,11 +37,11 @@ Question = tuple[Ask, int, Hashable, Hashable]
 
 
 class Footprint:
-    """What a unit or a force depends on outside itself, with the answers, and what was broken in it.
+    """What a unit or a force depends on outside itself, and what was broken in it.
 
-    A force's footprint excludes those of its units and of picks on offer. `answers` also keeps the asking definition,
-    so that its `id` stays valid. `is_repeatable` is False if a question cannot be asked in another evaluation. `broken`
-    are the ids of failed constraints, and `HIDDEN`; `known_broken` are those of an earlier evaluation, if any.
+    A force's footprint excludes its units and picks on offer. `answers` keeps the asking definition, so that its `id`
+    stays valid. `is_repeatable` is False if a question cannot be asked in another evaluation. `broken` are the ids of
+    failed constraints, and `HIDDEN`; `known_broken` are those of an earlier evaluation.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")
@@ -69,7 +67,7 @@ class Footprint:
         self.is_repeatable &= other.is_repeatable
 
     def note(self, ask: Ask, definition: object, key: Hashable, token: Hashable, answer: object) -> None:
-        """Add a question about a place. Without a token the place cannot be found again."""
+        """Add a question. A place without a token cannot be found again."""
         if token is None:
             self.is_repeatable = False
         else:

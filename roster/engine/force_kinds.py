@@ -1,6 +1,6 @@
-"""Find out whether a kind of force may ever be shown in a place, from its catalogue and the forces around it.
+"""Find out whether a kind of force may ever be shown in a place, by its catalogue and the forces around it.
 
-Games hide most kinds for most factions. If a condition depends on picks, the kind may be shown.
+Games hide most kinds for most factions.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ class Surrounding(NamedTuple):
 
 
 def list_surroundings(node: Node | None) -> tuple[Surrounding, ...]:
-    """List a force and the forces around it, nearest first; empty for the roster."""
+    """List a force and the forces around it, nearest first."""
     around = []
     while isinstance(node, ForceNode):
         around.append(Surrounding(node.document.entry_id, node.document.catalogue_id))
@@ -35,7 +35,7 @@ def list_surroundings(node: Node | None) -> tuple[Surrounding, ...]:
 
 
 def may_show(ruleset: Ruleset, kind: CompiledForce, catalogue_id: str, around: Sequence[Surrounding]) -> bool:
-    """Return whether a kind of force may ever be shown inside the forces `around`, nearest first."""
+    """Return whether a kind of force may ever be shown inside the forces `around`."""
     if HIDDEN in ruleset.effect_fields:
         return True
     force = Surrounding(kind.entry.id, catalogue_id)
@@ -92,6 +92,6 @@ def _is_met(condition: Condition, force: Surrounding, around: Sequence[Surroundi
     elif scope == Scope.FORCE and force.is_called(wanted):
         is_instance = True
     else:
-        # A force also matches the categories of its contents.
+        # A force also has the categories of its contents.
         return None
     return is_instance is (condition.operator is Operator.INSTANCE_OF)

@@ -42,7 +42,7 @@ Pairs = list[tuple[SelectionNode, SelectionNode]]
 
 
 class GamePlanIndex:
-    """Where selections are by a game plan. Planned selections that the roster lacks are ignored."""
+    """Where selections are by a game plan. Missing selections are ignored."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, game: GamePlan) -> None:
         self.game = game
@@ -53,7 +53,7 @@ class GamePlanIndex:
         self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
         self._transports: dict[Node | None, SelectionNode] = dict(self._riding)
         self._reserves = {self.nodes[selection_id] for selection_id in game.reserves if selection_id in self.nodes}
-        """The selections that the plan itself puts in reserve."""
+        """The selections that the plan names as reserves."""
         self._held_back = self._add_companions(self._reserves)
         self._commander = self.nodes.get(game.commander_id)
         self._specials = frozenset(list_special_rules(ruleset, game))
@@ -63,7 +63,7 @@ class GamePlanIndex:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
 
     def _add_companions(self, held_back: set[SelectionNode]) -> set[SelectionNode]:
-        """Return the selections in reserve, with everything that joins them or rides in them.
+        """Add everything that joins the reserves or rides in them.
 
         A character is always where the joined unit is.
         """
@@ -74,7 +74,7 @@ class GamePlanIndex:
                 everything.add(node)
         together = (*self._joining, *self._riding)
         while True:
-            # Passengers may be joined or carry others, so repeat until nothing is added.
+            # Passengers may be joined or carry others.
             companions = {node for node, around in together if everything & {around, around.parent}}
             if companions <= everything:
                 return everything
@@ -83,7 +83,7 @@ class GamePlanIndex:
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
-        """Return the number for a query's field, with answers at `place`; None if plans have no such number."""
+        """Return the number for a query's field; None if plans have no such number."""
         word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:
@@ -95,12 +95,11 @@ class GamePlanIndex:
         if word == ALLIES:
             return _count_players(game.allies, subject_id)
         if word == PLAYERS:
-            # Players of both sides, including the list's owner.
+            # Both sides, including the list's owner.
             return _count_players((*game.opponents, *game.allies, self._faction), subject_id)
         if word == ABOARD_ITSELF:
             return self._count_circular_rides()
         if word == HELD_ALONE:
-            # Passengers in reserve whose transport is not.
             return sum(one in self._reserves and around not in self._held_back for one, around in self._riding)
         flags = {
             SPECIAL: subject_id in self._specials,
@@ -110,7 +109,6 @@ class GamePlanIndex:
         return int(flags[word]) if word in flags else None
 
     def _count_answers(self, wanted: str, place: Node) -> int:
-        """Count the answers to a question, or with one of its options, at a place."""
         question, _, option = wanted.partition("/")
         answers = [one for one in self.game.answers if one.question == question and option in ("", one.option)]
         if isinstance(place, RosterNode):
@@ -118,7 +116,6 @@ class GamePlanIndex:
         return sum(_is_there(self.nodes.get(answer.unit_id), place) for answer in answers)
 
     def _count_circular_rides(self) -> int:
-        """Count the selections that ride in themselves through a cycle of transports."""
         number = 0
         for passenger, around in self._riding:
             transports: list[SelectionNode] = []
@@ -133,7 +130,7 @@ class GamePlanIndex:
     # ---- places --------------------------------------------------------------------------------------------------
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Return a node with the members of a place as seen from `node`; None if there is no such place."""
+        """Return a node with the members of a place as seen from `node`."""
         list_nodes = _NODES_OF_PLACES.get(scope)
         if list_nodes:
             members = list(list_nodes(self, node))
@@ -153,14 +150,14 @@ class GamePlanIndex:
         return place
 
     def _list_guests(self, node: Node) -> list[SelectionNode]:
-        """List the characters that join a unit or a list. Several units in one selection share its characters."""
+        """List the characters that join a unit or a list. Several units in one selection share them."""
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
         guests = self._list_joining_itself(node)[::number]
         around = node.parent
         if isinstance(around, SelectionNode):
-            # Characters that join the selection around several units are divided among the units.
+            # Divide the characters of the selection around several units.
             place = sum(member.number for member in takewhile(lambda member: member is not node, around.members))
             units = sum(member.number for member in around.members)
             guests += self._list_joining_itself(around)[place :: units or 1]
@@ -170,7 +167,6 @@ class GamePlanIndex:
         return [guest for guest, host in self._joining if host is node]
 
     def _list_passengers(self, node: Node) -> list[SelectionNode]:
-        """List the units that ride in a unit, and the characters that join them."""
         aboard = self._list_aboard(node)
         return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
@@ -190,7 +186,6 @@ class GamePlanIndex:
         return [node for node in self.nodes.values() if node in self._held_back]
 
     def _list_all_but(self, left_out: Container[Node | None]) -> Iterator[SelectionNode]:
-        """Yield what is not left out. If some units in a selection are left out, yield the others."""
         for root in self._roots:
             if root in left_out:
                 continue
@@ -208,7 +203,7 @@ _NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[Selectio
     Scope.TABLE: lambda index, _: index._list_all_but(index._held_back),
     Scope.DEPLOYED: lambda index, _: index._list_all_but(index._held_back | index._hosts.keys()),
 }
-"""The members of places with several members. Other places are one selection."""
+"""Places with several members; other places are one selection."""
 
 
 def _is_unit(node: SelectionNode) -> bool:
@@ -216,7 +211,6 @@ def _is_unit(node: SelectionNode) -> bool:
 
 
 def _find_unit(node: SelectionNode | None) -> SelectionNode | None:
-    """Return the unit around a selection, or the selection itself."""
     outer: Node | None = node
     while isinstance(outer, SelectionNode):
         if _is_unit(outer):
@@ -230,7 +224,7 @@ def _count_players(factions: tuple[str, ...], faction_id: str) -> int:
 
 
 def _is_there(unit: SelectionNode | None, place: Node) -> bool:
-    """Return whether a unit is in a place. Answers for a selection of several units apply to each."""
+    """Return whether a unit is in a place. An answer for several units applies to each."""
     outer: Node | None = unit
     while outer is not None:
         if outer is place or outer in place.members:

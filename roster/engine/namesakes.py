@@ -1,7 +1,6 @@
-"""Find replacements for entries that the data no longer has: the same place and name, another id.
+"""Find replacements for entries that the data no longer has: same place and name, another id.
 
-Updates of community data change ids. The list then has a placeholder and lacks the new entry, which is nearly always
-the one with the same name.
+Updates of community data change ids. Nearly always, the entry of the same name is meant.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,11 +14,11 @@ from roster.engine.nodes import RosterNode, SelectionNode, is_within_itself
 from roster.engine.tree import RosterTree, Selection, Value, change_selections, copy_with
 
 MOST_ROUNDS = 8
-"""How often replaced entries are searched again for unknown contents: units, models, weapons and their parts."""
+"""Replaced entries may have unknown contents: units, models, weapons and their parts."""
 
 
 class Namesake(Value):
-    """An unknown selection and the entry with the same name in its place.
+    """An unknown selection and the entry of the same name in its place.
 
     `unit` is the name of its container, blank for a unit.
     """
@@ -35,10 +34,7 @@ class Namesake(Value):
 def take_namesakes(
     ruleset: Ruleset, roster: RosterTree, selection_id: str = ""
 ) -> tuple[RosterTree, tuple[Namesake, ...]]:
-    """Replace unknown selections by their namesakes; return the roster and the namesakes.
-
-    With `selection_id`, replace only that selection and its contents.
-    """
+    """Replace unknown selections by their namesakes, or only `selection_id` and its contents."""
     taken: dict[str, Namesake] = {}
     for _ in range(MOST_ROUNDS):
         evaluation = Evaluation(ruleset, roster)
@@ -81,14 +77,13 @@ def _is_inside(node: SelectionNode, selection_id: str) -> bool:
 
 
 def _find_option(node: SelectionNode) -> CompiledOption | None:
-    """Return the only option with an unknown selection's name in its place, if there is exactly one."""
     document, container = node.document, node.container
     if not node.is_unknown or document is None or container.contents is None:
         return None
     wanted = _fold_name(document.name)
     called = [option for option in container.contents.options if _fold_name(option.name) == wanted]
     options = [option for option in called if _is_free(node, option)]
-    # Prefer the same group; otherwise all options are equal.
+    # Prefer the same group.
     group_id = strip_link_prefix(container.start, document.group_id)
     near = [option for option in options if option.group and option.group.local_id == group_id] or options
     return near[0] if len(near) == 1 else None
@@ -99,7 +94,6 @@ def _fold_name(name: str) -> str:
 
 
 def _is_free(node: SelectionNode, option: CompiledOption) -> bool:
-    """Return whether an option can replace a node: visible and not taken."""
     if option.hidden or is_within_itself(node.container, option):
         return False
     return option.entry.is_instanced or all(member.option is not option for member in node.container.members)

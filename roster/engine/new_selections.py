@@ -1,4 +1,4 @@
-"""Build new selections with what comes with them: required entries and the defaults of required groups."""
+"""Build new selections with their automatic contents: required entries and defaults."""
 
 import secrets
 from collections.abc import Callable, Hashable, Iterable
@@ -21,12 +21,12 @@ from roster.engine.tree import Force, Origin, RosterTree, Selection, append_sele
 def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callable[[CompiledOption], object]) -> None:
     """Add the automatic root entries to a new force, one after the other.
 
-    `judge` evaluates the force as it is, and `insert` adds one of an option. Each entry is evaluated after the entries
-    before it are added: if either of two entries is required while the other is missing, only the first is added. If a
-    modifier lowers a minimum in the empty force, the declared minimum counts, because data is written that way.
+    `judge` evaluates the force, and `insert` adds one of an option. Each entry is evaluated after the ones before it:
+    if either of two entries is required while the other is missing, only the first is added. If a modifier lowers a
+    minimum in the empty force, the declared minimum counts, because data is written that way.
     """
     evaluation, force = judge()
-    # `automatic_options` ignore modifiers, so check each option.
+    # `automatic_options` ignore modifiers.
     options = force.contents.automatic_options if force.contents else ()
     lowered = {option for option in options if _is_lowered(evaluation, force, option)}
     is_current = True
@@ -44,16 +44,15 @@ def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callab
 
 
 def _is_lowered(evaluation: Evaluation, force: ForceNode, option: CompiledOption) -> bool:
-    """Return whether modifiers lower the minimum of a root entry so far that nothing is missing."""
     if all(not (compiled.modifiers or compiled.reached) for compiled in option.entry.constraints.minimums):
         return False
     return _count_missing(evaluation, evaluation.preview_selection(force, option)) <= 0
 
 
 def is_barred(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether an automatic selection is not allowed in its place because it is hidden there.
+    """Return whether an automatic selection may not be added because it is hidden.
 
-    BattleScribe adds required entries that are always hidden, so lists from BattleScribe keep them.
+    BattleScribe adds required entries that are always hidden, so its lists keep them.
     """
     if not evaluation.values.is_hidden(node):
         return False
@@ -81,7 +80,7 @@ def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) ->
         if node.option is None or node.document is None or not node.document.automatic:
             continue
         key: Hashable = node
-        # Large lists have hundreds of forces of one kind, so cache by force kind if only the kind matters.
+        # Large lists have hundreds of forces of one kind.
         if isinstance(node.parent, ForceNode) and _hides_by_kind(evaluation.ruleset, node.option):
             compiled_force = node.parent.compiled_force
             # Contents of a force may hide its slots.
@@ -95,7 +94,6 @@ def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) ->
 
 
 def _hides_by_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
-    """Return whether only the list and the force kind decide if an option is hidden."""
     return ruleset.derive((_hides_by_kind, option), lambda: _asks_for_kind(ruleset, option))
 
 
@@ -119,8 +117,7 @@ def _asks_for_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
 def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
-    Minimums are met even beyond maximums: other units may have used up a shared maximum. Defaults and declared amounts
-    stop at their own maximum.
+    Minimums are met even beyond shared maximums that other units have used up. Defaults stop at their own maximum.
     """
     budget = MAX_AUTOMATIC
     pending = [selection]
@@ -129,7 +126,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
         contents = container.contents
         if contents is None or budget < 0:
             break
-        # Most containers always come with the same picks; only the others need evaluation.
+        # Most containers always get the same picks.
         picks = contents.fixed_picks
         if picks is None:
             _fill_by_need(evaluation, container, contents)
@@ -146,7 +143,6 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 
 def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> None:
-    """Remove members of a new selection that later members hide."""
     for member in tuple(container.members):
         if _is_hidden_by_now(evaluation, member):
             container.members.remove(member)
@@ -161,7 +157,7 @@ def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
         return False
     places: list[tuple[CompiledEntry, Node]] = [(option.entry, member)]
     places += [(group.entry, GroupNode(group, member.container)) for group in option.groups]
-    # What hides entries in the whole force was checked before.
+    # Force-wide hiding was checked before.
     return any(
         HIDDEN in entry.modifiers and not entry.hides_widely and evaluation.values.is_hidden_there(entry, place)
         for entry, place in places
@@ -173,12 +169,12 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
     evaluation.values.note_hidden_widely(contents, container)
     shown: list[CompiledOption] = []
     for option in contents.automatic_options:
-        # Check this first: in large games nearly all automatic options are hidden, and the rest is slow.
+        # Check this first: in large games nearly all automatic options are hidden.
         if hidden_widely[option.entry]:
             continue
         shown.append(option)
         node = evaluation.preview_selection(container, option)
-        # Check the number first: it is rarely above 0, and hiding is slow to evaluate.
+        # Check the number first: it is rarely above 0, and hiding is slow.
         missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node)
         if max(missing, default) > 0 and _may_stand(evaluation, node):
             _put_option(evaluation, container, option, max(missing, _cap_by_maximums(evaluation, node, default)))
@@ -189,7 +185,7 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
         node = evaluation.preview_selection(container, option)
         if _may_stand(evaluation, node):
             _put_option(evaluation, container, option, _cap_by_maximums(evaluation, node, missing))
-    # A new member may require an entry that comes earlier in the data: a spell requires the model it summons.
+    # A new member may require an earlier entry: a spell requires the model it summons.
     waiting = [option for option in shown if any(c.modifiers or c.reached for c in option.entry.constraints.minimums)]
     settled = not container.members
     for _ in waiting:
@@ -200,7 +196,7 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
             # Counts of the roster or force do not include this preview.
             if any(member.option is option for member in container.members):
                 continue
-            # Use a new node: the cached values of the preview are outdated.
+            # The cached values of the preview are outdated.
             node = SelectionNode(container, option, compose_id(container.start, option))
             missing = _count_missing(evaluation, node)
             if missing > 0 and evaluation.is_open(container, option) and not _is_hidden_by_now(evaluation, node):
@@ -220,10 +216,10 @@ def _put_option(evaluation: Evaluation, container: SelectionNode, option: Compil
 
 
 def _add_option(container: SelectionNode, option: CompiledOption, number: int) -> None:
-    """Add a number of an option: separate selections if it is instanced, otherwise one selection."""
+    """Add separate selections if the option is instanced, otherwise one with a number."""
     entry_id = compose_id(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
-    # An instanced entry with a number would have the same equipment for all of them.
+    # With a number, all of them would have the same equipment.
     if option.entry.is_instanced:
         container.members.extend(SelectionNode(container, option, entry_id) for _ in range(number))
     elif same:
@@ -233,10 +229,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
 
 
 def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
-    """Return how many of an entry are missing at the place of `node`.
-
-    With `declared`, the minimum before modifiers counts if it is higher.
-    """
+    """Return how many of an entry are missing, `declared` by the unmodified minimum if it is higher."""
     missing = 0
     for compiled in node.option.entry.constraints.minimums if node.option else ():
         if not compiled.may_require:
@@ -253,14 +246,13 @@ def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     for compiled in node.group.entry.constraints.minimums:
         check = Check(compiled, node)
         measured = measure_check(evaluation, check)
-        # A hidden group requires nothing, even if its entries are visible.
+        # A hidden group requires nothing.
         if measured and measured.measured < measured.allowed and not is_suppressed(evaluation, check):
             missing = max(missing, ceil(measured.allowed - measured.measured))
     return missing
 
 
 def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
-    """Return `wanted`, reduced to what the entry's own maximums still allow at the place of `node`."""
     for compiled in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
         check = measure_check(evaluation, Check(compiled, node))
         if check:
@@ -272,7 +264,7 @@ def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -
 
 
 IdSource = Callable[[], str]
-"""Generates the id of a new force or selection."""
+"""Returns a new id for a force or selection."""
 
 
 def generate_id() -> str:
@@ -289,9 +281,9 @@ def insert_option(
     *,
     automatic: bool = False,
 ) -> tuple[RosterTree, str]:
-    """Add one of an option, and return the roster and the id of the new selection.
+    """Add one of an option, and return the roster and the new id.
 
-    The bare selection is evaluated in its place, because its automatic selections may depend on the whole roster.
+    The selection is evaluated in place: its automatic contents may depend on the whole roster.
     """
     path = find_path(roster, parent_id)
     parent = path[-1]
@@ -300,12 +292,12 @@ def insert_option(
     node = next(n for n in evaluation.roster.selections if n.document is bare)
     filled = complete_selection(evaluation, node, ids)
     filled = copy_with(filled, automatic=automatic)
-    # Use the path from before, so that the filled selection replaces the bare one.
+    # The filled selection replaces the bare one.
     return add_cost_types(append_selection(path, filled), list_cost_types(node)), bare.id
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
-    """Create an empty selection of an option; `start` is the id prefix inside its container."""
+    """Create an empty selection; `start` is the id prefix inside its container."""
     return Selection(
         id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )
@@ -319,7 +311,7 @@ def complete_selection(evaluation: Evaluation, bare: SelectionNode, ids: IdSourc
 
 
 def build_document(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> Selection:
-    """Build the document of a previewed selection with its contents."""
+    """Build the document of a preview."""
     return Selection(
         id=ids(),
         entry_id=node.entry_id,
@@ -361,7 +353,6 @@ def copy_force(force: Force, ids: IdSource) -> Force:
     selections = tuple(copy_selection(selection, ids) for selection in force.selections)
     forces = tuple(copy_force(inner, ids) for inner in force.forces)
     copy = copy_with(force, id=force_id, selections=selections, forces=forces)
-    # Replace the leaders' ids by those of the copies.
     new_ids = {old.id: new.id for old, new in zip(force.selections, selections, strict=True)}
     also_leading = tuple(new_ids[old] for old in copy.also_leading if old in new_ids)
     return copy_with(copy, leader_id=new_ids.get(copy.leader_id, ""), also_leading=also_leading)

@@ -1,4 +1,4 @@
-"""Combine a roster's document with the compiled data: each force and selection with its option, parent and members."""
+"""Combine a roster's document with the compiled data."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -17,7 +17,7 @@ UNWRITTEN = Selection(id="", entry_id="")
 
 
 def force_names(entry_id: str) -> frozenset[str]:
-    """Return the ids that refer to a force of this entry.
+    """Return the ids that mean a force of this entry.
 
     >>> sorted(force_names("link::patrol"))
     ['link', 'link::patrol', 'patrol']
@@ -28,7 +28,7 @@ def force_names(entry_id: str) -> frozenset[str]:
 class Node:
     """Something that selections are counted in. `members` are the selections directly inside.
 
-    `footprint` is shared by a unit and its contents, or by a force and its groups and slots; None if none is recorded.
+    `footprint` is shared by a unit and its contents, or by a force and its groups and slots.
     """
 
     __slots__ = ("footprint", "force", "members", "parent")
@@ -41,11 +41,11 @@ class Node:
 
     @property
     def token(self) -> Hashable:
-        """An identifier that is the same in other evaluations, if force ids are unique; None if there is none."""
+        """An identifier that other evaluations share, if force ids are unique."""
         return None
 
     def let_go(self) -> None:
-        """Drop all references downwards, which breaks the reference cycles of the tree."""
+        """Drop all references downwards, to break reference cycles."""
         for member in self.members:
             member.let_go()
         self.force = None
@@ -53,7 +53,7 @@ class Node:
 
 
 class RosterNode(Node):
-    """The whole roster. Its members are the root selections of its top-level forces."""
+    """The whole roster. Its members are those of its outer forces."""
 
     __slots__ = ("document", "forces", "selections")
 
@@ -81,9 +81,9 @@ class RosterNode(Node):
 
 
 class ForceNode(Node):
-    """A force. Its compiled parts are None if the data does not have its force entry or catalogue.
+    """A force; its compiled parts are None if the data does not know it.
 
-    `names` are the ids that refer to it. If `is_previewed`, it is not in the list.
+    `names` are the ids that mean it. If `is_previewed`, it is not in the list.
     """
 
     __slots__ = ("compiled_catalogue", "compiled_force", "document", "forces", "is_previewed", "names")
@@ -143,7 +143,7 @@ class ForceNode(Node):
 
     @property
     def contents(self) -> ContainerOptions | None:
-        """What may be taken in the force; None if it is unknown, and then its contents are not evaluated."""
+        """What may be taken in the force; None if it is unknown."""
         if self.compiled_catalogue is None or not (self.compiled_force or self.is_outside):
             return None
         return self.compiled_catalogue.root_options
@@ -154,12 +154,12 @@ class ForceNode(Node):
 
 
 class SelectionNode(Node):
-    """A selection of the list, or a possible selection without `document`.
+    """A selection of the list or, without `document`, a possible one.
 
-    `number` counts per one of the parent, `total` in the whole force. `option` is None if the data does not have it.
-    `keys` are what it counts as if links are shared. `start` is the prefix of its members' composite ids: the links on
-    the path. It is `misplaced` if the data offers its entry only elsewhere. `owners` are the factions that have the
-    entry if the force's own faction does not.
+    `number` counts per one of the parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are
+    what it counts as if links are shared. `start` is the prefix of its members' ids: the links on the path. It is
+    `misplaced` if the data offers its entry only elsewhere. `owners` are the other factions that have an entry that its
+    own lacks.
     """
 
     __slots__ = (
@@ -188,10 +188,10 @@ class SelectionNode(Node):
         self.container = parent
         self.option = option
         self.entry_id = entry_id
-        # Members' ids start with these links, so that one entry behind two links stays apart.
+        # The same entry behind two links stays apart.
         self.start = get_link_prefix(entry_id)
         self.target_id = entry_id.removeprefix(self.start)
-        # Unknown entries count by their id, so that limits on them still hold after a data update.
+        # Limits on unknown entries still hold after a data update.
         self.keys: tuple[Hashable, ...] = option.keys if option else (self.target_id, ANY)
         self.misplaced = False
         self.owners: tuple[Catalogue, ...] = ()
@@ -219,7 +219,6 @@ class SelectionNode(Node):
         while pending:
             node = pending.pop()
             yield node
-            # A stack returns the last item first.
             pending.extend(reversed(node.members))
 
     @property
@@ -231,7 +230,7 @@ class SelectionNode(Node):
 
 
 class GroupNode(Node):
-    """A group inside a container, with the container's members that are in the group."""
+    """A group in a container, with the container's members in the group."""
 
     __slots__ = ("container", "group")
 
@@ -243,7 +242,7 @@ class GroupNode(Node):
 
 
 class TextNode(Node):
-    """A profile or rule of a selection, as its modifiers see it: with the owner as parent and the owner's members."""
+    """A profile or rule as its modifiers see it: inside its owner, with the owner's members."""
 
     __slots__ = ()
 
@@ -253,7 +252,7 @@ class TextNode(Node):
 
 
 class SlotNode(Node):
-    """A category of a force, with the force's root selections of that category."""
+    """A category of a force, with its root selections."""
 
     __slots__ = ("id", "slot")
 
@@ -281,15 +280,15 @@ def is_within_itself(container: Container, option: CompiledOption) -> bool:
 
 
 def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
-    """Combine `roster` with the data. Unknown forces and selections have no compiled force or option."""
+    """Combine `roster` with the data. Unknown parts have no option or compiled force."""
     root = RosterNode(roster)
-    # Not recursive: imported documents may be nested deeper than Python's recursion limit.
+    # Imported documents may be nested deeper than Python's recursion limit.
     pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]
     while pending:
         document, parent, depth = pending.pop()
         force = lay_force(ruleset, parent, document)
         root.selections.extend(lay_selections(ruleset, force, document.selections))
-        # Contents of nested forces count there only if a query includes them.
+        # By default, nested forces do not count in the roster.
         if isinstance(parent, RosterNode):
             root.members.extend(force.members)
         if depth < MAX_DEPTH:
@@ -309,18 +308,18 @@ def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force)
 def lay_selections(
     ruleset: Ruleset, container: Container, documents: Iterable[Selection], depth: int = 0
 ) -> list[SelectionNode]:
-    """Add nodes for selections to a container at `depth` in its force. Outer nodes come first."""
+    """Add nodes to a container at `depth` in its force, outer nodes first."""
     nodes: list[SelectionNode] = []
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
-        # An option that is not on offer here may still be known: a rule then reports it as misplaced.
+        # A known option elsewhere is misplaced here, which a rule reports.
         offered = _find_option(parent.contents, parent.start, document)
         option = offered or _find_stray_option(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered
         compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
-        # The violation of `foreign_entry` names the owners.
+        # The `foreign_entry` rule names the owners.
         if offered is None and parent.contents is not None and compiled_catalogue:
             node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
         parent.members.append(node)
@@ -346,7 +345,6 @@ def _find_option(contents: ContainerOptions | None, start: str, document: Select
 
 
 def _find_stray_option(ruleset: Ruleset, parent: Container, document: Selection) -> CompiledOption | None:
-    """Return the option of a selection that the data does not offer in this place."""
     if parent.contents is None:
         return None
     if isinstance(parent, ForceNode) and parent.compiled_catalogue:

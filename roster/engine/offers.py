@@ -38,10 +38,9 @@ from roster.engine.violation_location import find_name
 class OfferedOption(Value, tag_field="kind", tag="option"):
     """An entry that may be taken here.
 
-    `entry_id` is the composite id for `edits.select`. `costs` is the price of one more with its automatic selections.
-    `number` counts the selections `selection_ids`. `max` None means no limit. `step` is the step of the number.
-    `blocked` is the violation that one more would cause or worsen, if any. A hidden option that is not taken has only
-    its id, type, declared name and `blocked`.
+    `entry_id` is for `edits.select`. `costs` is the price of one more with its automatic selections. `number` counts
+    the selections `selection_ids`. `max` None means no limit. `blocked` is the violation that one more would cause or
+    worsen, if any. A hidden option that is not taken has only its id, type, declared name and `blocked`.
     """
 
     entry_id: str
@@ -67,8 +66,7 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 class OfferedGroup(Value, tag_field="kind", tag="group"):
     """A group of options, in the order of the data.
 
-    `count` is how many are taken, `default_id` its default's composite id. A `flat` group is shown without its name; a
-    `foldable` group can be collapsed.
+    `count` is how many are taken. A `flat` group is shown without its name; a `foldable` group can be collapsed.
     """
 
     group_id: str
@@ -86,7 +84,7 @@ class OfferedGroup(Value, tag_field="kind", tag="group"):
 
 
 class Offers(Value):
-    """Everything on offer inside one force or selection, in the order of the data."""
+    """Everything on offer inside one container, in the order of the data."""
 
     container_id: str
     items: tuple[OfferedOption | OfferedGroup, ...] = ()
@@ -110,7 +108,7 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
 class JudgedOffer(NamedTuple):
     """The offer of an option in a force, with what it depended on.
 
-    `offered` is None if the force has no place for it, `prospect` if nothing would be picked.
+    `offered` is None without a place, `prospect` if nothing would be picked.
     """
 
     offered: OfferedOption | None
@@ -120,9 +118,9 @@ class JudgedOffer(NamedTuple):
 
 
 def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
-    """List what may be taken inside the force or selection `container_id`; nothing if it is unknown.
+    """List what may be taken inside a force or selection.
 
-    With `sizes`, costs and violations are for taking it in all the selections of a stack at once.
+    With `sizes`, offers are for all selections of a stack at once.
     """
     container = evaluation.find_container(container_id)
     if container is None or container.contents is None:
@@ -159,12 +157,9 @@ class _OfferBuilder:
         return tuple(offered)
 
     def _offer_option(self, option: CompiledOption) -> OfferedOption | None:
-        """Build or reuse the offer of an option; None if it has no place here.
-
-        Hidden options are offered as hidden; callers leave them out.
-        """
+        """Build or reuse the offer of an option, if it has a place here. Callers leave out hidden ones."""
         evaluation, container = self._evaluation, self._container
-        # Options in a group of a force depend on the group, which is evaluated as part of the force.
+        # A group of a force is evaluated with the force.
         if self._judged is None or option.groups:
             return self._build_option(option)[0] if evaluation.is_open(container, option) else None
         judged = self._judge_on(option)
@@ -181,7 +176,7 @@ class _OfferBuilder:
         return judged.offered
 
     def _judge_on(self, option: CompiledOption) -> JudgedOffer | None:
-        """Update an earlier offer; None if there is none or it has to be rebuilt."""
+        """Update an earlier offer, unless it has to be rebuilt."""
         earlier = self._earlier.get(option)
         if earlier is None or not self._answers.are_same(earlier.footprint):
             return None
@@ -202,7 +197,7 @@ class _OfferBuilder:
                 return None
         least, most = offered.min, offered.max
         if taken:
-            # The bounds are those of the first selection, which is evaluated with its unit.
+            # The first selection is evaluated with its unit.
             least, most = self._compute_bounds(option.entry, taken[0], offered.number)
         if (blocked, least, most) == (offered.blocked, offered.min, offered.max):
             return earlier
@@ -230,11 +225,10 @@ class _OfferBuilder:
         )
 
     def _build_option(self, option: CompiledOption) -> tuple[OfferedOption, Pick, Totals]:
-        """Build the offer of an option with its pick and costs. A hidden option has no pick."""
         evaluation, entry = self._evaluation, option.entry
         taken = evaluation.group_selections(self._container).get(option, [])
         if not taken:
-            # Most options of large games are hidden and not shown, so skip the rest for them.
+            # Most options of large games are hidden, so skip the rest.
             bare = evaluation.preview_selection(self._container, option)
             if evaluation.values.is_hidden(bare):
                 offered = OfferedOption(
@@ -245,8 +239,7 @@ class _OfferBuilder:
                     blocked=build_hidden_violation(evaluation, [bare]),
                 )
                 return offered, [], {}
-        # In a selection, one more raises the number of the last pick. Directly in a force, each unit is a selection of
-        # its own.
+        # In a selection one more raises the number; in a force each unit is a selection of its own.
         stacks = isinstance(self._container, SelectionNode) and not entry.is_instanced
         plan = pick_again(taken[0]) if taken and stacks else pick_option(evaluation, self._container, option)
         node = plan[0].node
@@ -281,19 +274,18 @@ class _OfferBuilder:
     def _compute_bounds(
         self, entry: CompiledEntry, node: SelectionNode | GroupNode, number: int
     ) -> tuple[Number, Number | None]:
-        """Return the minimum and maximum here, given what is taken elsewhere. None means no maximum."""
         least: Number = 0
         most: Number | None = None
         for bound in BOUNDS:
             for compiled in entry.constraints.on_owner.get(bound, ()):
                 query = compiled.constraint.query
-                # Limits on costs or percentages are not a number of this entry; they show as `blocked`.
+                # Other limits show as `blocked`.
                 if query.field != Field.SELECTIONS or query.percent:
                     continue
                 check = measure_check(self._evaluation, Check(compiled, node))
                 if check is None:
                     continue
-                # Selections elsewhere may count towards the same limit.
+                # Selections elsewhere may use up the limit.
                 here = max(0, check.allowed - check.measured + number)
                 # `EXACTLY` sets both bounds.
                 if bound is not Bound.MAX:
@@ -309,12 +301,12 @@ class _OfferBuilder:
 def list_offered_forces(
     evaluation: Evaluation, entries: Iterable[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceEntry, ...]:
-    """Return the force kinds among `entries` that may be added inside `parent_id` or at the top.
+    """Return the force kinds that may be added inside `parent_id` or at the top.
 
-    Hidden kinds are left out. But if no kind of the list's own faction would be left at the top, kinds that are always
-    hidden are offered: games with a single force kind flag it as hidden.
+    Hidden kinds are left out, unless the list's own faction would have none at the top: games with a single force kind
+    always hide it.
     """
-    # Kinds without a sort index come last; sorting is stable.
+    # Kinds without a sort index come last.
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
     parent = _find_parent(evaluation, parent_id)
     offered = []
@@ -332,7 +324,6 @@ def list_offered_forces(
 
 
 def _find_parent(evaluation: Evaluation, parent_id: str) -> RosterNode | ForceNode:
-    """Return the force with this id, or the roster."""
     parent = evaluation.find_container(parent_id) if parent_id else None
     return parent if isinstance(parent, ForceNode) else evaluation.roster
 
@@ -340,7 +331,7 @@ def _find_parent(evaluation: Evaluation, parent_id: str) -> RosterNode | ForceNo
 def find_barred_forces(
     evaluation: Evaluation, entry_ids: Iterable[str], catalogue_id: str, parent_id: str = ""
 ) -> dict[str, Violation]:
-    """Return the violation that one more force would cause, by entry id of the barred kinds."""
+    """Return the violations of one more force, by entry id of the barred kinds."""
     barred: dict[str, Violation] = {}
     parent = _find_parent(evaluation, parent_id)
     for entry_id in entry_ids:
@@ -349,23 +340,22 @@ def find_barred_forces(
             before = measure_check(evaluation, check)
             if before is None or before.measured + 1 <= before.allowed:
                 continue
-            # The preview is not counted, so add 1.
+            # Previews are not counted.
             exceeded = before._replace(measured=before.measured + 1)
             code = UPPER[check.constraint.bound]
-            # Show only the first reason; a kind's own limits come first.
+            # The first reason counts; a kind's own limits come first.
             barred.setdefault(entry_id, build_check_violation(evaluation, code, exceeded))
     return barred
 
 
 def _list_force_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
-    """List the limits on the number of forces that apply to one more of a kind."""
     if force.compiled_force:
         for compiled in force.compiled_force.constraints.upper:
             if _is_force_limit(compiled.constraint):
                 yield Check(compiled, force)
     if _list_force_limits not in evaluation.memo:
         pressing = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
-        # Cached for all force kinds; usually there are almost none.
+        # Usually there are almost none.
         evaluation.memo[_list_force_limits] = [check for check in pressing if _is_force_limit(check.constraint)]
     for check in evaluation.memo[_list_force_limits]:
         key = check.constraint.query.child_id or get_owner_key(check)
@@ -376,8 +366,7 @@ def _list_force_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Che
 
 
 def _is_force_limit(constraint: Constraint) -> bool:
-    """Return whether a constraint is a fixed limit on the number of forces."""
     query = constraint.query
-    # A bound with terms may still rise with further picks.
+    # Terms may raise a bound with further picks.
     counts_forces = query.field == Field.FORCES and query.scope in (Scope.ROSTER, Scope.PARENT, Scope.FORCE)
     return counts_forces and not query.percent and constraint.severity is Severity.ERROR and not constraint.terms

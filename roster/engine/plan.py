@@ -1,7 +1,6 @@
 """The game plan as a value: how a list is to be played.
 
-`catalogue.definitions.planning` declares what a game asks for beyond mission and side. Rules of the stages `setup` and
-`match` read the plan through `roster.engine.game_plan_index`; rules of the stage `list` never read it.
+Rules of the stages `setup` and `match` read it through `roster.engine.game_plan_index`; those of `list` never do.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,10 +38,9 @@ class Answer(Value):
 class GamePlan(Value):
     """A player's decisions for one game with a list.
 
-    `mission` and `side` are ids of missions. `opponents` and `allies` are faction ids, or any names, of the other
-    players. `reserves` are selections that start in reserve; `commander_id` is the selection with the commander.
-    `numbers` are further numbers that rules ask for, such as the table width, by id. `names` keeps the names of planned
-    selections and missions by id, in case they are removed.
+    `opponents` and `allies` are faction ids, or any names, of the other players. `commander_id` is the selection with
+    the commander. `numbers` are further numbers that rules ask for, such as the table width. `names` keeps the names of
+    planned selections and missions by id, in case they are removed.
     """
 
     mission: str = ""
@@ -73,7 +71,7 @@ def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
 
 
 def get_planning(ruleset: Ruleset) -> Planning:
-    """Return what the game asks players to decide in addition to the list."""
+    """Return what the game asks players to decide beyond the list."""
     system = ruleset.binding.game_system
     return system.planning if system else Planning()
 
@@ -89,7 +87,7 @@ def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """List the special rules that the mission sets for the player. For an unknown side, list those of every side."""
+    """List the mission's special rules for the player; for an unknown side, those of every side."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()
@@ -101,7 +99,7 @@ def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
 
 
 def name_known_value(ruleset: Ruleset, field: str) -> str:
-    """Return the data's name for a limit or a number of the plan; blank if it has none."""
+    """Return the data's name for a limit or a number of the plan, or ""."""
     word, _, subject_id = field.partition(KNOWN)
     name_value = _NAMES.get(word)
     return name_value(ruleset, subject_id) if name_value else ""
@@ -117,7 +115,6 @@ def _name_number(ruleset: Ruleset, number_id: str) -> str:
 
 
 def _name_answer(ruleset: Ruleset, asked: str) -> str:
-    """Return the name of an option, or of the question if the option is unknown."""
     question_id, _, option_id = asked.partition("/")
     for question in get_planning(ruleset).questions:
         if question.id == question_id:
@@ -132,4 +129,4 @@ _NAMES: Mapping[str, Callable[[Ruleset, str], str]] = {
     PLANNED: _name_number,
     CHOSEN: _name_answer,
 }
-"""How to name the second part of a field, by its first part."""
+"""How to name the rest of a field, by its first word."""

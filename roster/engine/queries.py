@@ -1,4 +1,4 @@
-"""Answer queries from count indexes: how many or how much of something is in a scope."""
+"""Answer queries from count indexes: how many or how much is in a scope."""
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from typing import Protocol
@@ -18,7 +18,7 @@ from roster.engine.tree import Attachment, Origin
 
 Table = dict[Hashable, Number]
 EMPTY: Table = {}
-"""Shared by all nodes without counts. Never write to it."""
+"""Shared: never write to it."""
 
 
 def count_one(_: SelectionNode) -> Number:
@@ -29,8 +29,7 @@ def count_one(_: SelectionNode) -> Number:
 class CountIndex:
     """Amounts by key inside nodes, for one choice of keys and weight.
 
-    The direct table sums number times weight over the members of a node by key. The deep table includes everything
-    inside them. Both are computed on first use.
+    The direct table sums number times weight over a node's members, the deep table over all contents.
     """
 
     def __init__(
@@ -67,7 +66,7 @@ class CountIndex:
 
     def recount(self, node: SelectionNode, gone: Iterable[Hashable], come: Iterable[Hashable]) -> None:
         """Count a selection under the keys `come` instead of `gone`."""
-        # Groups and slots share the members of their container. They are few, so drop their tables.
+        # These share the members of their container, and are few.
         for place in [place for place in self._direct if not isinstance(place, SelectionNode | ForceNode | RosterNode)]:
             self.forget(place)
         amount = node.number * self._weight(node)
@@ -78,7 +77,7 @@ class CountIndex:
             if direct is EMPTY:
                 self.forget(outer)
             elif direct is not None:
-                # Without nested members the two tables are the same object.
+                # Without nested members the tables are the same object.
                 tables = [direct] if is_direct else []
                 tables += [deep] if deep is not None and deep is not direct else []
                 for table in tables:
@@ -87,7 +86,7 @@ class CountIndex:
             if isinstance(outer, SelectionNode):
                 amount, is_direct = amount * outer.number, False
             elif isinstance(outer.parent, ForceNode):
-                # A force's contents are not counted in the force around it.
+                # Inner forces do not count in the force around them.
                 break
             outer = outer.parent
 
@@ -110,11 +109,11 @@ class CountIndex:
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 ASSOCIATIONS = Field.ASSOCIATIONS.value
 COUNTED = (SELECTIONS, FORCES)
-"""Fields that are not costs. Their amounts do not change while costs are settled."""
+"""Fields that do not change while costs are settled."""
 
 
 class CostSource(Protocol):
-    """Sums costs for queries. Sums may still change until they `are_settled`."""
+    """Sums costs for queries; sums are final once they `are_settled`."""
 
     @property
     def are_settled(self) -> bool: ...
@@ -135,8 +134,8 @@ class GuardJudge(Protocol):
 class Queries:
     """Answers queries about one roster from count indexes.
 
-    The owner of the conditions sets itself as `judge`. With `notes_footprints`, questions that a unit asks about its
-    surroundings are recorded; see `roster.engine.footprints`.
+    The conditions set themselves as `judge`. With `notes_footprints`, questions of units about their surroundings are
+    recorded; see `roster.engine.footprints`.
     """
 
     judge: GuardJudge
@@ -150,8 +149,8 @@ class Queries:
         self._costs = costs
         self._entries = entries
         self._categories = CountIndex(lambda node: scopes.counted.get_uncommanded(node).ids)
-        # Finding the commander needs the whole list, so the commander's category has its own index. BattleScribe finds
-        # nothing by the id of a link to a group; its lists were built with such sums as 0.
+        # The commander's category has its own index, because its search needs the whole list. BattleScribe does not
+        # resolve ids of links to groups, and its lists were built with such sums as 0.
         like_battlescribe = scopes.roster.document.origin is Origin.BATTLESCRIBE
         self._uncounted = ruleset.binding.group_link_ids if like_battlescribe else frozenset()
         self._command_id = ruleset.command_id
@@ -162,7 +161,7 @@ class Queries:
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
         """Return the amount of `query` as seen from `node`; None without its scope or a key.
 
-        A query without `child_id` counts `owner_key`.
+        Without `child_id` a query counts `owner_key`.
         """
         key = owner_key if query.child_id is None else query.child_id
         field, scope = query.field, query.scope
@@ -174,7 +173,7 @@ class Queries:
             return None
         if query.child_id in self._uncounted:
             return 0
-        # Fast path for the most frequent queries, which need no forces.
+        # Fast path for the most frequent queries.
         is_plain = query.where is None and not query.include_child_forces and key not in self._forces_known
         if field == SELECTIONS and is_plain:
             place = self._scopes.find_place(scope, node)
@@ -194,7 +193,7 @@ class Queries:
             return self._count_attached(node, key)
         if query.where is not None:
             places = self._scopes.list_places(query, node)
-            # Such a condition may depend on the order of the list.
+            # It may depend on the order of the list.
             if node.footprint:
                 node.footprint.is_repeatable = False
             return None if places is None else self._sum_where(query, query.where, places, node, key)
@@ -207,14 +206,14 @@ class Queries:
         return amount
 
     def _compute_at(self, query: Query, place: Node, key: Hashable) -> Number | None:
-        # Every force may ask the same of the list or of the force around it, so cache these amounts.
+        # Every force may ask the same of the list or the force around it.
         is_whole = isinstance(place, RosterNode | ForceNode)
         question = id(query), place, key
         known = self._amounts.get(question) if is_whole else None
         if known is not None:
             return known[1]
         places = self._scopes.list_places_at(query, place)
-        # Stays None if the data has no such field.
+        # Stays None for an unknown field.
         amount: Number | None = None
         if query.field == SELECTIONS:
             amount = self._count_selections(query, places, key)
@@ -228,7 +227,7 @@ class Queries:
         return amount
 
     def sum_spent(self, type_id: str, query: Query, places: list[Node], key: Hashable) -> Number:
-        """Return the spending in one cost type on what `query` counts inside `places`."""
+        """Return the spending on what `query` counts inside `places`."""
         if self._costs is None:
             return 0
         if key in self._forces_known:
@@ -237,17 +236,15 @@ class Queries:
         return self._costs.sum_costs(type_id, places, key, deep=query.deep, shared=shared)
 
     def _measure_ancestors(self, query: Query, node: Node, key: Hashable) -> Number:
-        """Return how many ancestors match a key, or the cost of the outermost, which includes the others."""
         if query.field in self._cost_types and self._costs:
             return self._costs.sum_around(query.field, node, ANY if key is None else key)
-        # Without a key every selection matches; a force matches only by key.
+        # Without a key, every selection matches but no force.
         enclosing = list_enclosing(node)
         if key is None:
             return sum(isinstance(outer, SelectionNode) for outer in enclosing)
         return sum(self._scopes.is_match(outer, str(key)) for outer in enclosing)
 
     def _count_attached(self, node: Node, key: Hashable) -> Number:
-        """Count the selections attached to the asking one by an association of this name, or by any."""
         asking = find_selection(node)
         if asking is None or asking.document is None:
             return 0
@@ -258,10 +255,7 @@ class Queries:
         )
 
     def _sum_where(self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable) -> Number:
-        """Count, or sum the costs of, matching selections that fulfil a condition.
-
-        The condition is evaluated for each selection, so indexes cannot help.
-        """
+        """Count, or sum the costs of, matches that fulfil a condition, one by one."""
         is_cost = query.field in self._cost_types
         total: Number = 0
         pending = [(member, member.number) for place in places for member in place.members]
@@ -271,7 +265,7 @@ class Queries:
             if is_counted:
                 weight = self._costs.get_whole_cost(member, query.field) if is_cost and self._costs else 1
                 total += number * weight
-            # The cost of a selection includes its contents.
+            # A cost includes the contents.
             if query.deep and not (is_counted and is_cost):
                 pending.extend((inner, number * inner.number) for inner in member.members)
         return total
@@ -282,7 +276,7 @@ class Queries:
         if key in self._categories_known:
             tally = self._commanders if key == self._command_id else self._categories
         else:
-            # Keys that are not strings are options or groups at their place, with or without shared links.
+            # Other keys are options or groups at their place.
             tally = self._entries if query.shared or not isinstance(key, str) else self._paths
         read = tally.count_deep if query.deep else tally.count_direct
         if len(places) == 1:
@@ -290,7 +284,7 @@ class Queries:
         return sum(read(place).get(key, 0) for place in places)
 
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
-        """Count the siblings of `node` by key. This is the fast path for the most frequent query."""
+        """Count the siblings of `node` by key. This is the most frequent query."""
         return self._count_at(query, node.parent or self._scopes.roster, owner_key, node)
 
     def recategorise(self, node: SelectionNode, old_ids: Iterable[str], new_ids: Iterable[str]) -> None:
@@ -300,12 +294,12 @@ class Queries:
         self._amounts.clear()
 
     def forget(self, node: Node) -> None:
-        """Drop the counts in and around a previewed selection whose members changed."""
+        """Drop the counts in and around a changed preview."""
         outer: Node | None = node
         while isinstance(outer, SelectionNode):
             for tally in (self._entries, self._categories, self._commanders, self._paths):
                 tally.forget(outer)
-            # Selections of the list never count the preview.
+            # Selections of the list never count previews.
             outer = outer.parent if outer.document is None else None
 
     def compute_total(self, query: Query, node: Node) -> Number:
@@ -325,7 +319,6 @@ class Queries:
         return self._count_selections(query, places, ANY)
 
     def _get_known_value(self, query: Query, node: Node) -> Number | None:
-        """Return a limit, whether the roster is of a faction, or a number of the game plan."""
         word, _, subject_id = query.field.partition(KNOWN)
         if word == ARMY:
             return int(self._scopes.roster.document.of == subject_id)
@@ -337,12 +330,12 @@ class Queries:
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
     def _find_limit(self, type_id: str) -> Number:
-        """Return a limit of the roster. `NO_LIMIT` is a number that data compares with."""
+        """Return a limit; data compares a missing one with `NO_LIMIT`."""
         limit = self._scopes.roster.document.find_limit(type_id)
         return NO_LIMIT if limit is None else limit
 
     def answer_at(self, ask: Ask, query: Query, key: Hashable, place: Node) -> Number | None:
-        """Answer a question from another evaluation's footprint."""
+        """Answer a question of another evaluation's footprint."""
         if ask is Ask.COUNT:
             return self._count_selections(query, [place], key)
         if ask is Ask.AMOUNT:
@@ -365,7 +358,7 @@ def list_association_names(source: SelectionNode, attachment: Attachment) -> set
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield the contents of a node, each with its number per one of the node."""
+    """Yield the contents of a node with their numbers per one of it."""
     pending = [(member, member.number) for member in place.members]
     for node, number in pending:
         yield node, number
@@ -374,7 +367,7 @@ def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, in
 
 
 def list_path_keys(node: SelectionNode) -> list[Hashable]:
-    """List the keys of a selection if links are not shared: composite ids, link ids, type, `any`."""
+    """List what a selection counts as if links are not shared."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
         entry = node.option.entry
@@ -388,9 +381,9 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
 
 
 def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
-    """Yield the forces inside a roster or force, with nested forces if the query includes them.
+    """Yield the forces inside a roster or force, nested ones if the query asks for them.
 
-    A force that counts its own kind includes nested forces: they may be the only place for that kind.
+    A force that counts its own kind includes nested forces, which may be the only place for it.
     """
     nested = query.include_child_forces or query.child_id is None
     if isinstance(place, RosterNode | ForceNode):
@@ -399,7 +392,7 @@ def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
 
 
 def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
-    """Yield the forces among `places`; for a roster, its outer forces."""
+    """Yield the forces among `places`, and the outer forces of a roster."""
     for place in places:
         if isinstance(place, RosterNode):
             yield from place.forces
@@ -408,10 +401,7 @@ def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
 
 
 def list_forces_of(query: Query, places: Iterable[Node], key: Hashable) -> list[Node]:
-    """List the forces of a kind inside `places`, whose contents the query counts.
-
-    If the query includes nested forces, forces inside such a force are listed, too.
-    """
+    """List the forces of a kind inside `places`, with nested forces if the query asks for them."""
     kinds: list[ForceNode] = []
     for place in places:
         around = list_forces_in(query, place) if isinstance(place, RosterNode) else list_forces_at([place])

@@ -1,4 +1,4 @@
-"""The result of an evaluation: costs, violations, the effective tree, and what was not checked."""
+"""The result of an evaluation."""
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -29,8 +29,7 @@ class PlaceKind(StrEnum):
 class Location(Value):
     """The part of the roster that a violation is about.
 
-    `id` is the part's id in the roster: blank for the roster itself, the force's id for a category. `entry_id` is the
-    definition's id.
+    `id` is its id in the roster: blank for the roster, the force's for a category. `entry_id` is the definition's id.
     """
 
     kind: PlaceKind
@@ -40,20 +39,19 @@ class Location(Value):
 
 
 class Lacking(Value):
-    """What to add, and how many, to make room for something there is too much of."""
+    """What to add, and how many, to make room for an excess."""
 
     name: str
     number: Number
 
 
 class Violation(Value):
-    """A constraint or rule broken at one place, as data; `roster.wording` makes the sentence.
+    """A broken constraint or rule at one place; `roster.wording` makes the sentence.
 
-    `owner_id` and `constraint_id` name the broken definition. `counted_id` is the counted entry, group, category, force
-    entry or cost type, and `counted` its name. `cause` lists what was counted, if it can be located. `mended_by` are
-    ids of entries to add; `crowded` means that none of them can be added unless something is removed. `choices` are all
-    values that a limit may have. If a cost is counted, `unit` is the name of its type. If `stage` is later than the
-    list, the game plan breaks the rule.
+    `owner_id` and `constraint_id` name the definition. `counted_id` is the counted entry, group, category, force entry
+    or cost type. `cause` lists what was counted, if it can be located. `mended_by` are entries to add; `crowded`: there
+    is no room for them. `choices` are all values that a limit may have. `unit` is the name of a counted cost. A `stage`
+    later than the list is about the game plan.
     """
 
     code: str
@@ -82,7 +80,7 @@ class Violation(Value):
     def key(self) -> "ViolationKey":
         """A key that stays the same through edits.
 
-        It leaves out the unit: after an edit the same violation may be reported on another unit.
+        An edit may move a violation to another unit, so the unit is left out.
         """
         place = self.on.id if self.on.kind is not PlaceKind.SELECTION else ""
         return (self.code, self.owner_id, self.constraint_id, self.counted_id, place)
@@ -92,12 +90,11 @@ ViolationKey = tuple[str, str, str, str, str]
 
 
 def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, ...]]:
-    """Group violations that differ only in the selection: ten models without a pistol are one thing to fix."""
+    """Group violations that differ only in the selection, such as ten models without a pistol."""
     groups: dict[object, list[Violation]] = {}
     for violation in violations:
         place = violation.on
         if place.kind is PlaceKind.SELECTION:
-            # The cause differs in each violation, too.
             place = copy_with(place, id="")
             violation_key: object = copy_with(violation, on=place, cause=())
         else:
@@ -107,7 +104,7 @@ def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, .
 
 
 class CostTotal(Value):
-    """A sum of one cost type. `limit` is None if there is no limit."""
+    """A sum of one cost type, with its limit if any."""
 
     type_id: str
     name: str
@@ -137,8 +134,8 @@ class FigureTotal(Value):
 class CommanderInfo(Value):
     """Who commands the list, and why.
 
-    Of `able` candidates, `highest` have the highest `rank`, measured by the cost type named `by`. `commander` is None
-    if there is no candidate, or if the selections `open_to` are tied.
+    Of `able` candidates, `highest` have the highest `rank` in the cost type named `by`. `open_to` are the selections to
+    choose from.
     """
 
     id: str
@@ -173,7 +170,7 @@ def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory |
 class EffectiveProfile(Value):
     """A visible profile after modifiers.
 
-    `path` holds the ids of the links that led to it, each followed by `::`.
+    `path` holds the ids of the links to it, each followed by `::`.
     """
 
     id: str
@@ -198,7 +195,7 @@ class EffectiveRule(Value):
 
 
 class EffectiveAttachment(Value):
-    """An attachment of a selection, seen from either end: the association and the other selection."""
+    """An attachment seen from either end: the association and the other selection."""
 
     association_id: str
     name: str
@@ -208,8 +205,8 @@ class EffectiveAttachment(Value):
 class EffectiveSelection(Value):
     """A selection with everything derived for it.
 
-    `number` is the product of the amounts up to the force. `costs` are its own; `totals` include its contents.
-    `placeholder` marks an entry that the data does not have.
+    `number` is the product of the numbers up to the force. `costs` exclude and `totals` include contents. `placeholder`
+    marks an unknown entry.
     """
 
     id: str
@@ -242,9 +239,9 @@ class EffectiveSelection(Value):
 
 
 class EffectiveForce(Value):
-    """A force with everything derived for it. Its selections are sorted by category, then by name.
+    """A force with everything derived for it, its selections sorted by category, then by name.
 
-    `ordinal` numbers unnamed forces of one kind from 1; it is 0 if there is only one.
+    `ordinal` numbers unnamed forces of one kind from 1; 0 means the only one.
     """
 
     id: str
@@ -277,15 +274,15 @@ class EffectiveForce(Value):
 
 
 NOT_FINISHED = "not-finished"
-"""Code of the remark that the search for a legal completion ran out of time, so the list may be a dead end."""
+"""Code of the remark that looking ahead ran out of time."""
 
 
 OTHER_FACTIONS = "other-factions"
-"""Code of the remark that the search did not try detachments of factions that the list does not use."""
+"""Code of the remark that looking ahead did not try other factions' detachments."""
 
 
 class Report(Value):
-    """Whether the list is legal, and why. `forces` is the effective tree, empty unless requested."""
+    """Whether the list is legal, and why. `forces` is empty unless requested."""
 
     costs: tuple[CostTotal, ...]
     violations: tuple[Violation, ...]
@@ -301,12 +298,12 @@ class Report(Value):
 
     @property
     def is_finished(self) -> bool:
-        """Whether the search for a legal completion, if requested, finished."""
+        """Whether looking ahead, if requested, finished."""
         return all(remark.code != NOT_FINISHED for remark in self.unchecked)
 
     @property
     def shown_costs(self) -> tuple[CostTotal, ...]:
-        """The costs to display: visible ones, except unlimited costs that a figure already shows."""
+        """The visible costs, without unlimited ones that a figure shows."""
         figure_cost_ids = {figure.cost_id for figure in self.figures}
         visible = (cost for cost in self.costs if not cost.hidden)
         return tuple(cost for cost in visible if cost.limit is not None or cost.type_id not in figure_cost_ids)

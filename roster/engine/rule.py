@@ -1,4 +1,4 @@
-"""Shared by rule kinds: find failed checks and turn them into violations, and build violations without a check."""
+"""Shared by rule kinds: find failed checks and build violations."""
 
 from collections.abc import Callable, Hashable, Iterator
 from decimal import Decimal
@@ -36,7 +36,7 @@ from roster.engine.violation_location import (
 )
 
 VALUE = "{value}"
-"""Placeholder in a rule's text for the allowed value, after modifiers."""
+"""Placeholder for the allowed value in a rule's text."""
 
 LIMITS_OWNER = "costLimits"
 """The owner of the roster's own limits, which no definition owns."""
@@ -46,16 +46,15 @@ LIMITS_OWNER = "costLimits"
 
 
 def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]) -> Iterator[Check]:
-    """List the failed checks of one kind, each once per scope, without those of hidden owners."""
+    """List the failed checks of one kind, each once per scope, without hidden owners."""
     seen: set[Hashable] = set()
     for check in list_open_checks(evaluation, bound):
         measured = measure_check(evaluation, check)
         if measured is None or not is_broken(measured):
             continue
-        # Existing forces check their number themselves.
         if isinstance(measured.node, ForceNode) and measured.node.is_previewed and measured.measured:
             continue
-        # Two selections of one entry check the same scope; report the failure once.
+        # Two selections of one entry check the same scope.
         key = _identify_check(evaluation, measured)
         is_repeated = key in seen
         if not is_repeated and is_suppressed(evaluation, measured):
@@ -70,7 +69,7 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
 def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
     """Return a key for equal checks: the constraint, the place where it counts, and what it counts.
 
-    A force entry's constraint is checked for each force separately, and once for all forces that could be added.
+    A force entry's constraint is checked for each force, and once for all possible ones.
     """
     if isinstance(check.node, ForceNode) and not check.node.is_previewed:
         return (id(check.constraint), check.node)
@@ -80,15 +79,15 @@ def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
 def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
     """Return a failed check with figures that players can verify by counting.
 
-    For a sum of several counts, report one count and lower the bound by the other counts. Counts of the same name are
-    added up. If the other counts alone exceed the bound, the violation is about the largest of them.
+    For a sum of counts, report one count and lower the bound by the others. Counts of one name are added up. If the
+    others alone exceed the bound, report the largest of them.
     """
     counted_id, counted_name = describe_counted(evaluation, check)
     alike: list[LoweringTerm] = []
     others: list[LoweringTerm] = []
     query = check.constraint.query
     for term in check.constraint.terms:
-        # A term lowers the bound if it counts something else than the constraint does.
+        # A term that counts something else lowers the bound.
         is_other = (term.query.field, term.query.child_id) != (query.field, query.child_id)
         if term.coefficient < 0 and is_other:
             amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check))
@@ -97,10 +96,9 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
                 (alike if is_alike else others).append(LoweringTerm(amount, term))
     moved = sum(lowering.term.coefficient * lowering.amount for lowering in alike)
     measured, allowed = check.measured - moved, check.allowed - moved
-    # "At most -2" makes no sense to players, so report the largest count that lowers the bound.
+    # "At most -2" makes no sense to players.
     if others and allowed < 0 and check.constraint.bound is Bound.MAX:
         amount, term = max(others, key=lambda lowering: lowering.amount)
-        # How many of it would bring the sum back to the bound.
         room = amount - Decimal(measured - allowed) / Decimal(-term.coefficient)
         subject_id = term.query.child_id or term.query.field
         subject = CountedSubject(subject_id, name_counted(evaluation, term.query), (term.query,))
@@ -123,7 +121,7 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
     has_room = evaluation.conditions.is_satisfied(constraint.room, check.node)
     is_mendable = check.compiled.mendable
     if constraint.bound is Bound.EXACTLY:
-        # Adding picks helps only while the number is too small.
+        # Picks help only while there are too few.
         is_mendable = check.is_short and constraint.mendable is not False
     return Violation(
         code=code,
@@ -150,20 +148,20 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
 
 
 def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
-    """Return the ids of entries to add: those counted by a minimum, or those that raise a maximum."""
+    """Return the ids of entries to add."""
     if check.is_short:
         queries = (*counted.queries, *(term.query for term in check.constraint.terms if term.coefficient < 0))
-        # A sum of several counts is one count with lowering terms: more of any of them helps.
+        # More of any lowering term helps, too.
         picks = (query for query in queries if query in counted.queries or query.field == Field.SELECTIONS)
         return tuple(dict.fromkeys(query.child_id or counted.id for query in picks))
     raising = [term.query for term in check.constraint.terms if term.coefficient > 0]
     entry_ids = tuple(query.child_id for query in raising if query.child_id and query.field == Field.SELECTIONS)
-    # If anything other than picks raises the bound as well, a list of entries would be incomplete.
+    # The list would be incomplete.
     return entry_ids if len(entry_ids) == len(raising) else ()
 
 
 def _find_lacking(evaluation: Evaluation, check: Check) -> Lacking | None:
-    """Return what to add if a maximum is exceeded and only one other entry raises it."""
+    """Return what to add if only one other entry raises an exceeded maximum."""
     is_about_itself = check.counted is None or check.counted.queries == (check.constraint.query,)
     raising = [term for term in check.constraint.terms if term.coefficient > 0]
     if check.is_short or not is_about_itself or len(raising) != 1:
@@ -177,7 +175,7 @@ def _find_lacking(evaluation: Evaluation, check: Check) -> Lacking | None:
 
 
 def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:
-    """Return the values that a limit may have: the required value and those that its condition exempts."""
+    """Return the required value of a limit, and the values that its condition exempts."""
     field = constraint.query.field
     if constraint.bound is not Bound.EXACTLY or not field.startswith(LIMIT + KNOWN):
         return ()
@@ -185,9 +183,8 @@ def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number
 
 
 def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -> Iterator[Number]:
-    """Yield the values of a field that make a guard, or a guard inside it, false."""
     is_negated = is_negated != guard.negated
-    # A guard "not this value" exempts only that value.
+    # "Not this value" exempts that value.
     exempting = Operator.EQUAL_TO if is_negated else Operator.NOT_EQUAL_TO
     for condition in guard.conditions:
         if condition.query.field == field and condition.operator is exempting:
@@ -197,7 +194,7 @@ def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -
 
 
 def locate_violation(evaluation: Evaluation, check: Check) -> Location:
-    """Return the location of a failed check: the place where a player would fix it."""
+    """Return where a player would fix a failed check."""
     node, scope = check.node, find_scope(evaluation, check)
     if isinstance(node, SelectionNode):
         return _locate_for_entry(evaluation, check, node, scope)
@@ -205,20 +202,18 @@ def locate_violation(evaluation: Evaluation, check: Check) -> Location:
         return locate_roster(evaluation)
     if isinstance(node, GroupNode):
         return locate_node(evaluation, node.container)
-    # A missing kind of force is reported on the place where it would be added.
     if isinstance(node, ForceNode) and node.is_previewed and scope:
         return locate_node(evaluation, scope)
     return locate_node(evaluation, node)
 
 
 def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None) -> Location:
-    """Return the last selection of an entry if there are too many, or the place for another if there are too few."""
-    # A check that counts something else is reported on the entry that has the rule.
+    # It counts something else, so report the entry that has the rule.
     if check.compiled.explicit:
         return locate_node(evaluation, node)
     container = node.container
     if not check.is_short:
-        # Removing any of the options in the unit fixes it, so report the unit.
+        # Removing any of the options fixes it.
         if scope is container and isinstance(container, SelectionNode):
             return locate_node(evaluation, container)
         return locate_node(evaluation, check.instances[-1] if check.instances else node)
@@ -227,7 +222,7 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
         return locate_roster(evaluation)
     if check.constraint.query.scope != Scope.PARENT and scope is not None:
         return locate_node(evaluation, scope)
-    # Players look for a missing selection in its container, or in its slot if that is a force.
+    # Players look for a missing selection in its container or slot.
     if isinstance(container, SelectionNode):
         return locate_node(evaluation, container)
     primary = evaluation.categories.get_membership(node).primary
@@ -238,9 +233,9 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
 
 
 def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields: object) -> Violation:
-    """Build the violation of a rule kind that has no constraint in the data.
+    """Build the violation of a rule kind without a constraint in the data.
 
-    `subject_id` becomes the owner and the counted id unless `fields`, further fields of the violation, override them.
+    `subject_id` is the owner and counted id unless `fields`, which are further fields of the violation, say otherwise.
     """
     violation = Violation(
         code=code, on=on, owner_id=subject_id, constraint_id=code, counted_id=subject_id, counted=on.name
@@ -251,14 +246,14 @@ def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields
 def build_selection_violation(
     evaluation: Evaluation, code: RuleCode, node: SelectionNode, **fields: object
 ) -> Violation:
-    """Build the violation of a rule kind by one selection, which is also the cause; for `fields` see above."""
+    """Build the violation of a rule kind by one selection, which is its cause."""
     location = locate_selection(evaluation, node)
     by_node = {"measured": node.number, "cause": (location,)}
     return build_rule_violation(code, location, node.target_id, **(by_node | fields))
 
 
 def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -> Violation:
-    """Build the violation for selections of a hidden entry in one place."""
+    """Build the violation for selections of a hidden entry in a place."""
     first = nodes[0]
     if not evaluation.values.is_entry_hidden(first) and (slot := evaluation.values.find_hidden_slot(first)):
         return build_hidden_slot_violation(evaluation, slot, nodes)
@@ -274,7 +269,7 @@ def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -
 
 
 def build_hidden_slot_violation(evaluation: Evaluation, slot: SlotNode, nodes: list[SelectionNode]) -> Violation:
-    """Build the violation for selections in a slot that the force does not have now."""
+    """Build the violation for selections in a hidden slot."""
     return build_rule_violation(
         RuleCode.HIDDEN,
         locate_node(evaluation, slot.parent or slot),
@@ -286,8 +281,8 @@ def build_hidden_slot_violation(evaluation: Evaluation, slot: SlotNode, nodes: l
 
 
 def build_limit_violation(evaluation: Evaluation, type_id: str, spent: Number, limit: Number) -> Violation:
-    """Build the violation for spending more of a cost type than the roster's limit."""
-    # An imported list may limit a cost type that this version of the data does not know.
+    """Build the violation for spending more than a limit."""
+    # Imported lists may limit unknown cost types.
     cost_type = evaluation.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
     return build_rule_violation(
         RuleCode.COST_LIMIT,

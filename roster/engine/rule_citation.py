@@ -1,4 +1,4 @@
-"""Find the rulebook's rule for a violation of a rule kind, in the words of the data."""
+"""Find the rulebook's rule for a violation of a rule kind."""
 
 from itertools import islice
 
@@ -9,11 +9,11 @@ from roster.engine.report import Violation
 from roster.engine.tree import copy_with
 
 IN_FORCE, IN_SELECTION, IN_OWN, BETWEEN_HOSTS = "force", "selection", "own", "hosts"
-"""The values of `RuleWords.place`: directly in a force, in another selection, in a selection of the same entry, or in a
-force although several selections could hold it."""
+"""Values of `RuleWords.place`: in a force, in another selection, in one of the same entry, or in a force although
+several selections could hold it."""
 
 AS_WELL = {IN_OWN: (IN_SELECTION,)}
-"""Wider places, used if there are no words for the exact place."""
+"""Wider places, if the exact one has no words."""
 
 
 def get_place_kind(node: SelectionNode) -> str:
@@ -26,14 +26,13 @@ def get_place_kind(node: SelectionNode) -> str:
 def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
     """Return whether a selection in a force could be in several selections instead.
 
-    The answer is cached per entry: a list may have thousands of misplaced selections.
+    Cached per entry: a list may have thousands of misplaced selections.
     """
     if not isinstance(node.container, ForceNode):
         return False
     key = (has_several_hosts, node.target_id)
     if key not in evaluation.memo:
         hosts = (host for host in evaluation.roster.selections if _can_hold(host, node.target_id))
-        # Stop at the second host.
         evaluation.memo[key] = len([*islice(hosts, 2)]) > 1
     return bool(evaluation.memo[key])
 
@@ -45,14 +44,14 @@ def _can_hold(host: SelectionNode, target_id: str) -> bool:
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
-    """Add the data's words to a violation about a selection, preferring words of its force."""
-    # Categories that the words may be about; blank means any.
+    """Add the data's words to a violation about a selection, preferably its force's."""
+    # Blank means any category.
     category_ids = {"", *evaluation.categories.get_membership(node).ids}
     if node.is_unknown and isinstance(node.container, SelectionNode):
-        # An unknown selection has no categories, so use its container's.
+        # Unknown selections have no categories.
         category_ids |= set(evaluation.categories.get_membership(node.container).ids)
 
-    # The places that fit, better ones with a lower rank.
+    # The fitting places, better ones with a lower rank.
     here = get_place_kind(node)
     ranks = {"": 1, here: 1}
     ranks |= dict.fromkeys(AS_WELL.get(here, ()), 2)
@@ -68,7 +67,7 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
     ]
     if not fitting:
         return violation
-    # Of equal ranks `min` takes the first: force before game, and packs list narrower words first.
+    # Of equal ranks the first wins: force before game, narrower before wider words.
     return attach_words(violation, min(fitting, key=lambda words: ranks[words.place]))
 
 
@@ -78,7 +77,7 @@ def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
 
 
 def list_game_words(evaluation: Evaluation, code: str) -> list[RuleWords]:
-    """Return the game's words for one rule kind, in the order of the data."""
+    """Return the game's words for one rule kind."""
     return [words for words in get_game_words(evaluation) if words.code == code]
 
 

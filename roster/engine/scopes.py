@@ -26,8 +26,8 @@ class CategorySource(Protocol):
 class Scopes:
     """Finds places in one roster.
 
-    `categories` are those of single selections, and `counted` those used for counting. While categories are settled,
-    `counted` holds the declared ones, so that no count depends on itself. `plan` finds places of the game plan.
+    `counted` are the categories used for counting: while categories are settled, the declared ones, so that no count
+    depends on itself.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Scopes:
         self.plan = plan
         self._known: Container[str] = ruleset.binding.categories.keys()
         self._command_id = ruleset.command_id
-        # Each slot is one node, so that other code can compare and cache slots.
+        # One node per slot, because values are cached by node.
         self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
 
     @cached_property
@@ -71,15 +71,15 @@ class Scopes:
         return attached
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Return the place that `scope` refers to from `node`, if there is one."""
+        """Return the place of `scope` as seen from `node`, if there is one."""
         find_named = _NAMED.get(scope)
         if find_named:
             return find_named(self, node)
         if scope in PLACES:
             return self.plan.find_place(scope, node) if self.plan else None
 
-        # Community data uses ids of categories, selections, forces and groups alike. Check categories first: they are
-        # cheapest to find.
+        # Community data uses ids of categories, selections, forces and groups alike. Categories are the cheapest to
+        # find.
         if scope in self._known:
             return self.get_slot(node.force, scope) if node.force else None
         for outer in walk_outward(node):
@@ -92,7 +92,7 @@ class Scopes:
         return None
 
     def find_primary_slot(self, node: Node) -> Node | None:
-        """Return the slot of the primary category of the unit around a node."""
+        """Return the slot of the unit around a node."""
         root = find_root(node)
         return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
 
@@ -102,7 +102,7 @@ class Scopes:
         if slots is None:
             slots = self._slots[force] = {}
             for member in force.members:
-                # Use the counted categories: while categories are settled, slots would depend on themselves.
+                # Effective categories would depend on slots here.
                 for category in self.counted.get_membership(member).ids:
                     self._get_slot_in(slots, force, category).members.append(member)
         return self._get_slot_in(slots, force, category_id)
@@ -125,7 +125,6 @@ class Scopes:
 
     def list_places_at(self, query: Query, place: Node) -> list[Node]:
         """Return the nodes in which `query` counts if `place` is its scope."""
-        # By default, nested forces are not part of a force's count.
         if not query.include_child_forces:
             return [place]
         if isinstance(place, RosterNode):
@@ -135,13 +134,13 @@ class Scopes:
         return [place]
 
     def is_match(self, node: Node, wanted: str) -> bool:
-        """Return whether an id or type name refers to a node. A profile or rule matches like its owner."""
+        """Return whether an id or type means a node. A profile or rule matches like its owner."""
         if isinstance(node, SelectionNode):
             if wanted in node.keys or wanted == node.entry_id:
                 return True
             if wanted not in self._known:
                 return False
-            # Finding the commander needs the whole list, so ask for it only if needed.
+            # The search for the commander needs the whole list.
             if wanted == self._command_id:
                 return wanted in self.categories.get_membership(node).ids
             return wanted in self.categories.get_uncommanded(node).ids
@@ -161,7 +160,7 @@ def walk_outward(node: Node) -> Iterator[Node]:
 
 
 def list_within(node: SelectionNode, place: Node) -> list[SelectionNode]:
-    """List a selection and the selections around it that are inside a place."""
+    """List a selection and the selections around it inside a place."""
     end = place.container if isinstance(place, GroupNode) else place
     inside = takewhile(lambda outer: outer is not end, walk_outward(node))
     return [outer for outer in inside if isinstance(outer, SelectionNode)]
@@ -175,7 +174,7 @@ def list_enclosing(node: Node) -> Iterator[Node]:
 
 
 def find_root(node: Node) -> SelectionNode | None:
-    """Return the selection directly in a force that `node` is or is inside of."""
+    """Return the unit that `node` is or is inside of."""
     for outer in walk_outward(node):
         if isinstance(outer, SelectionNode) and isinstance(outer.parent, ForceNode):
             return outer
@@ -188,7 +187,7 @@ def find_selection(node: Node) -> SelectionNode | None:
 
 
 def is_called(node: SelectionNode, wanted: str) -> bool:
-    """Return whether `wanted` is the id of the selection's entry or link, or a scope for its type."""
+    """Return whether `wanted` is the selection's entry or link, or a scope for its type."""
     if node.option is None:
         return wanted == node.target_id
     kind = node.option.entry.target.type
@@ -196,7 +195,7 @@ def is_called(node: SelectionNode, wanted: str) -> bool:
 
 
 def is_group_called(group: CompiledGroup, wanted: str) -> bool:
-    """Return whether `wanted` is the id of the group or of the link to it."""
+    """Return whether `wanted` is the group or the link to it."""
     entry = group.entry
     return wanted == entry.target.id or bool(entry.link and wanted == entry.link.id)
 
@@ -205,7 +204,6 @@ def _find_group(node: Node, wanted: str) -> GroupNode | None:
     if isinstance(node, GroupNode):
         return node if is_group_called(node.group, wanted) else None
     if isinstance(node, SelectionNode) and node.option:
-        # The innermost group is the nearest.
         for group in reversed(node.option.groups):
             if is_group_called(group, wanted):
                 return GroupNode(group, node.container)
@@ -221,4 +219,4 @@ _NAMED: Mapping[str, Callable[[Scopes, Node], Node | None]] = {
     Scope.ROOT_ENTRY: lambda _, node: find_root(node),
     Scope.PRIMARY_CATEGORY: Scopes.find_primary_slot,
 }
-"""Scopes with fixed names. A module constant, because each edit makes several `Scopes`."""
+"""Scopes with fixed names, shared by all lists."""

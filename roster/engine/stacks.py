@@ -1,8 +1,7 @@
 """Stacks: equal selections inside one selection, which players count together, such as "10 x Warrior".
 
-A roster keeps each with its own id, because each could be equipped differently later. Two selections are equal if they
-have the same entry, group and contents in any order, and if neither they nor their contents have a name, notes or an
-attachment. Units directly in a force are never stacked.
+A roster keeps each with its own id, because each could be equipped differently later. Equal selections have the same
+entry, group and contents in any order, without names, notes or attachments. Units are never stacked.
 """
 
 from collections import Counter
@@ -29,9 +28,9 @@ from roster.engine.tree import (
 )
 
 MAX_SEPARATE = 100
-"""The most separate selections that one change may add, so that a typing error does not add thousands."""
+"""The most selections that one change may add, in case of typing errors."""
 Keys = Mapping[str, Hashable]
-"""Keys of selections by id; equal selections have equal keys."""
+"""By selection id; equal selections have equal keys."""
 
 
 class _HasId(Protocol):
@@ -43,7 +42,7 @@ Item = TypeVar("Item", bound=_HasId)
 
 
 def index_equal(roster: RosterTree, apart: str = "") -> Keys:
-    """Return the keys of all selections of a roster. The selection `apart` is equal to no other."""
+    """Return the keys of all selections; the selection `apart` is equal to no other."""
     bound = {attachment.to_id for selection in list_selections(roster) for attachment in selection.attachments}
     bound.add(apart)
     numbers: dict[Hashable, int] = {}
@@ -56,7 +55,7 @@ def index_equal(roster: RosterTree, apart: str = "") -> Keys:
         is_single = selection.custom_name or selection.notes or selection.attachments or selection.id in bound
         single_id = selection.id if is_single else ""
         content = selection.entry_id, selection.group_id, frozenset(inside.items()), single_id
-        # A number is cheaper to compare than nested contents.
+        # Numbers are cheaper to compare than nested contents.
         keys[selection.id] = numbers.setdefault(content, len(numbers))
         return keys[selection.id]
 
@@ -69,7 +68,7 @@ def index_equal(roster: RosterTree, apart: str = "") -> Keys:
 
 
 def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
-    """Group the members of one selection into stacks, in the order of their first members."""
+    """Group the members of one selection into stacks."""
     stacks: dict[Hashable, list[Item]] = {}
     for item in items:
         stacks.setdefault(keys[item.id], []).append(item)
@@ -77,10 +76,7 @@ def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
 
 
 def list_equal_places(roster: RosterTree, selection_id: str, keys: Keys) -> tuple[str, ...]:
-    """List the ids of the selections equal to one inside equal parents, starting with `selection_id`.
-
-    Empty if there is no such selection. All are in the same unit.
-    """
+    """List the ids of equal selections inside equal parents, in one unit, `selection_id` first."""
     path = [node for node in find_path(roster, selection_id) if isinstance(node, Selection)]
     places = path[:1]
     for node in path[1:]:
@@ -97,10 +93,10 @@ def repeat_edit(
     keys: Keys,
     ids: IdSource = generate_id,
 ) -> EditedRoster:
-    """Repeat an edit of a selection's contents in all selections that were equal to it. Unchanged contents keep their
-    ids.
+    """Repeat an edit of a selection's contents in all selections that were equal to it.
 
     `before` is the roster before the edit, with `keys`. Copying the result is much faster than repeating the edit.
+    Unchanged contents keep their ids.
     """
     old, new = find_path(before, selection_id), find_path(edited.roster, selection_id)
     if not old or not new or not isinstance(old[-1], Selection) or not isinstance(new[-1], Selection):
@@ -114,7 +110,6 @@ def repeat_edit(
 
 
 def _repeat_inside(old: Selection, new: Selection, other: Selection, keys: Keys, ids: IdSource) -> Selection:
-    """Return `other`, which was equal to `old`, with the contents of `new`."""
     waiting: dict[Hashable, list[Selection]] = {}
     for inner in other.selections:
         waiting.setdefault((keys[inner.id], inner.number), []).append(inner)
@@ -142,10 +137,9 @@ def set_stack_number(
     *,
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
-    """Change the stack of a selection to `number` per one of its parent, and all equal stacks likewise.
+    """Change a stack, and all equal stacks, to `number` per one of its parent.
 
-    Added selections equal the others; the newest are removed first. The selection `apart` is in no stack. A unit only
-    has its own number.
+    Added selections equal the others; the newest are removed first. The selection `apart` is in no stack.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection) or not isinstance(path[-2], Selection):
@@ -172,7 +166,7 @@ def set_stack_number(
 def _resize_stack(
     row: Sequence[Selection], stack: Sequence[Selection], number: int, ids: IdSource, *, is_instanced: bool
 ) -> tuple[Selection, ...]:
-    """Return the row with the resized stack: its last member grows or is copied, or its last members are removed."""
+    """Let the last member grow or copy it, or remove the last ones."""
     numbers = {member.id: member.number for member in stack}
     last, change = stack[-1], number - sum(numbers.values())
     copies: list[Selection] = []
@@ -195,10 +189,7 @@ def _resize_stack(
 
 
 def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id) -> EditedRoster | Refused:
-    """Separate the last selection of a stack, so that it can be changed alone; `created` is its id.
-
-    If the stack is one selection with a number, one of them becomes a separate selection.
-    """
+    """Separate the last selection of a stack, to change it alone; `created` is its id."""
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -218,6 +209,5 @@ def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate
 
 
 def _is_instanced(ruleset: Ruleset, path: Path) -> bool:
-    """Return whether this entry has one selection for each of its number."""
     node = Evaluation(ruleset, prune_to_path(path)).find_container(path[-1].id)
     return isinstance(node, SelectionNode) and node.option is not None and node.option.entry.is_instanced

@@ -16,7 +16,7 @@ from roster.engine.scopes import walk_outward
 
 
 def take_over(evaluation: Evaluation, before: Evaluation) -> None:
-    """Reuse the rows and clean verdicts of forces and units that have not changed since `before`.
+    """Reuse the rows and clean verdicts of forces and units unchanged since `before`.
 
     A report with its tree must have been built from `before`.
     """
@@ -27,7 +27,7 @@ def take_over(evaluation: Evaluation, before: Evaluation) -> None:
 
 
 def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
-    """Return whether two evaluations agree on everything that is read without a footprint."""
+    """Return whether two evaluations agree on everything that footprints do not record."""
     new, old = evaluation.roster.document, before.roster.document
     is_same = (
         evaluation.ruleset is before.ruleset
@@ -46,7 +46,6 @@ def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
 
 
 def _has_plain_units(evaluation: Evaluation) -> bool:
-    """Return whether ids are unique and no cost, not even through an effect, depends on other costs."""
     forces = list(evaluation.roster.all_forces)
     ids = [force.document.id for force in forces]
     ids += [node.written.id for force in forces for node in force.members]
@@ -84,18 +83,17 @@ def _find_wide_effects(evaluation: Evaluation) -> Iterator[WideEffect]:
 
 
 def _list_effects_on(evaluation: Evaluation, force: ForceNode) -> list[WideEffect]:
-    """List the effects that apply to a force from anywhere in the list."""
     around = {place.token for place in walk_outward(force)}
     return [effect for effect in _list_wide_effects(evaluation) if effect.place in around]
 
 
 class Answers:
-    """Answers questions from earlier evaluations again, each question once."""
+    """Answers questions of earlier evaluations again, each once."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
         self._forces = {force.document.id: force for force in evaluation.roster.all_forces}
-        # Stored in the evaluation's memo, not this object: this object refers to the evaluation.
+        # Stored in the memo, because this object refers to the evaluation.
         self._answers: dict[Question, object] = evaluation.memo.setdefault(Answers, {})
 
     def are_same(self, footprint: Footprint) -> bool:
@@ -111,7 +109,6 @@ class Answers:
         return True
 
     def _answer(self, question: Question, asked: Any) -> object:
-        """Answer a question of the earlier evaluation; None if its place is gone."""
         ask, _, key, token = question
         place = self._find_place(token)
         if place is None:
@@ -147,16 +144,16 @@ class _Comparison:
         self._answers = Answers(evaluation)
 
     def take_over_force(self, force: ForceNode) -> None:
-        """Reuse the unchanged units of a force and, if all are unchanged, the force itself."""
+        """Reuse the unchanged units of a force and, if all are, the force itself."""
         evaluation, before = self._evaluation, self._before
         old_force = self._old_forces.get(force.document.id)
         if old_force is None or _describe_force(old_force) != _describe_force(force):
             return
-        # An effect on the force may change any selection, group, limit or offer in it.
+        # An effect may change anything in the force.
         if _list_effects_on(before, old_force) != _list_effects_on(evaluation, force):
             return
         if _describe_for_picks(evaluation, force) == _describe_for_picks(before, old_force):
-            # Offers that were not requested since come from older evaluations.
+            # Other offers come from older evaluations.
             still_earlier = before.earlier_offers.get(old_force, {})
             evaluation.earlier_offers[force] = still_earlier | before.offers.get(old_force, {})
         _include_demanded(before, old_force)
@@ -176,7 +173,7 @@ class _Comparison:
 
     def _is_unit_unchanged(self, unit: SelectionNode, old_unit: SelectionNode) -> bool:
         evaluation, before = self._evaluation, self._before
-        # A group of a force is evaluated as part of the force.
+        # Groups of a force are evaluated with the force.
         if unit.document != old_unit.document or unit.option is None or unit.option.groups:
             return False
         attached = (evaluation.scopes.attached, before.scopes.attached)
@@ -206,18 +203,18 @@ class _Comparison:
 
 
 def _describe_force(force: ForceNode) -> tuple[Hashable, ...]:
-    """Return what units in a force can depend on in the force and its parents, other than its contents."""
+    """Return what units in a force can depend on, other than its contents."""
     outer = _describe_force(force.parent) if isinstance(force.parent, ForceNode) else ()
     return (force.document.id, force.document.entry_id, force.document.catalogue_id, *outer)
 
 
 def _describe_for_picks(evaluation: Evaluation, force: ForceNode) -> tuple[Hashable, ...]:
-    """Return what offers in a force can depend on in the force, other than its contents."""
+    """Return what offers in a force can depend on, other than its contents."""
     return (force.document.name, force.document.custom_name, evaluation.ordinals.get(force))
 
 
 def _include_demanded(evaluation: Evaluation, force: ForceNode) -> None:
-    """Add the footprints of options that a force may demand to the footprint of the force."""
+    """Add the footprints of possible demands to the force's."""
     demanding = force.contents.demanding_options.values() if force.contents else ()
     for option in chain.from_iterable(demanding):
         preview = evaluation.find_preview(force, option)
@@ -226,7 +223,6 @@ def _include_demanded(evaluation: Evaluation, force: ForceNode) -> None:
 
 
 def _adopt(new: Container, old: Container) -> None:
-    """Reuse the broken constraints and the footprint they follow from."""
     if new.footprint and old.footprint:
         new.footprint.answers |= old.footprint.answers
         new.footprint.known_broken = frozenset(old.footprint.broken)

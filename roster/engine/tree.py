@@ -1,4 +1,4 @@
-"""A roster as a value: what was chosen, without anything from the data, and paths through it."""
+"""A roster as a value: what was chosen, without the data, and paths through it."""
 
 from collections.abc import Callable, Iterator, Set
 from enum import StrEnum
@@ -11,7 +11,7 @@ from catalogue.definitions.numbers import Number
 
 
 class Value(Definition):
-    """Base of the engine's values: immutable, and convertible to plain JSON."""
+    """Base of the engine's values: immutable plain JSON."""
 
 
 class Attachment(Value):
@@ -24,10 +24,9 @@ class Attachment(Value):
 class Selection(Value):
     """One entry taken at one place.
 
-    `entry_id` holds the link ids on the path and the target's id, joined by `::`; `group_id` is the same for the
-    innermost group. `number` counts per one of the parent. `name` is the entry's name when it was taken, used if the
-    data no longer has the entry. An `automatic` selection came with its force, and the player has changed nothing in
-    it.
+    `entry_id` holds the link ids on the path and the target's id, joined by `::`; `group_id` likewise. `number` counts
+    per one of the parent. `name` is for placeholders, if the data no longer has the entry. An `automatic` selection
+    came with its force, and the player has changed nothing in it.
     """
 
     id: str
@@ -51,14 +50,14 @@ class CategoryNote(Value):
 
 
 OUTSIDE = ""
-"""The force entry of selections outside detachments, which imported lists may have."""
+"""The force entry of selections outside detachments, in imported lists."""
 
 
 class Force(Value):
     """A force or detachment: its selections and the forces inside it.
 
-    `leader_id` is the selection declared as leader, or blank. `also_leading` are further declared leaders of imported
-    lists; rules decide whether they are legal. If `entry_id` is `OUTSIDE`, it holds the selections outside detachments.
+    `leader_id` is the declared leader, or blank. `also_leading` are further ones in imported lists, for rules to check.
+    If `entry_id` is `OUTSIDE`, it holds selections outside detachments.
     """
 
     id: str
@@ -87,19 +86,18 @@ class Limit(Value):
 
 
 class Origin(StrEnum):
-    """The program whose counting a list follows if programs differ. Blank follows the data's intent."""
+    """The program whose counting a list follows; blank follows the data's intent."""
 
     HERE = ""
     BATTLESCRIBE = "battlescribe"
 
 
 class RosterTree(Value):
-    """A whole list. `cost_types` keeps every cost type ever used in it, in order of appearance.
+    """A whole list. `cost_types` keeps every cost type ever used in it.
 
-    `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names the house rules of
-    the list as `pack@start of the version's hash`, or is blank. `faction` is the id of the list's own faction; if it is
-    blank, the faction of its first detachment counts. It is stored next to the document, not in it. `origin` is the
-    program that made the list, if it counts differently.
+    `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names its house rules as
+    `pack@start of the version's hash`. `faction` is its own faction, by default that of its first detachment; it is
+    stored outside the document. `origin` is the program that made it, if that counts differently.
     """
 
     id: str
@@ -121,7 +119,7 @@ class RosterTree(Value):
         return self.faction or next((force.catalogue_id for force in self.forces), "")
 
     def find_limit(self, type_id: str) -> Number | None:
-        """Return the limit of a cost type; None if there is no limit."""
+        """Return the limit of a cost type, if any."""
         return next((one.value for one in self.limits if one.type_id == type_id and one.value >= 0), None)
 
 
@@ -146,8 +144,8 @@ Path: TypeAlias = tuple[DocumentNode, ...]
 
 
 def find_path(roster: RosterTree, node_id: str) -> Path:
-    """Return the path to a force or selection, starting with the roster, or () if there is none."""
-    # Link each node to its parent, and build a path only for the match.
+    """Return the path to a node, starting with the roster, or ()."""
+    # Nodes linked to their parents; only the match needs a path.
     pending: list[_Way] = [(roster, None)]
     while pending:
         way = pending.pop()
@@ -159,14 +157,13 @@ def find_path(roster: RosterTree, node_id: str) -> Path:
                     node, step = step
                     path.append(node)
                 return tuple(reversed(path))
-            # Most selections are empty; skip them.
+            # Most selections are empty.
             if child.selections or isinstance(child, Force):
                 pending.append((child, way))
     return ()
 
 
 _Way: TypeAlias = tuple[DocumentNode, "_Way | None"]
-"""A node and the way to its parent."""
 
 
 def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:
@@ -193,12 +190,12 @@ def walk_forces(roster: RosterTree) -> Iterator[Force]:
 
 
 def count_forces(roster: RosterTree) -> int:
-    """Return how many forces a list has, including nested ones."""
+    """Return how many forces a list has, nested ones included."""
     return sum(1 for _ in walk_forces(roster))
 
 
 def prune_to_path(path: Path) -> RosterTree:
-    """Return the roster with only the nodes of a path. A selection at its end keeps its contents."""
+    """Return the roster with only the nodes of a path. A last selection keeps its contents."""
     node = path[-1]
     if isinstance(node, Force):
         node = copy_with(node, forces=(), selections=())
@@ -234,7 +231,7 @@ def list_selections(roster: RosterTree) -> list[Selection]:
 
 
 def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
-    """Return the siblings of a path's last node of its kind, including itself."""
+    """Return the siblings of a path's last node, including itself."""
     parent, node = path[-2], path[-1]
     if isinstance(node, Force) and isinstance(parent, RosterTree | Force):
         return parent.forces
@@ -279,7 +276,7 @@ def find_node(roster: RosterTree, node_id: str) -> Part | None:
 
 
 def index_names(roster: RosterTree) -> dict[str, str]:
-    """Return the name of each selection by id, custom names first."""
+    """Return the names of all selections by id."""
     pending: list[DocumentNode] = list(roster.forces)
     names = {}
     for node in pending:
@@ -304,6 +301,6 @@ def change_selections(roster: RosterTree, change: Callable[[Selection], Selectio
 
 
 def find_name(roster: RosterTree, node_id: str) -> str:
-    """Return the custom name of a node, or its data name; blank if there is no such node."""
+    """Return the name of a node, or ""."""
     node = find_node(roster, node_id)
     return (node.custom_name or node.name) if node else ""

@@ -67,7 +67,7 @@ def find_name(evaluation: Evaluation, wanted: str) -> str:
         return named.name
     if not binding.catalogues:
         return wanted
-    # Names do not depend on the catalogue, so any will do.
+    # Names do not depend on the catalogue.
     home = binding.catalogues[0]
     located = binding.find_entry(wanted, home)
     if located:
@@ -84,7 +84,6 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
         return query.field, name_counted(evaluation, query)
     if query.child_id is not None:
         return query.child_id, name_counted(evaluation, query)
-    # The check counts its owner.
     node = check.node
     if isinstance(node, SelectionNode):
         return node.target_id, evaluation.values.get_name(node)
@@ -97,7 +96,7 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
     """Return the name of what a query counts; blank if the query counts its owner."""
-    # For a percentage of a limit, name what is counted instead of the limit.
+    # For a percentage of a limit, name what is counted.
     is_known_value = KNOWN in query.field and not query.percent
     if is_known_value:
         return name_known_value(evaluation.ruleset, query.field)
@@ -107,12 +106,11 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
 
 
 def list_causes(evaluation: Evaluation, check: Check, queries: tuple[Query, ...]) -> tuple[Location, ...]:
-    """List the selections that `queries` of a check counted; for a cost, those that have it."""
-    # Cached: picks that break the same check share its causes.
+    """List the selections that `queries` of a check counted, or that have the cost."""
+    # Picks that break the same check share its causes.
     key = list_causes, id(check.compiled), check.node, queries
     if key not in evaluation.memo:
         nodes = (node for query in queries for node in _list_counted(evaluation, check, query))
-        # Nobody reads hundreds of names.
         evaluation.memo[key] = tuple(locate_selection(evaluation, node) for node in islice(nodes, MOST_CAUSES))
     causes: tuple[Location, ...] = evaluation.memo[key]
     return causes
@@ -121,7 +119,6 @@ def list_causes(evaluation: Evaluation, check: Check, queries: tuple[Query, ...]
 def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
     key = get_owner_key(check) if query.child_id is None else query.child_id
     type_id = check.compiled.shared_limit or query.field
-    # Only selections and their costs have causes.
     if key is None or query.field == Field.FORCES or KNOWN in type_id:
         return
     for place in evaluation.scopes.list_places(query, check.node) or ():

@@ -8,7 +8,7 @@ from roster.engine.completion.statements import Statements
 
 
 class Amounts:
-    """The parts of one model, which use each other: categories, counts, costs and conditions."""
+    """The parts of one model: categories, counts, costs and conditions."""
 
     def __init__(self, prospects: Prospects) -> None:
         self.prospects = prospects
@@ -16,12 +16,12 @@ class Amounts:
         self.counts = Counts(prospects, self.memberships)
         self.costs = CostSums(prospects, self.memberships, self.counts)
         self.statements = Statements(prospects, self.memberships, self.counts, self.costs)
-        # These parts use `statements`, which uses them, so they are bound late.
+        # Bound late, because these parts use each other.
         self.memberships.bind(self.statements)
         self.costs.bind(self.statements)
 
     def __del__(self) -> None:
-        """Break the reference cycles of the parts, so that memory is freed at once."""
+        """Break reference cycles, so that memory is freed at once."""
         for part in ("memberships", "costs"):
             if part in vars(self):
                 vars(vars(self)[part]).clear()

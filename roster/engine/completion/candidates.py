@@ -1,4 +1,4 @@
-"""List what may be added to a list, best first, and whether the list can still be completed afterwards."""
+"""List what may be added to a list, best first."""
 
 from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from roster.engine.tree import Limit, RosterTree
 class FittingUnit(NamedTuple):
     """A unit that may be added to a force; `entry_id` is for `edits.select`.
 
-    `needed`: a missing category or entry counts it. `answer`: whether the list can be completed with it.
+    `needed`: something it counts as is missing. `answer`: whether the list can be completed with it.
     """
 
     force_id: str
@@ -32,7 +32,7 @@ class FittingUnit(NamedTuple):
 
 
 def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL) -> tuple[FittingUnit, ...]:
-    """List the units that fit: needed units first, units that make the list a dead end last."""
+    """List the units that fit: needed ones first, dead ends last."""
     evaluation = Evaluation(ruleset, roster)
     missing = find_missing(find_violations(evaluation))
     look_ahead = LookAhead(ruleset, roster, effort.start())
@@ -42,7 +42,7 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
         offers: list[tuple[OfferedOption, CompiledOption]] = []
         for offer in list_offers(evaluation, force_id).options:
             option = find_option(force, offer.entry_id)
-            # Skip barred units: no further pick could make room for them.
+            # No further pick could make room for it.
             is_barred = offer.hidden or (offer.blocked is not None and not offer.blocked.mendable)
             if option and not is_barred:
                 offers.append((offer, option))
@@ -55,7 +55,7 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
 
 
 def find_missing(violations: Iterable[Violation]) -> frozenset[str]:
-    """Return the ids of which one more would help to fix a violation."""
+    """Return the ids of which one more would help."""
     return frozenset(mending_id for violation in violations for mending_id in violation.mended_by)
 
 
@@ -67,10 +67,7 @@ def is_needed(option: CompiledOption, category_ids: Iterable[str], missing: Set[
 def judge_units(
     ruleset: Ruleset, catalogue_id: str, limits: Mapping[str, Number], *, effort: Effort = USUAL
 ) -> UnitAnswers:
-    """Return whether any legal list of a faction within `limits` can contain each unit.
-
-    Units have the ids that `edits.select` takes in a force.
-    """
+    """Return for each unit of a faction whether any legal list within `limits` can contain it."""
     roster = RosterTree(
         id="",
         faction=catalogue_id,

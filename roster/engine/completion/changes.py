@@ -15,23 +15,23 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 
 UNIT = 100_000
-"""The weight of one point: larger than the weights below, yet small enough for all sums to fit into 64 bits."""
+"""The weight of a point: far above those below, with all sums inside 64 bits."""
 LOSS, NOVELTY = 10, 1
-"""Extra weights of each removed and each added part, which decide ties. Players add rather than remove.
+"""Extra weights of removed and of added parts, which decide ties: players rather add.
 
-Up to 10,000 parts weigh less than a point: in some games each point of a list is a part.
+Up to 10,000 parts weigh less than a point; in some games each point is a part.
 """
 
 Changes = dict[Hashable, tuple[Linear, int]]
-"""For each possible change, the number in the solution and the number before."""
+"""Possible changes: the number in the solution and before."""
 
 
 class ChangeScale:
     """Weighs changes of one list as a clubmate would.
 
-    A change weighs the points it removes and adds. Each model weighs an additional average model's cost, and so does
-    each line: a unit or detachment that is added, removed or moved, and an option, in any number, in a unit that stays.
-    In a unit without models, such as a deck, each card counts as a model.
+    A change weighs the points it removes and adds. Each model weighs an average model's cost more, and so does each
+    line: a unit or detachment that is added, removed or moved, and an option in a unit that stays. In a unit without
+    models, such as a deck, each card is a model.
     """
 
     def __init__(self, present: Evaluation, relocations: Relocations) -> None:
@@ -45,15 +45,15 @@ class ChangeScale:
         spent = sum(price * node.total for price, node in zip(prices, selections, strict=True))
         models = sum(number * node.total for number, node in zip(bodies, selections, strict=True))
         self.line = max(1, round(spent / models)) if models else 1
-        """The weight of a line or a model, in points."""
-        # By id, because the costs of existing selections may be modified.
+        """The weight of a line or model, in points."""
+        # By id: modifiers may have changed costs.
         self._weights = {
             node.written.id: self._weigh(price, number)
             for node, price, number in zip(selections, prices, bodies, strict=True)
         }
 
     def _count_bodies(self, node: SelectionNode) -> int:
-        """Return how many models or cards one of a selection counts as, without its contents."""
+        """Return how many models or cards one of a selection is, without contents."""
         if node.option is None:
             return 1
         entry = node.option.entry
@@ -78,7 +78,6 @@ class ChangeScale:
         return round(UNIT * (abs(price) + self.line * bodies))
 
     def _weigh_one(self, node: SelectionNode) -> int:
-        """Return the weight of one of a selection without its contents."""
         if node.document:
             return self._weights[self._relocations.find_original_id(node)]
         price = node.option.entry.costs.get(self._points_id, 0) if node.option else 0
@@ -87,11 +86,11 @@ class ChangeScale:
     # ---- what a solution changes ---------------------------------------------------------------------------------
 
     def weigh(self, outlook: Outlook) -> Linear:
-        """Return the weight of a solution, and require each moved unit to be in one place only."""
+        """Return the weight of a solution, and keep each moved unit in one place only."""
         prospects, model = outlook.prospects, outlook.model
         line = UNIT * self.line
         parts: list[Linear] = []
-        # Removed options of one name in one unit are one line, even if they are several selections.
+        # Equal options removed from one unit are one line.
         removed: dict[Hashable, list[Linear]] = defaultdict(list)
         remaining = self._count_remaining(outlook)
         for node in prospects.existing:
@@ -126,7 +125,6 @@ class ChangeScale:
         return add_all(parts)
 
     def _count_remaining(self, outlook: Outlook) -> dict[str, Linear]:
-        """Return how many of each original selection remain in all places, by id."""
         places: dict[str, list[Linear]] = defaultdict(list)
         for node in outlook.prospects.existing:
             if isinstance(node, SelectionNode):
@@ -146,7 +144,7 @@ class ChangeScale:
                 elif not node.is_outside:
                     _add_change(changes, ("there", "", node.document.id), total, 1)
             elif isinstance(node.container, SelectionNode):
-                # Removing a unit's contents with the unit is not a separate change.
+                # Contents removed with their unit are not separate changes.
                 is_copy = node.written.id in self._relocations.originals
                 before = 0 if is_copy else node.total
                 key = ("inside", self._get_id(node.parent), node.entry_id)
@@ -154,7 +152,7 @@ class ChangeScale:
             elif self._relocations.is_moved(node):
                 _add_change(changes, ("moved", self._get_id(node.parent), node.entry_id), total, 0)
             else:
-                # Forces are distinct; units of one kind in the same force are not.
+                # Units of one kind in a force are interchangeable.
                 key = ("there", self._get_id(node.parent), node.entry_id)
                 _add_change(changes, key, remaining[node.written.id], node.total)
         for new in prospects.new_selections:
@@ -172,13 +170,11 @@ class ChangeScale:
 
 
 def _count_removed(outlook: Outlook, node: SelectionNode) -> Linear:
-    """Return how many of an option are removed from a unit that stays."""
     assert isinstance(node.container, SelectionNode)  # noqa: S101 - options are asked about, not units
     return outlook.prospects.get_total(node.container) * node.number - outlook.prospects.get_total(node)
 
 
 def _count_as_one(outlook: Outlook, total: Linear) -> Linear:
-    """Return 1 if `total` is above 0, else 0."""
     if outlook.model.is_single(total):
         return total
     truth = outlook.model.state_at_least(total, 1)

@@ -1,4 +1,4 @@
-"""The commander of a completed list: one literal for each selection that could command."""
+"""The commander of a completed list: a literal for each candidate."""
 
 from collections.abc import Callable, Iterable, Mapping
 from math import inf
@@ -11,11 +11,11 @@ from roster.engine.completion.prospects import Prospects, may_hold
 from roster.engine.nodes import SelectionNode
 
 MOST_CANDIDATES = 400
-"""The most candidates that a model tells apart."""
+"""The most candidates in a model."""
 
 
 class PossibleCommander(NamedTuple):
-    """A selection that could command, with the lowest and highest rank it may have."""
+    """A selection that could command, with its lowest and highest possible rank."""
 
     node: SelectionNode
     able: Truth
@@ -25,10 +25,7 @@ class PossibleCommander(NamedTuple):
 
 
 class CommandChoice:
-    """States who commands, as `roster.engine.commander` does: the highest-ranked candidate, or any or none of several.
-
-    `able` are the possible candidates.
-    """
+    """States who commands: the highest-ranked candidate, or any or none of several."""
 
     def __init__(self, prospects: Prospects, rule: CommanderRule, able: Mapping[SelectionNode, Truth]) -> None:
         self._prospects = prospects
@@ -44,19 +41,17 @@ class CommandChoice:
         numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
         self._model.require(add_all(numbers), upper=1)
         for candidate in candidates:
-            # Each candidate is compared with all others.
             prospects.budget.spend(len(candidates))
             self._demand_right(candidate, candidates)
 
     def _demand_right(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
-        """Require the commander to exist, to be able to command, and to have the highest rank."""
         model = self._model
         commands = candidate.commands
         model.require(self._prospects.get_total(candidate.node), lower=1, where=[commands])
         if isinstance(candidate.able, Literal):
             model.require(model.as_number(candidate.able), lower=1, where=[commands])
 
-        # No candidate may have a higher rank than the commander can reach.
+        # No candidate may outrank the commander in any case.
         higher = [other for other in candidates if other.lowest > candidate.highest]
         certain = add_all(self._prospects.get_total(other.node) for other in higher if other.able is True)
         model.require(certain, upper=0, where=[commands])
@@ -64,13 +59,13 @@ class CommandChoice:
             if isinstance(other.able, Literal):
                 model.require(self._prospects.get_total(other.node), upper=0, where=[commands, other.able])
 
-        # If ranks depend on contents, compare each possible rank of the other.
+        # If ranks depend on contents, compare each possible rank.
         for other in candidates:
             if candidate is not other and candidate.lowest < other.highest and other.lowest <= candidate.highest:
                 for rank in self._list_open_ranks(candidate, other):
                     self._demand_rank(candidate, other, rank)
 
-        # A candidate without equals commands. An open selection may contain an equal, so then this cannot be required.
+        # A candidate without rivals commands, unless open contents may hold one.
         if not self._is_open(self._prospects.closed, self._rule.of):
             equal = [other for other in candidates if other.highest >= candidate.lowest]
             rivals = add_all(self._prospects.get_total(other.node) for other in equal)
@@ -78,15 +73,14 @@ class CommandChoice:
             model.require(rivals, lower=2, where=[candidate.able, is_there, commands.negate()])
 
     def _list_open_ranks(self, candidate: PossibleCommander, other: PossibleCommander) -> list[Number]:
-        """List the ranks of `other` that are above the lowest of `candidate`, given possible contents."""
         parts = [*candidate.node.walk(), *other.node.walk()]
         ranks = {_read_rank(part, self._rule.by) for part in parts}
         return sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest)
 
     def _demand_rank(self, candidate: PossibleCommander, other: PossibleCommander, rank: Number) -> None:
-        """If `other` reaches a rank, require the commander to reach it, too."""
+        """Require the commander to reach a rank if `other` does."""
         reached = self._state_reach(candidate, rank)
-        # An open selection might reach the rank.
+        # Open contents might reach it.
         if reached is True or reached is None:
             return
         where = [candidate.commands, other.able, self._state_reach(other, rank)]
@@ -96,7 +90,6 @@ class CommandChoice:
             self._model.require(self._model.as_number(candidate.commands), upper=0, where=where)
 
     def _state_reach(self, candidate: PossibleCommander, rank: Number) -> Truth:
-        """Return whether a candidate exists with at least this rank; None if it is open."""
         total = self._prospects.get_total(candidate.node)
         if rank <= candidate.lowest:
             return self._model.state_at_least(total, 1)
@@ -106,25 +99,22 @@ class CommandChoice:
         return self._model.state_at_least(add_all(map(self._prospects.get_total, inside)), 1)
 
     def _find_ranks(self, node: SelectionNode) -> tuple[Number, float]:
-        """Return the lowest and highest rank of a selection, given possible contents."""
         by = self._rule.by
         parts = list(node.walk())
         # Open contents may have any rank.
         if self._is_open(parts, by):
             return _read_rank(node, by), inf
-        # Contents that certainly stay.
         fixed = [part for part in parts if part.document and self._prospects.get_total(part).is_constant]
         lowest = max(_read_rank(part, by) for part in (node, *fixed))
         return lowest, float(max(_read_rank(part, by) for part in parts))
 
     def _is_open(self, parts: Iterable[SelectionNode], key: str) -> bool:
-        """Return whether parts that the model leaves open may hold something with a key."""
         return any(may_hold(part, key) for part in parts if part in self._prospects.closed)
 
     # ---- what is asked -------------------------------------------------------------------------------------------
 
     def find_declared(self, read: Callable[[Linear], int]) -> SelectionNode | None:
-        """Return the selection to declare so that it commands in a solution; None if nothing has to be declared."""
+        """Return the selection to declare as commander in a solution, if necessary."""
         for chosen in self._candidates.values():
             if read(self._model.as_number(chosen.commands)):
                 rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
@@ -140,7 +130,7 @@ class CommandChoice:
         return candidate.commands if self._model.is_single(self._prospects.get_total(node)) else None
 
     def count_commanding(self, node: SelectionNode) -> Linear:
-        """Return how many of a selection command: 0 or 1."""
+        """Return how many of a selection command, 0 or 1."""
         candidate = self._candidates.get(node)
         return self._model.as_number(candidate.commands) if candidate else ZERO
 
@@ -148,7 +138,7 @@ class CommandChoice:
 def find_command(
     prospects: Prospects, rule: CommanderRule, find_able: Callable[[SelectionNode, str], Truth]
 ) -> CommandChoice | None:
-    """Return the choice of a commander; None if there are too many candidates."""
+    """Return the choice of a commander, unless there are too many candidates."""
     able = {node: find_able(node, rule.of) for node in prospects.roster.selections}
     able = {node: truth for node, truth in able.items() if truth is not False}
     return CommandChoice(prospects, rule, able) if len(able) <= MOST_CANDIDATES else None

@@ -30,15 +30,15 @@ class CostSums:
         self._costs: dict[tuple[Node, str], Linear] = {}
 
     def bind(self, questions: QueryReader) -> None:
-        """Connect the costs with the queries that read costs and are read by costs."""
+        """Connect costs and queries, which read each other."""
         self._questions = questions
 
     # ---- sums ----------------------------------------------------------------------------------------------------
 
     def sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        """Return the spending in several places on members that match a key, each with its contents."""
+        """Return the spending in places on members that match a key, with their contents."""
         type_id = query.field
-        # Effects may change it arbitrarily, so leave it open.
+        # Effects may change it in any way.
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
         places, key = self._counts.enter_forces(query, places, key)
@@ -63,11 +63,9 @@ class CostSums:
         return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections), inside])
 
     def _add_anything(self) -> Linear:
-        """Return a new variable without useful bounds."""
         return self._model.add_variable(-ANYTHING, ANYTHING)
 
     def _state_paid(self, query: Query, node: SelectionNode, place: Node, key: Hashable) -> Truth:
-        """Return whether a selection matches a key or is inside a match in the place."""
         if key == ANY:
             return True
         within = list_within(node, place)
@@ -84,15 +82,13 @@ class CostSums:
         return self._model.add_between(ZERO, cost) if counted is None else counted
 
     def _guess_inside(self, type_id: str, place: Node, query: Query = EVERYTHING, key: Hashable = ANY) -> Linear:
-        """Return the possible cost of closed contents, as counted by a query in a place."""
         if not self._prospects.view.estimated:
-            # Some games, such as the 9th Age, have negative costs.
+            # Games such as the 9th Age have negative costs.
             least = -ANYTHING if type_id in self._ruleset.binding.falling_cost_types else 0
             return self._counts.guess_inside(type_id, place, deep=True, least=least)
         parts = []
         for node in self._prospects.list_closed(place, deep=True):
             if node.option:
-                # The cost of automatic contents by their definitions.
                 entry = node.option.entry
                 inside = self._ruleset.smallest.sum_costs(entry).get(type_id, 0) - entry.costs.get(type_id, 0)
                 is_paid = self._state_paid(query, node, place, key)
@@ -106,7 +102,6 @@ class CostSums:
         asked = (node, type_id)
         if asked not in self._costs:
             self._costs[asked] = ZERO  # a cost that depends on itself counts as 0
-            # In an undemanding view, additions have no costs that make demands.
             is_undemanding = node.document is None and type_id in self._demanded
             if node.option and type_id in node.option.entry.costs and not is_undemanding:
                 entry = node.option.entry
@@ -122,7 +117,6 @@ class CostSums:
         return self._adjust(force.compiled_force.modifiers.get(type_id, ()), to_exact(base), force)
 
     def _adjust(self, modifiers: Iterable[Modifier], base: Exact, node: Node) -> Linear:
-        """Return a number after modifiers, multiplied by the number of the node."""
         total = self._prospects.get_total(node)
         value = total * base
         for modifier in modifiers:
@@ -146,7 +140,7 @@ class CostSums:
                 return self._model.add_between(value, wanted)
             return self._model.choose(applies, wanted, value) if isinstance(applies, Literal) else wanted
 
-        # A floor or ceiling per copy is not linear in variables.
+        # This is not linear.
         if applies is not True or not total.is_constant or not value.is_constant:
             return self._add_anything()
         single = Fraction(value.constant) / total.constant if total.constant else 0
@@ -157,7 +151,6 @@ class CostSums:
         return Linear(single * total.constant)
 
     def _count_times(self, modifier: Modifier, total: Linear, node: Node) -> Linear:
-        """Return how often a modifier applies to all of a node together."""
         if not modifier.repeats:
             return total
         # Nested repeats multiply, which is not linear.
@@ -166,17 +159,16 @@ class CostSums:
             if times is not None:
                 return times
         if self._prospects.view.estimated:
-            # Assume one each: an unbounded number would satisfy any rule.
+            # An unbounded number would satisfy any rule.
             return total
         return self._bind_to(total, self._model.add_variable(0, ANYTHING))
 
     def _bind_to(self, total: Linear, amount: Linear) -> Linear:
-        """Return an amount that must be 0 if `total` is 0."""
+        """Require an amount to be 0 if `total` is 0."""
         self._model.require(amount, upper=0, where=[negate(self._model.state_at_least(total, 1))])
         return amount
 
     def _count_repeats(self, repeat: Repeat, total: Linear, node: Node) -> Linear | None:
-        """Return how often one repeat applies to all of a node together; None if unknown."""
         if repeat.query.percent:
             return None
         if repeat.value <= 0:
@@ -197,21 +189,21 @@ class CostSums:
         repeated = amount * repeat.times
         if self._model.is_single(total) and self._model.is_single(place_total):
             return self._model.multiply(self._model.state_at_least(total, 1), repeated)
-        # Each unit counts its own contents, and it is unknown which units contain the node.
+        # It is unknown which units contain the node.
         is_one_at_most = node.option is not None and find_most(node.option) <= 1
         if is_one_at_most and self._model.find_range(amount)[0] >= 0:
             return self._bind_to(total, self._model.add_between(ZERO, repeated))
         return None
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
-        """Return the number of steps for all of a node together, although each node rounds separately."""
+        """Return the steps of all of a node, each of which rounds separately."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times
         ratio = _find_ratio(amount, total)
         if ratio is not None:
             return Linear(count_steps(ratio / step, repeat) * total.constant * repeat.times)
-        # Rounding changes each unit's amount by less than one step.
+        # Rounding changes each by less than a step.
         slack = total * (Fraction(step) - 1)
         low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
         return self._model.add_between(
@@ -220,18 +212,17 @@ class CostSums:
 
 
 def count_steps(steps: Fraction, repeat: Repeat) -> int:
-    """Return whole steps, rounded as the repeat says."""
+    """Return whole steps, rounded as a repeat says."""
     return ceil(steps) if repeat.round_up else floor(steps)
 
 
 def _find_ratio(amount: Linear, other: Linear) -> Fraction | None:
-    """Return the ratio of two constant amounts; None if it is unknown."""
     if amount.is_constant and other.is_constant and other.constant:
         return Fraction(amount.constant, other.constant)
     return None
 
 
 def find_demanded_types(prospects: Prospects) -> frozenset[str]:
-    """Return the cost types that say how many other units a selection demands."""
+    """Return the cost types that are demands for other units."""
     growths = filter(None, (force.growth for force in prospects.roster.all_forces))
     return frozenset(opening.demanded for growth in growths for opening in growth.openings)

@@ -1,4 +1,4 @@
-"""Numbers of selections and forces in a completed list, as linear expressions."""
+"""Numbers of selections and forces in a completed list, as expressions."""
 
 from collections.abc import Callable, Hashable, Iterable
 from operator import attrgetter
@@ -11,7 +11,7 @@ from roster.engine.nodes import Node, SelectionNode
 from roster.engine.queries import is_force, list_forces_in, list_forces_of, list_members, list_path_keys
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
-"""What selections are counted by: entries and types, the same at their paths, categories, or declared categories."""
+"""What selections are counted by."""
 
 KEY_FINDERS: dict[str, Callable[[SelectionNode], Iterable[Hashable]]] = {
     DECLARED: list_declared,
@@ -19,7 +19,7 @@ KEY_FINDERS: dict[str, Callable[[SelectionNode], Iterable[Hashable]]] = {
     ENTRY: attrgetter("keys"),
 }
 ANYTHING = 1_000_000
-"""More than any closed selection contains of anything."""
+"""More than any closed contents."""
 
 
 class Counts:
@@ -54,13 +54,13 @@ class Counts:
         return add_all([self.count_in(place, query.deep, kind, key) for place in places])
 
     def enter_forces(self, query: Query, places: list[Node], key: Hashable) -> tuple[list[Node], Hashable]:
-        """If the key is a force kind, return the forces of that kind and a key for all contents."""
+        """For a force kind, return its forces and a key for all contents."""
         if key in self._ruleset.force_entry_ids:
             return list_forces_of(query, places, key), ANY
         return places, key
 
     def count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
-        """Return how many in a place match a key, including possible contents of closed selections."""
+        """Return how many in a place match a key, with possible closed contents."""
         asked = (place, deep, kind, key)
         if asked in self._counts:
             return self._counts[asked]
@@ -77,7 +77,6 @@ class Counts:
         return counted
 
     def _count_commanding(self, place: Node, *, deep: bool) -> Linear:
-        """Return how many selections in a place command: 0 or 1."""
         command = self._memberships.find_command()
         if command is None:
             return self._model.add_variable(0, 1)
@@ -85,7 +84,7 @@ class Counts:
         return known + self.guess_inside(command.of, place, deep=deep)
 
     def guess_inside(self, key: Hashable, place: Node, *, deep: bool, least: int = 0) -> Linear:
-        """Return the possible contribution of closed contents: a variable, or 0 if none can contain the key."""
+        """Return a variable for closed contents, or 0 if none can match the key."""
         from_effects = self._memberships.from_effects
         closed = tuple(
             node for node in self._prospects.list_closed(place, deep=deep) if key in from_effects or may_hold(node, key)

@@ -1,4 +1,4 @@
-"""Limits of a search. Steps decide, because they are the same on every machine; the clock only protects the server."""
+"""Limits of a search. Steps are the same on every machine; the clock only protects the server."""
 
 import time
 from math import inf
@@ -8,11 +8,11 @@ from roster.engine.evaluation import OverdueError
 
 
 class UnfinishedError(Exception):
-    """Raised if the clock ended a search that had steps left, so that its answer is still unknown."""
+    """The clock ended a search that had steps left."""
 
 
 class Work:
-    """Counts the steps of a search, and ends it after `seconds` of this thread's CPU time.
+    """Counts steps, and ends a search after `seconds` of this thread's CPU time.
 
     A step models one option, variable or row: about 50 microseconds.
     """
@@ -27,7 +27,7 @@ class Work:
         return self._end - time.thread_time()
 
     def count(self, steps: int) -> None:
-        """Count finished steps. Raises UnfinishedError if the time is up."""
+        """Count steps. Raises UnfinishedError if the time is up."""
         self.steps += steps
         if self.seconds < 0:
             raise UnfinishedError
@@ -45,18 +45,18 @@ class Budget:
         return max(0, self._end - self.work.steps)
 
     def spend(self, steps: int = 1) -> None:
-        """Count finished steps. Raises OverdueError if the budget is used up, UnfinishedError if the time is up."""
+        """Count steps. Raises OverdueError if too many, UnfinishedError if the time is up."""
         self.work.count(steps)
         if self.work.steps > self._end:
             raise OverdueError
 
     def share(self, share: float) -> "Budget":
-        """Return a budget with a share of the steps left. Its steps also count here."""
+        """Return a budget with a share of the steps left; its steps count here, too."""
         return Budget(self.work, int(self.left * share))
 
 
 class Effort(NamedTuple):
-    """The steps for a question, and the CPU seconds after which it is given up."""
+    """The steps and CPU seconds for one question."""
 
     steps: int
     seconds: float = inf

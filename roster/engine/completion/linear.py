@@ -1,4 +1,4 @@
-"""Integer models as values: variables, linear expressions, and conditional rows. This module solves nothing."""
+"""Integer models as values: variables, expressions, and conditional rows."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -10,7 +10,7 @@ from catalogue.definitions.numbers import Number
 Exact = int | Fraction
 
 MOST = 9999
-"""The largest number of one selection that edits allow and models consider."""
+"""The largest number of one selection."""
 
 
 def to_exact(number: Number | Fraction) -> Exact:
@@ -86,7 +86,7 @@ ZERO = Linear()
 
 
 def add_all(parts: Iterable[Linear]) -> Linear:
-    """Return the sum of many expressions. This is faster than adding them one by one."""
+    """Return the sum of many expressions, faster than one by one."""
     constant: Exact = 0
     terms: dict[int, Exact] = {}
     is_twofold = False
@@ -98,7 +98,7 @@ def add_all(parts: Iterable[Linear]) -> Linear:
                 terms[variable] += coefficient
             else:
                 terms[variable] = coefficient
-    # Terms can only cancel if a variable occurs twice.
+    # Otherwise no terms can cancel.
     return Linear(constant, {v: c for v, c in terms.items() if c} if is_twofold else terms)
 
 
@@ -122,7 +122,7 @@ def find_known(parts: Iterable[Linear | None]) -> Linear | None:
 class Row(NamedTuple):
     """`lower <= sum of terms <= upper` in whole numbers if all literals hold; None means no bound.
 
-    `label` is the rule it implements; rows without a label describe the structure of a list.
+    `label` is the rule that it implements, if any.
     """
 
     terms: tuple[tuple[int, int], ...]
@@ -133,7 +133,6 @@ class Row(NamedTuple):
 
 
 def _is_within(span: tuple[Exact, Exact], lower: Exact | None, upper: Exact | None) -> bool:
-    """Return whether a range is within two bounds; None means no bound."""
     least, most = span
     return (lower is None or least >= lower) and (upper is None or most <= upper)
 
@@ -144,7 +143,7 @@ class Model:
     def __init__(self) -> None:
         self.bounds: list[tuple[int, int]] = []
         self.rows: list[Row] = []
-        # Equal statements share a literal, because many units ask the same.
+        # Many units ask the same.
         self._statements: dict[Hashable, Literal] = {}
 
     @property
@@ -153,7 +152,7 @@ class Model:
         return len(self.bounds) + len(self.rows)
 
     def branch(self) -> "Model":
-        """Return a copy, so that further statements do not change this model."""
+        """Return a copy, to add statements without changing this model."""
         branch = Model()
         branch.bounds, branch.rows = list(self.bounds), list(self.rows)
         branch._statements = dict(self._statements)
@@ -184,10 +183,7 @@ class Model:
         where: Iterable[Truth] = (),
         label: Hashable = None,
     ) -> None:
-        """Require an expression to be between two bounds if all of `where` holds.
-
-        Unknown conditions require nothing.
-        """
+        """Require an expression to be within bounds if all of `where` holds and is known."""
         truths = list(where)
         if None in truths or False in truths or _is_within(self.find_range(expression), lower, upper):
             return
@@ -205,7 +201,7 @@ class Model:
         return least + expression.constant, most + expression.constant
 
     def is_single(self, expression: Linear) -> bool:
-        """Return whether an expression is at most 1 by the bounds of its variables."""
+        """Return whether an expression is at most 1."""
         return self.find_range(expression)[1] <= 1
 
     def _find_range_of(self, terms: Iterable[tuple[int, Exact]]) -> tuple[Exact, Exact]:
@@ -220,7 +216,6 @@ class Model:
     def deny(self, truth: Truth) -> None:
         """Require a statement not to hold."""
         if truth is True:
-            # Add an unsatisfiable row.
             (never,) = self.add_variable(0, 0).terms
             self.rows.append(Row(((never, 1),), 1, None))
         elif isinstance(truth, Literal):
@@ -229,17 +224,17 @@ class Model:
     # ---- what makes no difference --------------------------------------------------------------------------------
 
     def trim(self, wanted: Iterable[int] = ()) -> "Model":
-        """Return the model with variables that help no row fixed at their minimum, without redundant rows.
+        """Return the model without redundant rows, with variables that help no row at their minimum.
 
-        It has a solution exactly if this model has one. `wanted` variables stay free.
+        It has a solution exactly if this one has. `wanted` variables stay free.
         """
         trimmed = Model()
-        # Variables keep their numbers, so that solutions fit this model.
+        # Solutions must fit this model.
         trimmed.bounds = list(self.bounds)
         trimmed.rows = self.rows
         asked = set(wanted)
         while True:
-            # Fixed variables make more rows redundant, which makes more variables useless.
+            # Fewer free variables make more rows redundant, and vice versa.
             trimmed.rows = [row for row in trimmed.rows if not trimmed._always_holds(row)]
             helping = asked.union(*map(_list_helping, trimmed.rows))
             idle = [v for v, (lower, upper) in enumerate(trimmed.bounds) if lower < upper and v not in helping]
@@ -250,7 +245,6 @@ class Model:
                 trimmed.bounds[variable] = (lower, lower)
 
     def _always_holds(self, row: Row) -> bool:
-        """Return whether a row always holds or never applies."""
         for literal in row.literals:
             if self.bounds[literal.variable] == ((1, 1) if literal.negated else (0, 0)):
                 return True
@@ -259,18 +253,18 @@ class Model:
     # ---- statements ----------------------------------------------------------------------------------------------
 
     def state_at_least(self, expression: Linear, bound: Exact) -> Truth:
-        """Return the statement that a whole-numbered expression is at least `bound`."""
+        """Return the statement that a whole expression is at least `bound`."""
         least, most = self.find_range(expression)
         if least >= bound:
             return True
         if most < bound:
             return False
         if len(expression.terms) == 1:
-            # A variable of 0 or 1 is itself the statement that it is 1.
+            # Such a variable is the statement that it is 1.
             ((variable, coefficient),) = expression.terms.items()
             if self.bounds[variable] == (0, 1) and coefficient > 0:
                 return Literal(variable)
-        # Subtracting the constant makes equal statements share a key.
+        # Equal statements share a key.
         key = (bound - expression.constant, *expression.terms.items())
         if key in self._statements:
             return self._statements[key]
@@ -292,7 +286,7 @@ class Model:
     def state_all(self, truths: Iterable[Truth]) -> Truth:
         """Return the statement that all of `truths` hold."""
         known = list(truths)
-        # One false statement decides, even if others are unknown.
+        # One false statement decides.
         if False in known:
             return False
         if None in known:
@@ -314,7 +308,7 @@ class Model:
         return negate(self.state_all(negate(truth) for truth in truths))
 
     def multiply(self, truth: Truth, expression: Linear) -> Linear | None:
-        """Return the expression if a statement holds, else 0; None if unknown."""
+        """Return the expression if a statement holds, else 0."""
         if truth is None:
             return None
         if isinstance(truth, bool):
@@ -337,7 +331,7 @@ class Model:
         """Return a variable between two expressions."""
         scale = lcm(find_scale(one), find_scale(other))
         value = self._add_alternative(one * scale, other * scale)
-        # If either may be larger, only the variable's bounds apply.
+        # Otherwise only the variable's bounds apply.
         difference_range = self.find_range(one - other)
         if difference_range[1] <= 0:
             self.require(value - one * scale, lower=0)
@@ -348,7 +342,6 @@ class Model:
         return value * Fraction(1, scale)
 
     def _add_alternative(self, one: Linear, other: Linear) -> Linear:
-        """Add a variable with the ranges of two whole expressions."""
         ranges = (*self.find_range(one), *self.find_range(other))
         return self.add_variable(int(min(ranges)), int(max(ranges)))
 
@@ -358,18 +351,15 @@ def _list_literals(truths: Iterable[Truth]) -> list[Literal]:
 
 
 def _list_helping(row: Row) -> Iterator[int]:
-    """Yield the variables whose increase may be needed for a row to hold."""
     for literal in row.literals:
         if literal.negated:
             yield literal.variable
     for variable, coefficient in row.terms:
-        # Increasing it brings the row closer to a bound.
         if (row.lower is not None and coefficient > 0) or (row.upper is not None and coefficient < 0):
             yield variable
 
 
 def find_scale(expression: Linear, *numbers: Exact | None) -> int:
-    """Return a factor that makes an expression and numbers whole."""
+    """Return a factor that makes all numbers whole."""
     parts = (expression.constant, *expression.terms.values(), *numbers)
-    # Almost all numbers are whole already.
     return lcm(*(part.denominator for part in parts if part is not None and not isinstance(part, int)))

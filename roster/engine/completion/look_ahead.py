@@ -1,4 +1,4 @@
-"""Find out whether a list can still be completed, and what prevents it, with models from small to large."""
+"""Find out whether a list can still be completed, and what prevents it."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
@@ -18,31 +18,31 @@ from roster.engine.tree import RosterTree, walk_forces
 USUAL = Effort(30_000)
 """The default effort for one question."""
 SHARE = 0.5
-"""The share of the remaining steps for a model if a larger one follows."""
+"""Share of the remaining steps for a model if a larger one follows."""
 MOST_INSIDE = 3_000
-"""The most options inside possible additions for a complete model to be tried early."""
+"""The most options inside additions for a complete model to come first."""
 GOOD_ENOUGH = 0.5
-"""How far from the fewest picks a completion may be if only its existence matters."""
+"""How far from the fewest picks a completion may be if any will do."""
 
 
 class UnitAnswers(NamedTuple):
-    """Whether a list can be completed with each of some units, and with units that no model contains."""
+    """Whether a list can be completed with each of some units, or with units in no model."""
 
     known: Mapping[str, Possibility]
     others: Possibility = Possibility.UNKNOWN
 
     def find(self, unit_id: str) -> Possibility:
-        """Return the answer about a unit of the list. For existing units, missing from all models proves nothing."""
+        """Return the answer about a unit of the list, for which missing from models proves nothing."""
         others = Possibility.UNKNOWN if self.others is Possibility.NO else self.others
         return self.known.get(unit_id, others)
 
 
 class LookAhead:
-    """All ways to complete one list, as models that are built once and solved for many questions.
+    """All ways to complete one list, as models for many questions.
 
-    Small models come first: those without further forces, because most lists can be completed without, and shallow
-    ones, which often prove that there is no way. `view` restricts all models. Questions raise UnfinishedError if the
-    budget's time is up, except questions about many units.
+    Small models come first: without further forces, which most lists do not need, and shallow ones, which often prove
+    that there is no way. `view` restricts all models. Questions raise UnfinishedError if the time is up, except those
+    about many units.
     """
 
     def __init__(
@@ -58,17 +58,15 @@ class LookAhead:
         self._answer = Possibility.UNKNOWN
 
     def judge(self) -> Possibility:
-        """Return whether the list can be completed. NO is proved; for YES the validator accepted a list."""
+        """Return whether the list can be completed. NO is proved; for YES there is a legal list."""
         is_hopeless_alone = False
         for view, attempts in self._list_attempts():
-            # A larger model has all constraints of a smaller one.
             if is_hopeless_alone and not view.new_forces:
                 continue
             answer = self._search(view, attempts)
             if answer is Possibility.YES:
                 self._answer = answer
                 return answer
-            # A further force may still complete the list.
             has_all_forces = view.new_forces or self._stays
             if answer is Possibility.NO and has_all_forces:
                 return answer
@@ -78,13 +76,12 @@ class LookAhead:
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
         """Yield the models for proposals, small ones first, with the number of attempts.
 
-        If the validator rejects proposals, a model with unit contents follows. If that model is small, it comes first.
+        Rejected proposals need a model of unit contents, which comes first if it is small.
         """
         if not self._is_possible:
             return
         shallow, whole = self._view._replace(shallow=True), self._view._replace(shallow=False)
         alone, all_alone = shallow._replace(new_forces=False), whole._replace(new_forces=False)
-        # The possible additions to the forces with all their contents, once per faction.
         catalogue_ids = {force.catalogue_id for force in walk_forces(self._roster)}
         factions = filter(None, map(self._ruleset.find_catalogue, catalogue_ids))
         roots = chain.from_iterable(faction.distinct_roots for faction in factions)
@@ -111,13 +108,13 @@ class LookAhead:
     def allow(self, budget: Budget) -> None:
         """Use this budget for further questions.
 
-        Reused models count as if they were built again, so that answers do not depend on earlier questions.
+        Reused models count as rebuilt, so that answers do not depend on earlier questions.
         """
         self._budget = budget
         self._counted.clear()
 
     def ask_model(self) -> Possibility:
-        """Return whether the model has a solution. NO is proved; YES means that no known rule prevents it."""
+        """Return whether the model has a solution. NO is proved; YES is not."""
         if self._answer is Possibility.UNKNOWN and self._is_possible:
             self._answer = self._ask_model()
         return self._answer
@@ -134,9 +131,9 @@ class LookAhead:
         return answer
 
     def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> UnitAnswers:
-        """Return for each unit that could be added whether the list can be completed with it.
+        """Return for each possible unit whether the list can be completed with it.
 
-        Units have their ids in a force. `force_id` restricts the question to one force, `unit_ids` to these units.
+        `force_id` restricts the question to one force, `unit_ids` to these units.
         """
         if not self._is_possible:
             return UnitAnswers({})
@@ -144,9 +141,9 @@ class LookAhead:
         others = Possibility.UNKNOWN
         question = UnitQuestion(force_id, unit_ids)
         smallest, *larger = self._list_views()
-        # Most units fit, and the model without further forces is the smallest that can show it.
+        # Most units fit, and this is the smallest model that can show it.
         for view in (larger[0], smallest, *larger[1:]):
-            # If the question is about all forces, models with further forces may contain further units.
+            # Models with further forces may contain further units.
             if force_id and answers and Possibility.UNKNOWN not in answers.values():
                 break
             try:
@@ -162,21 +159,18 @@ class LookAhead:
             except UnfinishedError:
                 open_ids = [unit_id for unit_id, answer in answers.items() if answer is Possibility.UNKNOWN]
                 return UnitAnswers(answers | dict.fromkeys(open_ids, Possibility.UNFINISHED), Possibility.UNFINISHED)
-            # The largest model contains everything that could be added.
+            # It contains everything that could be added.
             if _is_whole(view) and not outlook.prospects.is_cut_short:
                 others = Possibility.NO
         return UnitAnswers(answers, others)
 
     def _list_views(self) -> Iterator[Horizon]:
-        """Yield the models to solve, small ones first."""
         yield self._view._replace(shallow=True)
         if not self._stays:
             yield self._view._replace(shallow=False, new_forces=False)
         yield self._view._replace(shallow=False)
 
     def _get_outlook(self, view: Horizon, budget: Budget) -> "Outlook":
-        """Return the model of a view, built if necessary, with a budget."""
-        # If no force can be added, models with and without further forces are equal.
         view = view._replace(new_forces=view.new_forces and not self._stays)
         outlook = self._outlooks.get(view)
         if outlook is None:
@@ -190,23 +184,21 @@ class LookAhead:
 
     @cached_property
     def _stays(self) -> bool:
-        """Whether no force can be added to the list."""
         return not (self._view.new_forces and may_grow_forces(self._ruleset, self._roster))
 
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a minimal set of rules that cannot all be fulfilled any more; empty if the budget does not suffice."""
+        """Return a minimal set of rules that cannot all be fulfilled; empty if unknown."""
         if not self._is_possible:
             return ()
         views = (self._view._replace(shallow=True), self._view)
         try:
-            # The larger model is built only if the small one finds nothing.
             return next(filter(None, (self._get_outlook(view, self._budget).find_collision() for view in views)), ())
         except OverdueError:
             return ()
 
 
 def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
-    """Return the look-ahead of an evaluation, existing or new, with a budget for further questions."""
+    """Return the look-ahead of an evaluation, with a new budget."""
     look_ahead: LookAhead | None = evaluation.memo.get(LookAhead)
     if look_ahead is None:
         look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, budget)
@@ -219,16 +211,14 @@ def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
 def _is_decisive(view: Horizon, answer: Possibility) -> bool:
     """Return whether no larger model could give another answer.
 
-    A NO of a shallow model is final, and so is a YES of a complete model.
+    A NO of a shallow model is final, and so is a YES of one with all contents.
     """
     return answer is Possibility.NO if view.shallow else answer is Possibility.YES
 
 
 def _choose_share(view: Horizon) -> float:
-    """Return the share of the remaining steps for a model: all if it is the last."""
     return 1 if _is_whole(view) else SHARE
 
 
 def _is_whole(view: Horizon) -> bool:
-    """Return whether a view leaves nothing out."""
     return view.new_forces and not view.shallow

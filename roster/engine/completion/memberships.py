@@ -15,7 +15,7 @@ from roster.engine.nodes import Node, SelectionNode
 
 
 class QueryReader(Protocol):
-    """Queries and modifiers as the other parts of a model read them."""
+    """Queries and modifiers, as other parts of a model read them."""
 
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None: ...
 
@@ -36,9 +36,9 @@ class Memberships:
         self._known: dict[SelectionNode, dict[str, Truth]] = {}
         self._counts: dict[tuple[SelectionNode, str], Linear] = {}
         self.counts_declared = False
-        """Whether queries may count only categories without modifiers, because memberships are being computed."""
+        """Whether queries must not count modified categories, because these are being computed."""
         self.command: CommandChoice | None = None
-        """The choice of a commander, if anything depends on it."""
+        """The choice of a commander, if needed."""
         self._has_sought_command = False
         effects = self._ruleset.binding.effects
         self.from_effects = frozenset(
@@ -48,34 +48,33 @@ class Memberships:
 
     @cached_property
     def moved(self) -> frozenset[str]:
-        """The categories that modifiers or effects may add or remove, including those of additions."""
+        """The categories that modifiers or effects may add or remove."""
         options = {node.option for node in self._prospects.roster.selections if node.option}
         modifiers = chain.from_iterable(map(list_category_modifiers, options))
         return self.from_effects | {modifier.value for modifier in modifiers}
 
     def bind(self, questions: QueryReader) -> None:
-        """Connect the memberships with the queries that read them and are read by them."""
+        """Connect memberships and queries, which read each other."""
         self._questions = questions
 
     def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
-        """Return the categories that a selection may have, with the statement for each."""
+        """Return the possible categories of a selection with their statements."""
         known: dict[str, Truth] | None = self._known.get(node)
         if known is None:
             known = dict.fromkeys(list_declared(node), True)
-            # Stored early, because conditions of its own modifiers may ask for it.
+            # Stored early: conditions of its own modifiers may ask for it.
             self._known[node] = known
             if node.option and node.option.moves_category:
                 known = self._known[node] = self._move_categories(known, list_category_modifiers(node.option), node)
-            # Effects may add or remove these.
             known |= dict.fromkeys(self.from_effects)
         return known
 
     def _move_categories(
         self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
     ) -> dict[str, Truth]:
-        """Apply modifiers as the engine does, unless their guards count categories that other modifiers change.
+        """Apply modifiers as the engine does, unless their guards count modified categories.
 
-        The order decides these, which a model cannot express, so whether they apply is unknown.
+        The order decides those, which no model expresses, so they are unknown.
         """
         memberships = dict(declared)
         before_all, self.counts_declared = self.counts_declared, True
@@ -98,7 +97,7 @@ class Memberships:
         return self.find_memberships(node).get(category_id, False)
 
     def count_of_category(self, node: SelectionNode, category_id: str) -> Linear:
-        """Return how many of a selection have a category: a free number if unknown."""
+        """Return how many of a selection have a category."""
         asked = (node, category_id)
         if asked not in self._counts:
             total = self._prospects.get_total(node)
@@ -109,7 +108,7 @@ class Memberships:
         return self._counts[asked]
 
     def _estimate_membership(self, node: SelectionNode, category_id: str, total: Linear) -> Linear:
-        """Return how many of several units may have a category that depends on each unit's contents."""
+        """Estimate how many of several units have a category that depends on their contents."""
         counted = self._model.add_between(ZERO, total)
         changes = _list_category_changes(node, category_id)
         changed = add_known([self._limit_applied(change.guard, node) for change in changes]) if changes else None
@@ -122,7 +121,7 @@ class Memberships:
         return counted
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
-        """Return an upper bound for how many of a node fulfil a guard, from their total contents; None if unknown."""
+        """Return how many of a node at most fulfil a guard, from their total contents."""
         limits = [
             *(self._limit_met(condition, node) for condition in guard.conditions),
             *(self._limit_applied(inner, node) for inner in guard.guards),
@@ -134,7 +133,6 @@ class Memberships:
         return add_known(limits) if guard.any_of else find_known(limits)
 
     def _limit_met(self, condition: Condition, node: SelectionNode) -> Linear | None:
-        """Return an upper bound for how many of a node fulfil a condition; None if unknown."""
         query = condition.query
         if condition.operator is Operator.INSTANCE_OF and query.child_id == self._ruleset.command_id:
             command = self.find_command()
@@ -147,22 +145,21 @@ class Memberships:
         if not is_enough or query.scope != Scope.SELF or query.percent:
             return None
         summed = self._questions.sum_query(query, node)
-        # Each of them needs at least the condition's value.
+        # Each needs at least the condition's value.
         return summed[0] * (1 / Fraction(to_exact(condition.value))) if summed else None
 
     # ---- the commander -------------------------------------------------------------------------------------------
 
     def find_command(self) -> CommandChoice | None:
-        """Return the choice of a commander; None while the candidates are computed, or if there are too many."""
+        """Return the choice of a commander, unless it is being computed or has too many candidates."""
         system = self._ruleset.binding.game_system
         if not self._has_sought_command and system and system.command:
-            # Set first, because finding the candidates asks again.
+            # Finding the candidates asks again.
             self._has_sought_command = True
             self.command = find_command(self._prospects, system.command, self._state_uncommanded)
         return self.command
 
     def _state_uncommanded(self, node: SelectionNode, category_id: str) -> Truth:
-        """Return whether a selection has a category if nobody commands."""
         if category_id in self.from_effects:
             return None
         is_declared = category_id in list_declared(node)
@@ -176,6 +173,5 @@ def list_declared(node: SelectionNode) -> Collection[str]:
 
 
 def _list_category_changes(node: SelectionNode, category_id: str) -> list[Modifier]:
-    """List the modifiers that may add or remove a category of a selection."""
     modifiers = list_category_modifiers(node.option) if node.option else []
     return [m for m in modifiers if m.value == category_id and m.change is not Change.UNSET_PRIMARY]

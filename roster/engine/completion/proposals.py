@@ -1,4 +1,4 @@
-"""Turn solutions of a model into rosters that the validator can check."""
+"""Turn solutions of a model into rosters for the validator."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,11 +11,11 @@ from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.tree import Force, RosterTree, Selection, copy_with, prune_attachments
 
 MOST_CREATED = 5_000
-"""The most selections a proposal may add. Nested minimums multiply, but no list is this long."""
+"""The most selections in a proposal: nested minimums multiply."""
 
 
 class Proposal:
-    """One solution of a model, applied to the model's roster."""
+    """One solution of a model."""
 
     def __init__(
         self, prospects: Prospects, values: Sequence[int], ids: IdSource, command: CommandChoice | None = None
@@ -28,15 +28,15 @@ class Proposal:
         self._first_ids: dict[SelectionNode, str] = {}
 
     def build_roster(self) -> RosterTree:
-        """Build the roster of the solution. Sums over several units are divided evenly.
+        """Build the roster of the solution; sums over units are divided evenly.
 
         Raises OverdueError if it is larger than any list.
         """
         roster = self._prospects.roster
         forces = self._grow_forces(roster.forces)
-        # A commander declared by the owner stays.
+        # The owner's commander stays.
         if self._command and not any(force.document.leading for force in roster.all_forces):
-            # If several have the highest rank, one must be declared.
+            # Of several, one must be declared.
             declared = self._command.find_declared(self.read)
             if declared:
                 leader_id = self._find_unit_id(declared)
@@ -44,13 +44,12 @@ class Proposal:
         return prune_attachments(copy_with(roster.document, forces=forces))
 
     def _find_unit_id(self, node: SelectionNode) -> str:
-        """Return the id of the unit around a selection; for new units, the first."""
         while isinstance(node.container, SelectionNode):
             node = node.container
         return node.document.id if node.document else self._first_ids.get(node, "")
 
     def read_total(self, node: SelectionNode | ForceNode) -> int:
-        """Return the total of a node in the solution."""
+        """Return the number of a node in the solution."""
         return self.read(self._prospects.get_total(node))
 
     def read(self, expression: Linear) -> int:
@@ -60,7 +59,7 @@ class Proposal:
     # ---- what is there already -----------------------------------------------------------------------------------
 
     def _grow_forces(self, forces: Sequence[ForceNode]) -> tuple[Force, ...]:
-        """Return the remaining forces inside a roster or force with their new contents, then the new forces."""
+        """Return the remaining forces with new contents, then new forces."""
         grown: list[Force] = []
         added: list[Force] = []
         for force in forces:
@@ -73,8 +72,7 @@ class Proposal:
         return (*grown, *added)
 
     def _grow_members(self, container: Container, documents: tuple[Selection, ...]) -> tuple[Selection, ...]:
-        """Return the remaining members of a container with their new contents, then the new members."""
-        # Numbers are per one of the container.
+        """Return the remaining members with new contents, then new members."""
         copies = max(1, self.read_total(container)) if isinstance(container, SelectionNode) else 1
         nodes = {member.document.id: member for member in container.members if member.document}
         grown: list[Selection] = []
@@ -106,12 +104,11 @@ class Proposal:
             for member in force.members:
                 share = _deal(self.read_total(member), number, copy)
                 selections.extend(self._create_selections(member, share, force))
-            # The contents of a force kind are a sum over its forces: put them in the first.
+            # Contents of inner forces are sums over a kind: put them in the first.
             inner = self._grow_forces(force.forces) if not copy else ()
             yield copy_with(force.document, id=self._ids(), selections=tuple(selections), forces=inner)
 
     def _create_selections(self, prospect: SelectionNode, number: int, container: Container) -> Iterator[Selection]:
-        """Create a number of a prospect: separate selections, or one with that number."""
         if number < 1 or prospect.option is None:
             return
         total = max(number, self.read_total(prospect))
@@ -122,10 +119,10 @@ class Proposal:
             yield self._create_selection(prospect, 1, copy, total, 1)
 
     def _create_selection(self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int) -> Selection:
-        """Create one selection of a prospect with its share of the contents of all `total`."""
+        """Create a selection with its share of the contents of all `total`."""
         self._count_created(1)
         if prospect in self._prospects.closed:
-            # The model leaves it open, so add its automatic contents.
+            # The model leaves its contents open.
             evaluation = self._prospects.placing
             fresh = SelectionNode(prospect.container, prospect.option, prospect.entry_id)
             fill_selection(evaluation, fresh)
@@ -157,7 +154,6 @@ class Proposal:
 
 
 def _declare_leader(force: Force, leader_id: str) -> Force:
-    """Set the leader of the force that contains the selection."""
     inner = tuple(_declare_leader(one, leader_id) for one in force.forces)
     leads = any(selection.id == leader_id for selection in force.selections)
     return copy_with(force, leader_id=leader_id if leads else force.leader_id, forces=inner)
@@ -173,7 +169,6 @@ def _deal(amount: int, hands: int, hand: int) -> int:
 
 
 def _is_stacked(container: Container, prospect: SelectionNode) -> bool:
-    """Return whether several of a prospect are one selection with a number."""
     if prospect.option is None or not isinstance(container, SelectionNode):
         return False
     return not prospect.option.entry.is_instanced

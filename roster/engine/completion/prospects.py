@@ -35,15 +35,15 @@ from roster.engine.scopes import walk_outward
 from roster.engine.tree import Force, Origin, RosterTree
 
 PlaceKey = tuple[str, str]
-"""A force's id, or a new force's entry id, and an option in it."""
+"""A force, or a new force's entry, and an option in it."""
 NOTHING: Mapping[PlaceKey, int] = {}
 
 MOST_FORCES = 2_000
 """The most forces of one kind that a model adds."""
 MOST_TOGETHER = 2_000_000
-"""The most of anything in all units together. A single selection of a list has at most MOST."""
+"""The most of anything in all units together."""
 DEEPEST = 12
-"""The greatest depth of options in a model."""
+"""The greatest depth of options."""
 MOST_PROSPECTS = 5_000
 """The most additions in a model."""
 
@@ -53,7 +53,7 @@ class Horizon(NamedTuple):
 
     * `new_forces`: with further forces.
     * `removable`: existing parts may be removed.
-    * `shallow`: contents of additions are left open. The model is small, and what it proves is still true.
+    * `shallow`: contents of additions are open. The model is small, and its proofs are valid.
     * `estimated`: open contents cost what their automatic selections do. Proposals improve, but nothing is proved.
     * `without`: nothing of this category is added.
     * `undemanding`: additions demand no further units.
@@ -79,12 +79,10 @@ class Prospects:
     """The nodes of a roster, and a node for each option that could be added to each container.
 
     One node represents all units of an option that could be added to a force, and likewise each option inside them. Its
-    variable is their total number, so queries give sums over these units. A sum fulfils every rule that each unit
-    fulfils, but not vice versa: a model without solutions proves that the list cannot be completed, and a solution is
-    only a proposal.
+    variable is their total, so queries give sums over units. Rules for single units hold for the sum, but not vice
+    versa: a model without solutions proves that the list cannot be completed, and a solution is only a proposal.
 
-    The contents of `closed` nodes are not modelled and may be anything. If `is_cut_short`, possible additions are
-    missing, and nothing is proved.
+    Contents of `closed` nodes may be anything. If `is_cut_short`, additions are missing, and nothing is proved.
     """
 
     def __init__(
@@ -105,7 +103,7 @@ class Prospects:
         self._opened = opened
         self.closed: set[SelectionNode] = set()
         self._closed_within: dict[Node, list[SelectionNode]] = {}
-        # Models do not support BattleScribe's counting, or effects on primary categories.
+        # Models do not support BattleScribe's counting or effects on primary categories.
         self.is_cut_short = roster.origin is Origin.BATTLESCRIBE or any(
             effect.modifier.change in (Change.SET_PRIMARY, Change.UNSET_PRIMARY) for effect in ruleset.binding.effects
         )
@@ -113,12 +111,11 @@ class Prospects:
         self.new_selections: list[SelectionNode] = []
         self.new_forces: list[ForceNode] = []
         self.leftovers: set[SelectionNode] = set()
-        """Nodes for further units of options whose first units are modelled separately."""
+        """Nodes for the units that are not modelled separately."""
         self._totals: dict[Node, Linear] = {}
         existing = [*self.roster.selections]
         self.existing: dict[Container, None] = dict.fromkeys((*self.roster.all_forces, *existing))
         if view.removable:
-            # Their numbers become variables up to the present number.
             for node in self.existing:
                 number = node.number if isinstance(node, SelectionNode) else 1
                 outer = self.get_total(node.parent) if node.parent else Linear(1)
@@ -131,7 +128,6 @@ class Prospects:
         if view.new_forces:
             self._add_forces(roster)
         self.roster.selections.extend(self.new_selections)
-        # The members of the roster are those of its outer forces.
         self.roster.members.extend(
             node
             for node in self.new_selections
@@ -140,12 +136,12 @@ class Prospects:
         self.evaluation = Evaluation(ruleset, self.roster)
 
     def __del__(self) -> None:
-        """Break the nodes' reference cycles, so that memory is freed at once."""
+        """Break reference cycles, so that memory is freed at once."""
         if "roster" in vars(self):
             self.roster.let_go()
 
     def get_total(self, node: Node) -> Linear:
-        """Return the total of a selection in its force, or of a force; for a group or slot, that of its container."""
+        """Return the number of a selection or force; for a group or slot, that of its container."""
         counted = find_base(node)
         known = self._totals.get(counted)
         if known is None:
@@ -153,10 +149,9 @@ class Prospects:
         return known
 
     def _add_forces(self, roster: RosterTree) -> None:
-        """Add one force of each kind that the list's factions may have."""
         # An empty list without a faction can still become a list of any faction.
         self.is_cut_short |= not any(find_faction_ids(roster))
-        # Models have no allies from catalogues that are not in the list.
+        # Models have no allies from further catalogues.
         missing = list_missing_allies(self.placing)
         self.is_cut_short |= any(force.document.catalogue_id not in self.ruleset.binding.by_id for force in missing)
         for force in list(self.roster.all_forces):
@@ -176,7 +171,6 @@ class Prospects:
         self._add_inner_forces(force)
 
     def _add_inner_forces(self, force: ForceNode) -> None:
-        """Add the force kinds that may be inside a force."""
         if force.compiled_catalogue is None:
             return
         around = list_surroundings(force)
@@ -192,13 +186,11 @@ class Prospects:
                     self._add_force(entry, catalogue, force)
 
     def is_deepest(self, force: ForceNode) -> bool:
-        """Return whether a force is an addition inside another force. Models add no forces inside it."""
+        """Return whether a force is an addition inside another, where models end."""
         return isinstance(force.parent, ForceNode) and force in self.new_forces
 
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
-        """Add what could be added inside a container, of which there are `total`."""
         contents = container.contents
-        # Nothing may be added outside detachments.
         if contents is None or (isinstance(container, ForceNode) and container.is_outside):
             return
         if depth > DEEPEST:
@@ -208,7 +200,6 @@ class Prospects:
         for option in contents.options:
             if option.hidden and not may_change_hidden(self.ruleset, option):
                 continue
-            # Options left out to keep the model small.
             if view.without and view.without in option.membership.ids:
                 continue
             if view.among and isinstance(container, ForceNode) and option.local_id not in view.among:
@@ -224,11 +215,10 @@ class Prospects:
         if len(self.new_selections) >= MOST_PROSPECTS:
             self.is_cut_short = True
             return
-        # First the nodes for single units.
         before: Linear | None = None
         for _ in range(singles):
             one = self._add_node(container, option, total, 1, depth)
-            # Equal units are interchangeable, so use the first ones first.
+            # Equal units are interchangeable.
             if before is not None:
                 self.model.require(before - one, lower=0)
             before = one
@@ -236,14 +226,13 @@ class Prospects:
             first = len(self.new_selections)
             self._add_node(container, option, total, most - singles, depth)
             if singles:
-                # The node itself comes before its contents.
                 self.leftovers.add(self.new_selections[first])
 
     def _count_addable(self, container: Container, option: CompiledOption, total: Linear) -> tuple[int, int]:
-        """Return how many of an option each container may still get, and how many of them get separate nodes."""
+        """Return how many of an option each container may get, and how many get separate nodes."""
         most = find_most(option)
         if total.is_constant:
-            # MOST means no limit, which existing selections do not reduce.
+            # MOST means no limit.
             taken = sum(member.number for member in container.members if member.option is option)
             most = most - taken if most < MOST else MOST
         if self.view.copies and isinstance(container, ForceNode):
@@ -252,10 +241,8 @@ class Prospects:
         return most, min(most, self._singles.get(get_place_key(container, option), 0))
 
     def _add_node(self, container: Container, option: CompiledOption, total: Linear, most: int, depth: int) -> Linear:
-        """Add one node that represents at most `most` in each container."""
         node = SelectionNode(container, option, compose_id(container.start, option), 0)
         if total.is_constant:
-            # Contents of an existing selection count for each of its number.
             amount = self.model.add_variable(0, most) * total.constant
         else:
             amount = self.model.add_variable(0, min(MOST_TOGETHER, most * int(self.model.find_range(total)[1])))
@@ -272,7 +259,6 @@ class Prospects:
         return amount
 
     def _stays_closed(self, node: SelectionNode, option: CompiledOption) -> bool:
-        """Return whether the contents of an addition are left open."""
         container = node.container
         is_inside_new = isinstance(container, SelectionNode) and container not in self.existing
         if not self.view.shallow or is_inside_new or get_place_key(container, option) in self._opened:
@@ -289,25 +275,25 @@ class Prospects:
 
 
 def find_base(place: Node) -> Node:
-    """Return the node whose number applies to a place: the container of a group or slot, or the place itself."""
+    """Return the container of a group or slot, or the place itself."""
     if isinstance(place, GroupNode):
         return place.container
     return place.force or place if isinstance(place, SlotNode) else place
 
 
 def find_faction_ids(roster: RosterTree) -> list[str]:
-    """Return the ids of a list's factions, or of the faction it is meant to have."""
+    """Return the ids of a list's factions."""
     return list(dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of]))
 
 
 def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> Iterator[tuple[ForceEntry, Catalogue]]:
-    """List the force kinds that could be added. With `may_give_way`, include kinds that existing parts exclude."""
+    """List the force kinds that could be added, with `may_give_way` even if existing parts exclude them."""
     ruleset = present.ruleset
-    # Additions may have effects that allow barred kinds.
+    # Effects of additions may allow barred kinds.
     is_open = may_give_way or ruleset.effect_fields
     for compiled in filter(None, map(ruleset.find_catalogue, find_faction_ids(present.roster.document))):
         catalogue = compiled.catalogue
-        # The kinds that may be shown. If all kinds are always hidden, hiding means nothing.
+        # If all kinds are always hidden, hiding means nothing.
         showable = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
         entries = showable or compiled.force_entries
         barred = {} if is_open else find_barred_forces(present, [entry.id for entry in entries], catalogue.id)
@@ -324,13 +310,13 @@ def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
 
 
 def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:
-    """Return a key for an option in a force that is the same in all models of a roster; blank below a force."""
+    """Return a key for an option in a force that all models of a roster share; blank below a force."""
     document = container.document if isinstance(container, ForceNode) else None
     return (document.id or document.entry_id, option.local_id) if document else ("", "")
 
 
 def may_hold(node: SelectionNode, key: Hashable) -> bool:
-    """Return whether something with a key or cost type could be taken inside a selection."""
+    """Return whether something with a key or cost type fits inside a selection."""
     if not isinstance(key, str) or node.option is None:
         return False
     # A composite id ends in its target's id.
@@ -344,7 +330,6 @@ def find_most(option: CompiledOption) -> int:
 
 
 def _is_plain(compiled: CompiledConstraint) -> bool:
-    """Return whether a constraint is a fixed limit on siblings."""
     constraint = compiled.constraint
     is_fixed = not (compiled.modifiers or compiled.reached)
     is_limit = constraint.severity is Severity.ERROR and constraint.value != NO_LIMIT

@@ -12,11 +12,11 @@ from roster.engine.tree import Force, RosterTree, Selection, change_selections, 
 
 
 class Relocations:
-    """A list with a copy of each homeless unit in every detachment that offers it. A solution keeps at most one copy.
+    """A list with a copy of each homeless unit in every detachment that offers it; a solution keeps one at most.
 
     A unit is homeless if it is outside detachments or in an unknown one. `roster` contains the copies and, with
-    `new_forces`, an additional detachment of each possible kind. `originals` maps ids of copies to those of the
-    originals. `begun` are the ids of the additional detachments.
+    `new_forces`, one more detachment of each kind. `originals` maps ids of copies to originals. `begun` are the ids of
+    the new detachments.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, *, new_forces: bool) -> None:
@@ -28,7 +28,7 @@ class Relocations:
         if not homeless:
             return
         if new_forces:
-            # Without automatic selections, because the model adds what is required.
+            # The model adds what is required.
             added = [
                 Force(id=ids(), entry_id=entry.id, catalogue_id=catalogue.id, name=entry.name)
                 for entry, catalogue in list_addable_forces(present, may_give_way=True)
@@ -52,7 +52,7 @@ class Relocations:
         self.roster = replace_node(path, copy_with(path[-1], selections=tuple(selections)))
 
     def find_original_id(self, node: SelectionNode) -> str:
-        """Return the id of a copied selection's original, or its own id."""
+        """Return the id of a copy's original, or its own id."""
         return self.originals.get(node.written.id, node.written.id)
 
     def is_moved(self, node: SelectionNode) -> bool:
@@ -60,13 +60,13 @@ class Relocations:
         return isinstance(node.container, ForceNode) and node.written.id in self.originals
 
     def settle(self, roster: RosterTree) -> RosterTree:
-        """Return a solution's list with original ids and without empty pseudo forces."""
+        """Restore original ids, and remove empty pseudo forces."""
         named = change_selections(roster, lambda one: copy_with(one, id=self.originals.get(one.id, one.id)))
         return copy_with(named, forces=tuple(force for force in named.forces if force.entry_id or force.selections))
 
 
 def is_no_home(force: ForceNode) -> bool:
-    """Return whether units may not stay in a force, because it is outside detachments or unknown."""
+    """Return whether units may not stay in a force."""
     return force.is_outside or force.contents is None
 
 

@@ -1,4 +1,4 @@
-"""Find the smallest changes that make a list legal. The validator checks each before it is offered."""
+"""Find the smallest changes that make a list legal, each checked by the validator."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -25,16 +25,16 @@ from roster.engine.tree import RosterTree
 MOST_REPAIRS = 3
 """The most repairs to show."""
 MOST_ASKED = 4
-"""The most repairs to search for; some look equal."""
+"""The most repairs to find; some look equal."""
 MOST_SIZES = 2
-"""The most larger game sizes to try if nothing makes a list legal at its own size."""
+"""The most larger game sizes to try."""
 
 
 class Repair(NamedTuple):
-    """A legal list near an illegal one, with the differences and the weight of the change.
+    """A legal list near an illegal one.
 
     `weight` is that of `ChangeScale`; changed limits weigh nothing but come last. Remaining parts keep their ids.
-    `is_smallest`: no change within the limits weighs less, which is proved.
+    `is_smallest`: no lighter repair within the limits exists.
     """
 
     roster: RosterTree
@@ -44,7 +44,7 @@ class Repair(NamedTuple):
 
 
 class FoundRepairs(NamedTuple):
-    """The result of a search for repairs. NO is proved: nothing makes the list legal within its limits.
+    """The result of a search for repairs. NO is proved: nothing within the limits makes the list legal.
 
     `is_finished`: more time would find nothing else.
     """
@@ -59,8 +59,8 @@ def repair(
 ) -> FoundRepairs:
     """Find up to three different small changes that make a list legal, smallest first.
 
-    There are fewer if the effort does not suffice. Players agreed on the limit, so a repair that changes it comes last,
-    and only if there are fewer than three others.
+    There are fewer if the effort does not suffice. Players agreed on the limit, so changing it comes last, and only if
+    there are fewer than three other repairs.
     """
     repairs: list[Repair] = []
     # This is fast and needs no solver.
@@ -73,7 +73,7 @@ def repair(
                 repairs.append(one)
             answer = Possibility.NO if repairing.is_hopeless else answer
             if not repairs and not other_limits:
-                # Missing units, such as a leader, may cost more than this size allows.
+                # A missing leader may cost more than this size allows.
                 other_limits = repairing.list_at_larger_size()
         except UnfinishedError:
             answer, is_finished = Possibility.UNFINISHED, False
@@ -82,9 +82,7 @@ def repair(
 
 
 def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:
-    """Yield repairs that only change limits."""
     evaluation = Evaluation(ruleset, roster)
-    # Required game sizes, and the points already spent.
     limits: dict[tuple[str, Number], None] = {}
     for violation in find_violations(evaluation):
         spent = evaluation.totals.get(violation.counted_id, 0)
@@ -98,7 +96,6 @@ def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:
 
 
 def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree]:
-    """Yield a list at the next larger sizes that the game offers."""
     for limit in roster.limits:
         cost_type = ruleset.binding.cost_types.get(limit.type_id)
         presets = cost_type.presets if cost_type else ()
@@ -109,10 +106,7 @@ def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree
 
 
 class _Repairing:
-    """Finds repairs one after the other, each with other changes.
-
-    `is_hopeless`: there is none, which is proved.
-    """
+    """Finds repairs with different changes. `is_hopeless`: it is proved that there is none."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, budget: Budget, ids: IdSource) -> None:
         self._ruleset = ruleset
@@ -122,9 +116,9 @@ class _Repairing:
         self.is_hopeless = False
 
     def list_repairs(self) -> Iterator[Repair]:
-        """Yield repairs without further forces or, if there are none, with further forces.
+        """Yield repairs without further forces or, if there are none, with them.
 
-        Of repairs with equal differences, only the first counts.
+        Of repairs with equal differences, the first counts.
         """
         present = Evaluation(self._ruleset, self._roster)
         for new_forces in (False, True):
@@ -158,7 +152,7 @@ class _Repairing:
         smallest: int | None = None
         while True:
             judged = search.find(scale.weigh)
-            # After the last search, this says whether there is no repair even with further forces.
+            # True only after the last search, which includes further forces.
             self.is_hopeless = judged.answer is Possibility.NO
             if judged.roster is None:
                 return
@@ -166,7 +160,6 @@ class _Repairing:
             smallest = judged.weight if smallest is None else smallest
             is_smallest = judged.is_best and judged.weight == smallest
             yield Repair(mended, compare_rosters(self._roster, mended), judged.weight, is_smallest)
-            # No change is necessary, so do not search for others.
             if not judged.weight:
                 return
             search.forbid_last()

@@ -1,4 +1,4 @@
-"""The rules of a list as rows of a model: the validator's checks as linear constraints."""
+"""The rules of a list as rows of a model."""
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, Selectio
 
 
 class BindingRule(NamedTuple):
-    """The rule that a row implements, with its constraint and place."""
+    """The rule that a row implements."""
 
     code: RuleCode
     rule: str
@@ -29,11 +29,11 @@ class BindingRule(NamedTuple):
 
 CODES = {Bound.MAX: RuleCode.MAXIMUM, Bound.MIN: RuleCode.MINIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
 RANGES: dict[Bound, tuple[int | None, int | None]] = {Bound.MAX: (None, 0), Bound.MIN: (0, None)}
-"""The allowed range of the excess over a bound; other bounds require 0."""
+"""The allowed excess over a bound; other bounds require 0."""
 
 
 class RuleRows:
-    """Adds the rules to the model. Rules that are not linear are left out, which allows more lists."""
+    """Adds the rules to the model. What is not linear is left out, which allows more lists."""
 
     def __init__(self, amounts: Amounts) -> None:
         self._prospects: Prospects = amounts.prospects
@@ -57,7 +57,6 @@ class RuleRows:
                 # Warnings are not rows.
                 elif check.constraint.severity is Severity.ERROR:
                     self._add_check(check)
-                # One check may add thousands of rows.
                 self._prospects.budget.spend(1 + self._model.size - counted)
                 counted = self._model.size
         self._add_limits()
@@ -67,14 +66,14 @@ class RuleRows:
     # ---- constraints ---------------------------------------------------------------------------------------------
 
     def _add_check(self, check: Check) -> None:
-        """Add a row for each bound that the owners give a constraint, or leave it out if a bound is unknown."""
+        """Add a row for each bound that the owners give a constraint."""
         value = to_exact(check.constraint.value)
         bounds: list[Linear] | None = [Linear(value)]
         # Models do not support effects on bounds.
         if check.compiled.reached:
             bounds = None
         elif check.compiled.modifiers:
-            # Without existing owners, the possible addition represents them.
+            # A possible addition represents missing owners.
             owners: list[Node] = [*filter(_is_present, check.instances)] or [check.node]
             modifiers = check.compiled.modifiers
             bounds = collect_known([self._statements.adjust_bound(modifiers, value, node) for node in owners])
@@ -87,12 +86,11 @@ class RuleRows:
             self._add_bound(check, allowed)
 
     def _is_beyond(self, node: Node) -> bool:
-        """Return whether a node is a force kind below the depth of the model."""
         parent = node.parent if isinstance(node, ForceNode) and node.is_previewed else None
         return isinstance(parent, ForceNode) and self._prospects.is_deepest(parent)
 
     def _are_comparable(self, bounds: Sequence[Linear]) -> bool:
-        """Return whether bounds cannot become negative, which would mean no bound."""
+        """Return whether no bound can become negative, which would mean none."""
         if len(bounds) == 1 and bounds[0].is_constant:
             return True
         return all(self._model.find_range(bound)[0] >= 0 for bound in bounds)
@@ -107,21 +105,19 @@ class RuleRows:
         if check.compiled.shared_limit:
             limit_type = check.compiled.shared_limit
             agreed = self._prospects.roster.document.find_limit(limit_type)
-            # Without a limit the share does not bind.
             if agreed is None:
                 return
             query = replace(query, field=limit_type, percent=False)
             allowed *= to_exact(agreed) * Fraction(1, 100)
         summed = self._statements.sum_query(query, node, key)
         if summed is None:
-            # Without a place to count in, it does not bind; otherwise it is left out.
+            # Without a place to count in, it does not bind.
             self.left_out += self._statements.has_scope(query, node)
             return
         measured, place = summed
 
         where: list[Truth] = []
         if isinstance(node, SelectionNode | GroupNode | SlotNode):
-            # Hidden owners demand nothing.
             where.append(negate(self._statements.state_hidden(node)))
         elif isinstance(node, ForceNode) and node.is_previewed:
             around = [force for force in (node, node.parent) if isinstance(force, ForceNode)]
@@ -138,10 +134,7 @@ class RuleRows:
         self._model.require(measured - limit, lower=lower, upper=upper, where=[*where, exists], label=label)
 
     def _scale_bound(self, check: Check, allowed: Linear, place: Node, key: Hashable) -> tuple[Linear, Truth] | None:
-        """Return the allowed total in a place, and whether the rule binds; None if unknown.
-
-        If a place represents many units, the allowance is that of all of them together.
-        """
+        """Return the allowance of all units in a place, and whether the rule binds; None if unknown."""
         total = self._prospects.get_total(place)
         owner = self._find_owner(check)
         exists: Truth = True
@@ -150,7 +143,7 @@ class RuleRows:
             if owner is not None:
                 exists = self._model.state_at_least(self._prospects.get_total(owner), 1)
         elif owner is not None and find_base(place) is find_base(owner) and allowed.is_constant:
-            # There are as many owners as places, so multiply the bound.
+            # There are as many owners as places.
             number = total * allowed.constant
         else:
             return None
@@ -164,7 +157,6 @@ class RuleRows:
         return limit, exists
 
     def _measure_term(self, term: Term, check: Check, place: Node, key: Hashable) -> Linear | None:
-        """Return what a term adds to the allowance in a place; None if unknown."""
         summed = self._statements.sum_query(term.query, check.node, key)
         if summed is None:
             return self._statements.compute_unsummed(term.query, check.node)
@@ -197,7 +189,7 @@ class RuleRows:
         return summed[0] * (to_exact(percent) * Fraction(1, 100)) if summed else limit
 
     def _find_owner(self, check: Check) -> Node | None:
-        """Return the node whose existence makes a rule bind: its owner or container; None if it always binds."""
+        """Return the node whose existence makes a rule bind, if any."""
         node = check.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
             # Force kinds make demands on their parent.
@@ -211,7 +203,7 @@ class RuleRows:
         if check.constraint.query.scope == Scope.PARENT:
             return node.container
         is_taken = any(map(_is_present, check.instances))
-        # A required entry binds if it could be taken; other entries bind only if they are taken.
+        # Required entries bind if they could be taken, others if they are taken.
         binds_all = check.compiled.may_require and check.constraint.bound is not Bound.MAX
         return node.container if is_taken or binds_all else node
 
@@ -251,7 +243,6 @@ class RuleRows:
                 self._model.require(self._prospects.get_total(force), upper=0, where=[hidden], label=label)
         for node in self._prospects.roster.selections:
             hidden = self._statements.state_hidden(node)
-            # If it is unknown, forbid nothing.
             if hidden is False or hidden is None or node.option is None:
                 continue
             label = BindingRule(RuleCode.HIDDEN, "", node.option.name, node.target_id, node)
@@ -259,5 +250,4 @@ class RuleRows:
 
 
 def _is_present(node: Node) -> bool:
-    """Return whether a node is in the list already, rather than an addition."""
     return not isinstance(node, SelectionNode) or node.document is not None

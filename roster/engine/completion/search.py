@@ -1,4 +1,4 @@
-"""Search for legal lists: a model proposes lists, and the validator accepts or rejects them."""
+"""Search for legal lists: a model proposes, the validator decides."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -20,11 +20,11 @@ from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, count_nodes
 
 LEFTOVER = 50
-"""The weight, in picks, of a unit that the model only knows as part of a sum."""
+"""The weight, in picks, of a unit known only in a sum."""
 MOST_ATTEMPTS = 6
 """The most proposals before giving up."""
 STEPS_OF_A_JUDGEMENT = 20
-"""The steps counted for each validation, plus one for each part of the list."""
+"""Steps for each validation, plus one for each part of the list."""
 
 
 class UnitQuestion(NamedTuple):
@@ -40,10 +40,9 @@ class UnitQuestion(NamedTuple):
 
 
 class Outlook:
-    """One model of a list, with its solver.
+    """One model of a list, with its solver; `steps` is what building it took.
 
-    Building and solving it raise OverdueError if the budget does not suffice and UnfinishedError if the time is up.
-    `steps` is the number of steps to build it.
+    Building and solving raise OverdueError if the budget does not suffice, UnfinishedError if the time is up.
     """
 
     def __init__(
@@ -70,8 +69,7 @@ class Outlook:
         return self._believe(solver.solve(self.budget)).answer
 
     def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
-        """Return for each unit in question, unless known, whether the model has a solution with it."""
-        # The number of each unit in all forces that it could be added to.
+        """Return for each unknown unit in question whether the model has a solution with it."""
         totals: dict[str, list[Linear]] = {}
         for node, force, option in self._list_new_units():
             if question.covers(force, option):
@@ -85,18 +83,16 @@ class Outlook:
         )
 
     def _list_new_units(self) -> Iterator[tuple[SelectionNode, ForceNode, CompiledOption]]:
-        """Yield possible additions directly to forces, with force and option."""
         for node in self.prospects.new_selections:
             if isinstance(node.container, ForceNode) and node.option:
                 yield node, node.container, node.option
 
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
-        """Return whether each amount can be above 0. One solution can answer for many amounts."""
+        """Return whether each amount can be above 0. One solution may answer for many."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
-        # Use a branch, so that later questions find the model unchanged.
+        # Later questions need the model unchanged.
         model = self.model.branch()
         flags = {key: model.state_at_least(amount, 1) for key, amount in amounts.items()}
-        # Other flags are constant or unknown.
         pending = {key: flag.variable for key, flag in flags.items() if isinstance(flag, Literal)}
         solver = Solver(model.trim(pending.values())).load()
         while pending:
@@ -104,7 +100,6 @@ class Outlook:
                 solution = self._believe(solver.reach(pending.values(), self.budget))
             except UnfinishedError:
                 solution = Solution(Possibility.UNFINISHED)
-            # The answer applies to all remaining amounts.
             if not solution.values:
                 return answers | dict.fromkeys(pending, solution.answer)
             reached = {key for key, variable in pending.items() if solution.values[variable]}
@@ -113,7 +108,7 @@ class Outlook:
         return answers
 
     def propose(self, aim: Linear, gap: float = 0.0) -> Solution:
-        """Return the solution that minimizes an expression, within a relative gap."""
+        """Return the solution that minimizes `aim`, within a relative gap."""
         solver = Solver(self.model).load()
         solver.minimize(aim)
         return self._believe(solver.solve(self.budget, gap=gap))
@@ -123,18 +118,18 @@ class Outlook:
         return Proposal(self.prospects, solution.values, ids, self.amounts.memberships.command)
 
     def _believe(self, solution: Solution) -> Solution:
-        """Return a solution. If the model is cut short, NO proves nothing and becomes UNKNOWN."""
+        """Return a solution; a model that is cut short proves nothing."""
         if solution.answer is Possibility.NO and self.prospects.is_cut_short:
             return Solution(Possibility.UNKNOWN)
         return solution
 
     def keep_something(self) -> None:
-        """Require at least one unit: an empty list is not a repair."""
+        """Require a unit: an empty list is not a repair."""
         units = (node for node in self.prospects.roster.selections if isinstance(node.container, ForceNode))
         self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
 
     def weigh_picks(self) -> Linear:
-        """Return the number of additions. Units known only as part of a sum weigh more."""
+        """Return the number of additions; units known only in a sum weigh more."""
         prospects = self.prospects
         weights = [
             (node, LEFTOVER if node in prospects.leftovers else 1)
@@ -150,7 +145,7 @@ class Outlook:
         return tuple(label for label in solver.find_collision(self.budget) if isinstance(label, BindingRule))
 
     def count_units(self, proposal: Proposal) -> Counter[PlaceKey]:
-        """Count the units of each option in each force that a proposal adds."""
+        """Count the added units of each option in each force."""
         units: Counter[PlaceKey] = Counter()
         for node, force, option in self._list_new_units():
             units[get_place_key(force, option)] += proposal.read_total(node)
@@ -163,13 +158,13 @@ Aim = Callable[[Outlook], Linear]
 
 
 ChangeLister = Callable[[Outlook], Mapping[Hashable, tuple[Linear, int]]]
-"""Lists everything that may change, with the number in the solution and before."""
+"""Lists possible changes, with the number in the solution and before."""
 Footprint = dict[Hashable, int]
 """The changed numbers of a solution."""
 
 
 class Completion(NamedTuple):
-    """The answer of a search with the best legal list, if any. `is_best`: no list is better.
+    """The best legal list of a search. `is_best`: no list is better.
 
     `weight` is the minimized value. `is_finished`: more time would find nothing else.
     """
@@ -181,15 +176,15 @@ class Completion(NamedTuple):
     is_finished: bool = True
 
     def is_better_than(self, other: "Completion") -> bool:
-        """Whether this has a list, and the other has none or a worse one."""
+        """Whether this has a list, and the other none or a worse one."""
         return self.roster is not None and (other.roster is None or self.weight < other.weight)
 
     def is_exact(self, expected: int) -> bool:
-        """Whether this list's weight is at most what the model expected."""
+        """Whether this list weighs at most what the model expected."""
         return self.roster is not None and self.weight <= expected
 
     def mark_unfinished(self) -> "Completion":
-        """Return this as the result of a search that the clock ended."""
+        """Return this as the result of a search ended by the clock."""
         answer = self.answer if self.roster else Possibility.UNFINISHED
         return self._replace(answer=answer, is_best=False, is_finished=False)
 
@@ -197,8 +192,8 @@ class Completion(NamedTuple):
 class Search:
     """Searches legal lists around a roster.
 
-    If the validator rejects a proposal, its units get separate nodes instead of sums, so the model becomes exact where
-    necessary and stays small. `first` is an existing model to start with. `attempts` limits the proposals.
+    If a proposal is rejected, its units get separate nodes instead of sums, so the model becomes exact where necessary
+    and stays small. `first` is an existing model to start with.
     """
 
     def __init__(
@@ -232,8 +227,8 @@ class Search:
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
         """Find the legal list that minimizes `aim`, within a relative gap.
 
-        If `measure` gives a list more weight than the model expected, the model is refined as if the list was rejected.
-        The list still counts if nothing better is found.
+        A list that weighs more than the model expected is refined like a rejected one, but counts if nothing better is
+        found.
         """
         best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):
@@ -242,7 +237,7 @@ class Search:
                 weighed = aim(outlook)
                 solution = outlook.propose(weighed, gap)
                 if solution.answer is not Possibility.YES:
-                    # A restricted model proves nothing about the list.
+                    # A restricted model proves nothing.
                     leaves_ways_out = best.roster or self._is_guessing or self._view.estimated
                     return best if leaves_ways_out else Completion(solution.answer)
                 proposal = outlook.build_proposal(solution, self._ids)
@@ -252,14 +247,13 @@ class Search:
                 break
             is_exact = judged.is_exact(expected)
             if judged.is_better_than(best):
-                # A solution of a complete model is optimal.
                 is_proved = solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
                 best = judged._replace(is_best=is_exact and is_proved)
             if is_exact:
                 break
             if self._refine(outlook.count_units(proposal)):
                 continue
-            # Guess: exclude the rejected changes, although more of the same might be legal.
+            # A guess: more of the same changes might be legal.
             self._is_guessing = True
             self._forbidden.append(self._last)
             if not self._last:
@@ -267,7 +261,6 @@ class Search:
         return best
 
     def _judge(self, outlook: Outlook, proposal: Proposal, expected: int) -> Completion:
-        """Return the list of a proposal with its weight; no list if it is not legal."""
         proposed = proposal.build_roster()
         self._budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(proposed))
         changes = self._list_changes(outlook) if self._list_changes else {}
@@ -282,7 +275,6 @@ class Search:
         self._forbidden.append(self._last)
 
     def _look(self) -> Outlook:
-        """Return the next model: the first one if it is unused, otherwise a new one."""
         first, self._first = self._first, None
         if first:
             return first
@@ -298,14 +290,14 @@ class Search:
             outlook.keep_something()
         changes = self._list_changes(outlook) if self._list_changes and self._forbidden else {}
         for footprint in self._forbidden:
-            # A model without these variables cannot propose them again.
+            # The model cannot propose these again.
             if changes.keys() >= footprint.keys():
                 truths = [_state_change(outlook, changes[key], number) for key, number in footprint.items()]
                 outlook.model.deny(outlook.model.state_all(truths))
         return outlook
 
     def _refine(self, units: Counter[PlaceKey]) -> bool:
-        """Open the contents of these units, then model them separately; False if both are done."""
+        """Open the contents of these units, then model them separately; False if already done."""
         if self._view.shallow and not self._opened.issuperset(units):
             self._opened.update(units)
             return True
@@ -316,7 +308,6 @@ class Search:
 
 
 def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> Truth:
-    """Return the statement that at least as much was added or removed."""
     total, before = change
     if number > before:
         return outlook.model.state_at_least(total, number)
@@ -325,7 +316,7 @@ def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> 
 
 def is_legal(ruleset: Ruleset, roster: RosterTree) -> bool:
     """Return whether the validator finds nothing wrong with a list."""
-    # A rule kind looks ahead and imports this module.
+    # Avoids an import cycle: a rule kind looks ahead.
     from roster.engine.evaluate import evaluate
 
     return evaluate(ruleset, roster, tree=False).verdict is Verdict.LEGAL

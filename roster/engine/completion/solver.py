@@ -1,4 +1,4 @@
-"""The interface to OR-Tools' CP-SAT, loaded on first use. Without it, every answer is "unknown"."""
+"""OR-Tools' CP-SAT, loaded on first use. Without it, every answer is "unknown"."""
 
 from collections.abc import Collection, Hashable
 from enum import StrEnum
@@ -17,18 +17,18 @@ SOLVER = f"{PACKAGE}.sat.python.cp_model"
 STEPS = 50_000
 """Steps per unit of the solver's deterministic time."""
 STEPS_OF_A_CALL, ROWS_OF_A_STEP = 20, 8
-"""Steps for each call, and rows per additional step, which deterministic time does not include."""
+"""Steps per call, and rows per further step, beyond deterministic time."""
 QUICK_STEPS = 4_000
 """Steps for a first try without presolving."""
 WAITING = 8
-"""The solver only reads the wall clock, so allow it this multiple of the CPU time."""
+"""How many times its CPU time the solver may take by the wall clock, which it reads."""
 
 
 class Possibility(StrEnum):
     """Whether a model has a solution.
 
-    UNKNOWN: the steps do not suffice, or models cannot express the rules. UNFINISHED: the clock that protects the
-    server ended the search; more time would give an answer.
+    UNKNOWN: the steps do not suffice, or the rules cannot be expressed. UNFINISHED: the clock that protects the server
+    ended the search.
     """
 
     YES = "yes"
@@ -38,7 +38,7 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """The answer of the solver, with the values of the variables if there is a solution.
+    """The answer of the solver, with the values of the variables.
 
     `is_best`: no solution has a smaller minimized value.
     """
@@ -51,7 +51,7 @@ class Solution(NamedTuple):
 @cache
 def is_solver_installed() -> bool:
     """Return whether the solver is installed, without loading it."""
-    # Loading takes 200 MB, and pages only need to know whether to show a button.
+    # Loading takes 200 MB.
     return find_spec(PACKAGE) is not None
 
 
@@ -75,7 +75,7 @@ class Solver:
         self._rows = model.rows
 
     def load(self, *, switched: bool = False) -> "Solver":
-        """Pass all rows to the solver; `switched`: rows with a label can be switched off."""
+        """Pass all rows to the solver; `switched`: labelled rows can be switched off."""
         for row in self._rows:
             lower = self._sat.INT_MIN if row.lower is None else row.lower
             upper = self._sat.INT_MAX if row.upper is None else row.upper
@@ -104,7 +104,7 @@ class Solver:
         self._model.minimize(self._sum_terms([(variable, int(c * scale)) for variable, c in expression.terms.items()]))
 
     def solve(self, budget: Budget, *, gap: float = 0.0) -> Solution:
-        """Solve the model; with a `gap`, accept a solution within this relative gap of the optimum.
+        """Solve the model within a relative `gap`.
 
         Raises UnfinishedError, as all questions do, if the time is up before the budget is used.
         """
@@ -114,7 +114,7 @@ class Solver:
         return self._read_solution(solver, self._run(solver, budget))
 
     def reach(self, literals: Collection[int], budget: Budget) -> Solution:
-        """Find a solution in which one of these literals is 1, and preferably more of them.
+        """Find a solution in which one of these literals is 1, preferably more.
 
         Each call must ask for a subset of the previous call's literals.
         """
@@ -123,7 +123,7 @@ class Solver:
         self._model.clear_hints()
         for variable in variables:
             self._model.add_hint(variable, 1)
-        # With hints the first try usually succeeds; presolving would take much longer.
+        # With hints the first try usually succeeds; presolving takes much longer.
         quick = self._create_solver()
         quick.parameters.cp_model_presolve = False
         quick.parameters.linearization_level = 0
@@ -134,17 +134,16 @@ class Solver:
         return self._read_solution(patient, self._run(patient, budget))
 
     def _run(self, solver: Any, budget: Budget, most: float = inf) -> Any:
-        """Run a solver with at most `most` steps, and return its status."""
         work, parameters = budget.work, solver.parameters
         parameters.max_deterministic_time = min(budget.left, most) / STEPS
         parameters.max_time_in_seconds = max(0.0, work.seconds) * WAITING
         status = solver.solve(self._model)
         spent = solver.response_proto.deterministic_time
-        # An answer counts even if it used the last step or second.
+        # An answer counts even if it used the last step.
         work.steps += STEPS_OF_A_CALL + len(self._rows) // ROWS_OF_A_STEP + ceil(spent * STEPS)
         is_open = status in (self._sat.UNKNOWN, self._sat.FEASIBLE)
         has_steps_left = spent < parameters.max_deterministic_time
-        # The solver stops slightly before its time limit.
+        # The solver stops slightly early.
         if is_open and has_steps_left and solver.wall_time > parameters.max_time_in_seconds * 0.8:
             raise UnfinishedError
         return status
@@ -156,7 +155,7 @@ class Solver:
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
     def find_collision(self, budget: Budget) -> tuple[Hashable, ...]:
-        """Return a minimal set of labels whose rows cannot hold together; empty if the budget does not suffice.
+        """Return a minimal set of labels whose rows contradict each other; empty if unknown.
 
         Needs a model loaded as `switched`.
         """
@@ -173,7 +172,7 @@ class Solver:
         return tuple(core)
 
     def _shrink(self, labels: Collection[Hashable], budget: Budget) -> list[Hashable] | None:
-        """Return a subset of labels whose rows cannot hold together; None if they can or it is unknown."""
+        """Return a subset of labels whose rows contradict each other, if known."""
         self._model.clear_assumptions()
         switches = [self._switches[label] for label in labels]
         self._model.add_assumptions(switches)
@@ -185,10 +184,10 @@ class Solver:
 
     def _create_solver(self) -> Any:
         solver = self._sat.CpSolver()
-        # One worker and a fixed seed give the same solution everywhere.
+        # The same model must have the same solution everywhere.
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = 1
-        # The models are small and solved many times, so these steps cost more than they save.
+        # For small models these cost more than they save.
         solver.parameters.cp_model_probing_level = 0
         solver.parameters.symmetry_level = 0
         return solver

@@ -36,10 +36,9 @@ PRIMARY_CHANGES = frozenset((Change.SET, Change.SET_PRIMARY, Change.UNSET_PRIMAR
 
 
 class Statements:
-    """Answers queries, conditions and modifiers like the engine, with expressions and statements.
+    """Answers queries, conditions and modifiers like the engine, with expressions.
 
-    Amounts are sums over all units that a node represents; `get_total` of the place is their number. None means
-    unknown.
+    Amounts are sums over all units of a node; `get_total` of the place is their number. None means unknown.
     """
 
     def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts, costs: CostSums) -> None:
@@ -56,12 +55,11 @@ class Statements:
     # ---- queries -------------------------------------------------------------------------------------------------
 
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None:
-        """Return the sum of a query over everything its place represents, and the place; None if unknown."""
+        """Return the sum of a query over everything its place represents, and the place."""
         if self._is_lasting(query):
             amount = self._evaluation.queries.compute_amount(query, node, owner_key)
             return None if amount is None else (Linear(to_exact(amount)), self._prospects.roster)
         key = owner_key if query.child_id is None else query.child_id
-        # These queries are not sums.
         if key is None or query.where is not None or query.scope == Scope.ANCESTOR or self._hangs_on_order(key):
             return None
         places = self._evaluation.scopes.list_places(query, node)
@@ -76,40 +74,38 @@ class Statements:
         return None
 
     def _hangs_on_order(self, key: Hashable) -> bool:
-        """Return whether a guard's view of a category depends on the order in which categories are settled."""
+        """Return whether the order in which categories are settled decides about a key."""
         return self._memberships.counts_declared and key in self._memberships.moved
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
-        """Return the amount of a query in one place; None if it differs between units or is unknown."""
+        """Return the amount of a query in one place; None if units differ or it is unknown."""
         summed = self.sum_query(query, node, owner_key)
         if summed is None:
             return None
         amount, place = summed
         total = self._prospects.get_total(place)
         if total.is_constant:
-            # Do not divide by a total of 0.
             return amount * Fraction(1, total.constant) if total.constant not in (0, 1) else amount
-        # With at most one, the sum is its amount.
         return amount if self._model.is_single(total) or amount.is_nothing else None
 
     def has_scope(self, query: Query, node: Node) -> bool:
-        """Return whether a query has a place to count in as seen from `node`."""
+        """Return whether a query has a place to count in."""
         return query.scope == Scope.ANCESTOR or bool(self._evaluation.scopes.list_places(query, node))
 
     def compute_unsummed(self, query: Query, node: Node) -> Linear | None:
-        """Return the amount of a query without a sum: 0 without a place to count in, otherwise unknown."""
+        """Return 0 for a query without a place to count in, otherwise None."""
         return None if self.has_scope(query, node) else ZERO
 
     def _is_lasting(self, query: Query) -> bool:
-        """Return whether additions cannot change a query: it asks for ancestors, limits or the faction."""
-        # Ancestors stay the same, but additions change their costs.
+        """Return whether no addition can change a query."""
+        # Ancestors stay, but additions change their costs.
         is_around = query.scope == Scope.ANCESTOR and query.field not in self._ruleset.binding.cost_types
         return is_around or KNOWN in query.field
 
     # ---- modifiers -----------------------------------------------------------------------------------------------
 
     def adjust_bound(self, modifiers: Sequence[Modifier], base: Exact, node: Node) -> Linear | None:
-        """Return the bound of a constraint after modifiers, per owner; None if unknown."""
+        """Return the bound of a constraint after modifiers, per owner."""
         value = Linear(base)
         for modifier in modifiers:
             change = self.read_change(modifier, node)
@@ -129,7 +125,7 @@ class Statements:
         return value
 
     def read_change(self, modifier: Modifier, node: Node) -> tuple[Exact, Truth] | None:
-        """Return a modifier's number and whether it applies; None if it certainly changes nothing."""
+        """Return a modifier's number and whether it applies, unless it changes nothing."""
         operand = parse_operand(modifier.value)
         if operand is None:
             return None
@@ -137,7 +133,6 @@ class Statements:
         return None if applies is False else (to_exact(operand), applies)
 
     def _count_times(self, modifier: Modifier, node: Node) -> Linear | None:
-        """Return how often a modifier applies to one of a node; None if unknown."""
         if not modifier.repeats:
             return Linear(1)
         if len(modifier.repeats) > 1:
@@ -155,7 +150,6 @@ class Statements:
         return Linear(count_steps(Fraction(amount.constant) / to_exact(repeat.value), repeat) * repeat.times)
 
     def _compute_repeated(self, repeat: Repeat, node: Node) -> Linear | None:
-        """Return the amount that a repeat divides; None if the amount or the divisor is unknown."""
         amount = self.compute_amount(repeat.query, node)
         return None if repeat.query.percent or repeat.value <= 0 else amount
 
@@ -225,7 +219,6 @@ class Statements:
         return self._model.state_equal(amount, value)
 
     def _state_instance(self, query: Query, node: Node) -> Truth:
-        """Return whether a place is an instance of something; None if it depends on additions."""
         if query.child_id not in self._ruleset.binding.categories or query.scope == Scope.PRIMARY_CATALOGUE:
             return self._evaluation.conditions.is_instance(query, node)
         category_id = str(query.child_id)
@@ -245,17 +238,16 @@ class Statements:
     # ---- hidden --------------------------------------------------------------------------------------------------
 
     def state_hidden(self, node: Node) -> Truth:
-        """Return whether a selection, group, slot or force kind is hidden in its place."""
+        """Return whether a node is hidden in its place."""
         if HIDDEN in self._ruleset.effect_fields and self._may_effects_hide(node):
             return None
         if node not in self._hidden:
-            # Assume that it is visible meanwhile: conditions may be circular.
+            # Conditions may be circular.
             self._hidden[node] = False
             self._hidden[node] = self._state_hidden(node)
         return self._hidden[node]
 
     def _may_effects_hide(self, node: Node) -> bool:
-        """Return whether effects could hide or show a node."""
         effects = self._ruleset.binding.effects
         changed_ids = {effect.entry_id for effect in effects if effect.modifier.field == HIDDEN}
         if isinstance(node, ForceNode) and "" not in changed_ids:
@@ -280,7 +272,6 @@ class Statements:
         else:
             return False
         is_hidden = self._state_flag(entry.hidden, entry.modifiers.get(HIDDEN, ()), node)
-        # A hidden group hides its contents.
         groups = [self._evaluation.values.get_group(group, node.container) for group in outer]
         around = [self.state_hidden(group) for group in groups]
         if isinstance(node, SelectionNode) and isinstance(node.container, ForceNode):
@@ -288,7 +279,6 @@ class Statements:
         return self._model.state_any([is_hidden, *around])
 
     def _state_slot_hidden(self, node: SelectionNode, force: ForceNode) -> Truth:
-        """Return whether a root selection is in a hidden slot; None if it may change slots."""
         if node.option is None or force.compiled_force is None or not force.compiled_force.hides_slots:
             return False
         if any(modifier.change in PRIMARY_CHANGES for modifier in list_category_modifiers(node.option)):
@@ -299,17 +289,15 @@ class Statements:
         return self.state_hidden(self._evaluation.scopes.get_slot(force, slot.id))
 
     def _state_force_hidden(self, force: ForceNode) -> Truth:
-        """Return whether a force kind, and so its contents, may not be in the list; None if unknown."""
         if force.compiled_force is None:
             return False
         modifiers = force.compiled_force.modifiers.get(HIDDEN, ())
         if force.compiled_force.entry.hidden and not modifiers:
-            # Whether this hides it depends on the other force kinds.
+            # It depends on the other force kinds.
             return None
         return self._state_flag(force.compiled_force.entry.hidden, modifiers, force)
 
     def _state_flag(self, base: bool, modifiers: Iterable[Modifier], node: Node) -> Truth:
-        """Return whether a flag is set after modifiers."""
         is_set: Truth = base
         for modifier in modifiers:
             if modifier.change is not Change.SET:

@@ -21,7 +21,7 @@ from roster.engine.violation_location import find_name, locate_node, locate_rost
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each cycle of costs."""
-    # Cycles are only found while costs are settled, which may not have happened yet.
+    # Settling finds the cycles.
     evaluation.costs.settle()
     for cycle in evaluation.costs.cycles:
         type_id = cycle[0][1]

@@ -2,8 +2,8 @@
 
 **Demands** that the amount a constraint counts equals its bound.
 
-**Why:** "a unit of exactly three", "each bodyguard belongs to one leader": the rulebook states a minimum and a maximum
-in one sentence, and the verdict should as well.
+**Why:** "a unit of exactly three", "each bodyguard belongs to one leader": one sentence in the rulebook should be one
+in the verdict.
 
 **Measured** like a maximum and a minimum, and reported like whichever is broken. Further picks can fix it only while
 the amount is too small, unless the data says that none can.

@@ -5,15 +5,14 @@
 **Why:** "a unit may not be taken if its additional units do not fit any more": some books forbid dead ends, and in
 every game a list that nothing can complete is more than unfinished.
 
-**Measured** by a solver on a model of everything that could still be added under the same constraints. A "no" is
-proved. Without a solver, or if its fixed number of steps does not suffice, nothing is reported. The rule is checked
-only with `look_ahead`, and only if further picks could fix all other errors. If the clock that protects the server ends
-the search first, the list counts as incomplete, and the report says that looking ahead is not finished. Only factions
-of the list are tried: if the data has others, the report of a dead end says that their detachments were not tried. The
-data's words for a category ask whether the selections of that category leave a way to choose everything else. Words for
-`demands` say that only the demands of further units prevent a completion.
+**Measured** with `look_ahead`, if further picks could fix all other errors, by a solver on a model of everything that
+could be added under the same constraints. A "no" is proved. Without a solver, or if its fixed number of steps does not
+suffice, nothing is reported. If the clock that protects the server ends the search first, the list counts as
+incomplete, and the report says that looking ahead is not finished. Only the list's factions are tried; if the data has
+others, the report of a dead end says so. The data's words for a category ask whether its selections leave a way to
+choose everything else. Words for `demands` say that only demands of further units are in the way.
 
-**Broken by** taking seven of eight places, if the next unit demands another one.
+**Broken by** filling the last of eight places with a unit that demands another one.
 """
 
 from collections.abc import Iterator
@@ -33,24 +32,24 @@ from roster.engine.tree import copy_with
 from roster.engine.violation_location import locate_roster
 
 PROOF_STEPS = 120_000
-"""The steps for a proof if the usual steps find no completion."""
+"""Steps for a proof if the usual steps find no completion."""
 DEMANDS = "demands"
-"""The place of the words for lists that only demands of additions make a dead end."""
+"""The place of the words for dead ends that only demands of additions cause."""
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find out whether an incomplete list is a dead end. Raises UnfinishedError if the time is up first."""
+    """Find out whether an incomplete list is a dead end. Raises UnfinishedError if the time is up."""
     words = list_game_words(evaluation, RuleCode.NO_COMPLETION)
-    # All questions share one clock, which the report started.
+    # All questions share the report's clock.
     work: Work = evaluation.memo.get(Work) or Work()
     look_ahead = get_look_ahead(evaluation, Budget(work, USUAL.steps))
     answer = look_ahead.judge()
     if answer is Possibility.UNKNOWN:
-        # The search found no completion. Asking the model whether there is any takes longer.
+        # Proving that there is no completion takes longer than searching one.
         look_ahead.allow(Budget(work, PROOF_STEPS))
         answer = look_ahead.ask_model()
     if answer is Possibility.NO:
-        # In a dead end every choice is one, so naming choices would hide the reason.
+        # In a dead end every choice is one.
         collision = look_ahead.find_collision()
         yield _build_violation(evaluation, _choose(words, ""), collision)
         chained = _choose(words, DEMANDS)
@@ -63,14 +62,12 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _is_lost_by_chain(evaluation: Evaluation, work: Work) -> bool:
-    """Return whether a dead end could be completed if additions demanded nothing."""
     budget, view = Budget(work, USUAL.steps), Horizon(undemanding=True)
     undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, budget, view=view)
     return undemanding.ask_model() is Possibility.YES
 
 
 def _is_choice_lost(evaluation: Evaluation, category_id: str, work: Work) -> bool:
-    """Return whether the selections of a category leave no way to choose everything else."""
     taken = {
         node.document.id
         for node in evaluation.roster.members
@@ -78,7 +75,7 @@ def _is_choice_lost(evaluation: Evaluation, category_id: str, work: Work) -> boo
     }
     if not taken:
         return False
-    # Keep only these selections, and ask whether a list around them can be completed.
+    # Ask whether a list around only these selections can be completed.
     forces = tuple(
         copy_with(force.document, selections=tuple(s for s in force.document.selections if s.id in taken))
         for force in evaluation.roster.forces
@@ -89,14 +86,12 @@ def _is_choice_lost(evaluation: Evaluation, category_id: str, work: Work) -> boo
 
 
 def _choose(words: list[RuleWords], place: str) -> RuleWords | None:
-    """Return the words for the whole list."""
     return next((fitting for fitting in words if fitting.place == place and not fitting.of), None)
 
 
 def _build_violation(
     evaluation: Evaluation, words: RuleWords | None, collision: tuple[BindingRule, ...], *, mendable: bool = False
 ) -> Violation:
-    """Build the violation of a dead end, naming the colliding rules."""
     violation = build_rule_violation(
         RuleCode.NO_COMPLETION,
         locate_roster(evaluation),

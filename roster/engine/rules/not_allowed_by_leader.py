@@ -33,14 +33,14 @@ from roster.engine.violation_location import find_name
 
 
 class OpenPlace(NamedTuple):
-    """A kind of place in one force: who fits, who opens it to choice, and how many each selection demands."""
+    """A kind of place in a force: who fits, who opens it to choice, and who demands how many."""
 
     takers: frozenset[SelectionNode]
     offers: frozenset[SelectionNode]
     demands: Mapping[SelectionNode, Number]
 
     def is_tight(self, leader: SelectionNode, allowed: Set[SelectionNode]) -> bool:
-        """Return whether demands need all fitting units, so that none is left to choose."""
+        """Return whether demands need all fitting units."""
         demanded = sum(number for node, number in self.demands.items() if node in allowed or node is leader)
         return 0 < len(self.takers - {leader}) == demanded
 
@@ -72,7 +72,7 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
         else:
             yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
 
-    # If only units that cannot lead are declared, do not report units for having no leader as well.
+    # Without an able leader, do not report units that are not led as well.
     leaders = able_declared if declared else able
     if leaders:
         yield from _judge_reach(evaluation, force, growth, leaders, able)
@@ -85,13 +85,11 @@ def _judge_reach(
     leaders: Sequence[SelectionNode],
     able: Sequence[SelectionNode],
 ) -> Iterator[Violation]:
-    """Find each selection that no possible leader reaches."""
     costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
     categories = {node: evaluation.categories.get_membership(node).ids for node in force.members}
     places = [_build_place(opening, costs, categories) for opening in growth.openings]
-    # Selections that fit no place break a constraint already.
     allowed = _list_allowed(places, able)
-    # Ignore leaders whose compulsory places cannot be filled, unless that is true of all leaders.
+    # Ignore leaders whose compulsory places cannot be filled, unless that is true of all.
     capable = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
     unreached = allowed - _find_most_led(capable or leaders, places, allowed)
     left_out = [node for node in force.members if node in unreached]
@@ -106,14 +104,12 @@ def _judge_reach(
 def _find_most_led(
     leaders: Iterable[SelectionNode], places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """Return the selections that the leader with the greatest reach reaches."""
     return max((_find_reached(leader, places, allowed) for leader in leaders), key=len)
 
 
 def _list_allowed(places: Sequence[OpenPlace], able: Sequence[SelectionNode]) -> Set[SelectionNode]:
-    """Return the selections that fit any open place."""
     allowed = _join_takers(place for place in places if place.offers or place.demands)
-    # Constraints allow one selection without a place, because it may lead. It does not if another one has to.
+    # Constraints allow one selection without a place, because it may lead.
     lonely = set(able) - allowed
     return allowed | lonely if len(lonely) == 1 else allowed
 
@@ -127,7 +123,6 @@ def _build_place(
     costs: Mapping[SelectionNode, Mapping[str, Number]],
     categories: Mapping[SelectionNode, tuple[str, ...]],
 ) -> OpenPlace:
-    """Build a kind of place among selections with these costs and categories."""
     fitting = frozenset(opening.takers)
     takers = frozenset(node for node, ids in categories.items() if not fitting.isdisjoint(ids))
     demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
@@ -138,7 +133,7 @@ def _build_place(
 def _find_reached(
     leader: SelectionNode, places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """Return the selections that a leader reaches. Units needed by demands of `allowed` fill only these."""
+    """Return what a leader reaches. Units that demands of `allowed` need fill only these."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
     needed = _join_takers(tight)
     reached, size = {leader}, 0

@@ -50,7 +50,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
-    """Return the copy limit of an entry. An unknown entry has the strictest one if all options around it have one."""
+    """Return the copy limit; for an unknown entry, the strictest if all options around it have one."""
     if node.option:
         return node.option.entry.target.copies
     offered = node.container.contents.options if node.container.contents else ()

@@ -57,7 +57,6 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 def _build_violation(
     evaluation: Evaluation, plan: GamePlanIndex, kind: str, planned_id: str, stage: Stage
 ) -> Violation:
-    """Build a violation in the data's words for `kind`. By default only missing units are errors."""
     code = RuleCode.UNKNOWN_PLANNED
     violation = build_rule_violation(
         code,

@@ -67,7 +67,6 @@ def _is_allowed(evaluation: Evaluation, bond: Bond) -> bool:
 
 
 def _build_need(evaluation: Evaluation, node: SelectionNode) -> Violation:
-    """Build the warning for a missing attachment of a unit, or to it."""
     is_target = needs_leader(evaluation, node)
     return build_selection_violation(
         evaluation,
@@ -90,9 +89,9 @@ def _build_violation(
     allowed: int,
     beside: Sequence[SelectionNode] = (),
 ) -> Violation:
-    """Build a violation by one selection; `counted` is the association.
+    """Build a violation by one selection.
 
-    The cause is the target, then other selections attached to it for which there is no room.
+    The cause is the target, then selections attached to it that leave no room.
     """
     association = bond.association
     return build_selection_violation(

@@ -37,7 +37,6 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         return
     rule = search.command
     for node in search.declared:
-        # Another selection outranks the declared leader.
         if node not in search.highest:
             rank = shorten_number(get_rank(node, rule.by))
             yield _build_violation(evaluation, search, rule.outranked, locate_selection(evaluation, node), int(rank))
@@ -51,7 +50,6 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 def _build_violation(
     evaluation: Evaluation, search: CommanderSearch, words: RuleWords, location: Location, measured: int
 ) -> Violation:
-    """Build a violation caused by the candidates of the highest rank; `allowed` is that rank."""
     violation = build_rule_violation(
         RuleCode.WRONG_COMMANDER,
         location,
