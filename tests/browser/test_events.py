@@ -302,3 +302,12 @@ def test_who_has_no_list_can_build_one_for_the_event(visit, live_server, bench):
     expect(page.get_by_label("Paste a list, or the link of one", exact=True)).to_be_visible()
     page.get_by_role("link", name="Build one for this event").click()
     expect(page.get_by_role("button", name="Build list")).to_be_visible()
+
+
+@pytest.mark.parametrize("players", [(), ("ann",)])
+def test_a_bench_without_players_shows_no_tools(visit, live_server, transactional_db, players):
+    bench = opened(*players)
+    page = visit()
+    sign_in(page, bench.client("ora"), live_server.url)
+    page.goto(url(bench, "bench"))
+    expect(page.get_by_role("button", name="Accept ticked")).to_be_visible(visible=bool(players))
