@@ -91,7 +91,7 @@ def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Asso
     reaches = _list_reaches(evaluation, node, association)
     place = evaluation.scopes.find_place(association.scope, node)
     places: list[Node] = [place] if place else []
-    # The members of the roster do not include those of nested forces.
+    # The members of the roster exclude nested forces.
     if association.include_child_forces and isinstance(place, RosterNode):
         places = list(place.all_forces)
     for inside in places:

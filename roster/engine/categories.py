@@ -27,7 +27,7 @@ def _list_nobody() -> CommanderCategories:
 
 
 class DeclaredCategories:
-    """The declared categories of entries, links and groups, plus those that `also` returns."""
+    """The declared categories of entries, links and groups, plus the categories that `also` returns."""
 
     def __init__(self, also: Callable[[], CommanderCategories]) -> None:
         self._ask = also
@@ -228,7 +228,7 @@ class EffectiveCategories:
 
     def _preview(self, node: SelectionNode, option: CompiledOption, footprint: Footprint) -> CategoryMembership:
         moves = self._begin(node)
-        # Costs are only known after settling, so this question cannot be compared.
+        # Costs are only known after settling, so note the categories instead of the questions.
         if any(self._asked.asks_costs(move.modifier) for move in moves):
             membership = self._apply_moves(node, moves)
             token = node.parent.token if isinstance(node.parent, ForceNode) else None

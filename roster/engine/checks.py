@@ -81,7 +81,7 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
 
 
 def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one kind that did not pass in an earlier evaluation."""
+    """List the checks of one kind, without checks that passed in an earlier evaluation."""
     # A game plan is always evaluated completely.
     if evaluation.plan:
         yield from list_checks(evaluation, bound)
@@ -307,7 +307,7 @@ def get_owner_key(check: Check) -> Hashable:
 def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     """Return the check with its values, or None if it does not bind.
 
-    The values are cached: offers need those of the verdict again.
+    The values are cached: offers need them again after the verdict.
     """
     key = (id(check.compiled), check.node, len(check.instances))
     if key not in evaluation.memo:

@@ -11,7 +11,7 @@ from roster.engine.nodes import RosterNode, SelectionNode
 
 
 class CommanderSearch:
-    """The candidates for commander, those of the highest rank, and the commander if it is decided.
+    """The candidates for commander, the highest-ranked candidates, and the commander if it is decided.
 
     `declared` are the selections declared to lead a force. A declared unit stands for the highest-ranked candidate in
     it, because players declare units, not models. `supposed` is the id of the only declared selection, for trials.
@@ -29,10 +29,10 @@ class CommanderSearch:
         self.declared = _list_declared(roster, ranks, supposed)
         declared = set(self.declared)
         chosen = [node for node in self.highest if node in declared]
-        # One selection may be several equal models, of which only one can command.
+        # One selection may be several equal models, and only one can command.
         self.contested = chosen if _count_total(chosen) > 1 and not supposed else []
         """The declared candidates of the highest rank, if several."""
-        # A single candidate of the highest rank commands, whoever was declared.
+        # A single candidate of the highest rank commands, even if another is declared.
         candidates = self.highest if _count_total(self.highest) == 1 else chosen
         self.commander = candidates[0] if len(candidates) == 1 and not self.contested else None
 

@@ -262,7 +262,7 @@ class Costs:
         if not all(graph[cost].isdisjoint(inside) for cost in component):
             self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
-            # Ignore them on all sides of the cycle, so that the order of the data does not matter.
+            # Modifiers on the cycle are ignored for all its costs, so that the order of the data does not matter.
             acyclic = [modifier for modifier, sources in reads[cost] if not sources & inside]
             node, type_id = cost
             if isinstance(node, ForceNode):

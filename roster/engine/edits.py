@@ -47,7 +47,7 @@ Part = TypeVar("Part", Force, Selection)
 
 
 class EditedRoster(Value):
-    """The roster after an edit. `created` are the ids of its nodes, the requested one first.
+    """The roster after an edit. `created` are the ids of the nodes it was about, the requested one first.
 
     `evaluation` is that of this roster, if the edit made one, for callers to reuse.
     """
@@ -77,7 +77,7 @@ class Refused(Value):
 def create_roster(
     ruleset: Ruleset, name: str = "", *, limits: Mapping[str, Number] | None = None, ids: IdSource = generate_id
 ) -> EditedRoster:
-    """Create an empty roster with `limits`, the game's default limits and those that depend on them."""
+    """Create an empty roster with `limits`, the game's default limits and their dependent limits."""
     asked = limits or {}
     cost_types = ruleset.binding.cost_types.values()
     starting = {kind.id: kind.default_limit for kind in cost_types if kind.default_limit >= 0}
@@ -398,7 +398,7 @@ def _set_attachments(
 
 
 def set_limit(ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number | None) -> EditedRoster | Refused:
-    """Set a limit and those that depend on it; None or a negative value removes it."""
+    """Set a limit and its dependent limits; None or a negative value removes it."""
     if type_id not in ruleset.binding.cost_types:
         return Refused(code="unknown-cost-type", subject_id=type_id)
     limits = {limit.type_id: limit.value for limit in roster.limits}

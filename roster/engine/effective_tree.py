@@ -364,7 +364,7 @@ def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
     while pending:
         step = pending.pop()
         info = step.info
-        # Modifiers of a link apply after those of its target.
+        # Modifiers of a link apply after its target's.
         modifiers = (*info.modifiers, *step.inherited)
         fields = group_by_field(modifiers)
         # Community data contains cyclic links.

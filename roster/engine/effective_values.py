@@ -41,7 +41,7 @@ def parse_operand(text: str) -> Number | None:
 def change_number(change: Change, current: Number, value: str, times: int) -> Number:
     """Apply one modifier `times` times to a number, unless the change or value is unsuitable.
 
-    Repeats over no limit, -1, add the opposite.
+    A negative `times`, from repeats over a missing limit (-1), adds the opposite.
 
     >>> change_number(Change.INCREMENT, 10, "2", 3), change_number(Change.SET, 10, "2.5", 1)
     (16, Decimal('2.5'))

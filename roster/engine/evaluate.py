@@ -57,7 +57,7 @@ def build_report(
     seconds: float = inf,
     before: Evaluation | None = None,
 ) -> Report:
-    """Build the report of an evaluation that the caller goes on using.
+    """Build the report of an evaluation that the caller needs afterwards.
 
     Results for unchanged units are reused from `before`, an evaluation with a report. Looking ahead stops after
     `seconds` of CPU time, and the report says so.
@@ -135,7 +135,7 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
     """Return a key of equal violations.
 
-    One rule may count several sets of one name: the core units of every list, and those that a leader adds.
+    One rule may count several sets of one name: the core units of every list, and the same with a leader's additions.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))

@@ -97,7 +97,7 @@ class Evaluation:
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
-        """Cached results, such as those of `roster.engine.checks.measure_check`."""
+        """Cached results, for example of `roster.engine.checks.measure_check`."""
         self.unit_rows: dict[SelectionNode, EffectiveSelection] = {}
         """The units of the effective tree so far."""
         self.force_rows: dict[ForceNode, EffectiveForce] = {}
@@ -112,7 +112,7 @@ class Evaluation:
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
         self.unlimited: dict[str, None] = {}
-        """An ordered set of cost types of which a rule needs a limit that the roster lacks."""
+        """An ordered set of cost types: a rule needs their limits, which the roster lacks."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
         self._force_previews: dict[tuple[RosterNode | ForceNode, str, str], ForceNode] = {}
 

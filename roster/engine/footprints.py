@@ -41,7 +41,7 @@ class Footprint:
 
     A force's footprint excludes its units and picks on offer. `answers` keeps the asking definition, so that its `id`
     stays valid. `is_repeatable` is False if a question cannot be asked in another evaluation. `broken` are the ids of
-    failed constraints, and `HIDDEN`; `known_broken` are those of an earlier evaluation.
+    failed constraints, and `HIDDEN`; `known_broken` is the same from an earlier evaluation.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")

@@ -229,7 +229,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
 
 
 def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
-    """Return how many of an entry are missing, `declared` by the unmodified minimum if it is higher."""
+    """Return how many of an entry are missing; `declared`: by the unmodified minimum, if higher."""
     missing = 0
     for compiled in node.option.entry.constraints.minimums if node.option else ():
         if not compiled.may_require:

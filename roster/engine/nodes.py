@@ -53,7 +53,7 @@ class Node:
 
 
 class RosterNode(Node):
-    """The whole roster. Its members are those of its outer forces."""
+    """The whole roster. Its members are the members of its outer forces."""
 
     __slots__ = ("document", "forces", "selections")
 
@@ -158,8 +158,8 @@ class SelectionNode(Node):
 
     `number` counts per one of the parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are
     what it counts as if links are shared. `start` is the prefix of its members' ids: the links on the path. It is
-    `misplaced` if the data offers its entry only elsewhere. `owners` are the other factions that have an entry that its
-    own lacks.
+    `misplaced` if the data offers its entry only elsewhere. `owners` are the factions that have the entry if its own
+    does not.
     """
 
     __slots__ = (

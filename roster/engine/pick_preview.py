@@ -87,7 +87,7 @@ class PreviewedPicks:
 
 
 class Prospect:
-    """The changes that a pick makes, whatever else is in the list.
+    """The changes that a pick makes, independent of the rest of the list.
 
     `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check; None if
     not computed. If it `breaks_itself`, it breaks a check of its own.
@@ -108,8 +108,8 @@ class UnforeseenError(Exception):
 class PickPreview:
     """Finds what a pick inside one container would break.
 
-    Minimums never block a pick, nor do percentages except those of a limit: later picks can fix them. With `sizes`, the
-    pick is made in a whole stack at once, and `costs` must be those of all its picks.
+    Minimums never block a pick, nor do percentages, except of a limit: later picks can fix them. With `sizes`, the
+    pick is made in a whole stack at once, and `costs` must include all its picks.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container, sizes: Sizes = ONE_EACH) -> None:
@@ -373,7 +373,7 @@ KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
 class PressingChecks:
     """The checks that picks can break, except other forces' own counts.
 
-    `anywhere` are those that picks in any force can break; equal checks of the list occur once. The evaluation owns
+    `anywhere` are the checks that any force's picks can break; equal checks of the list occur once. The evaluation owns
     this object, so it must not refer back to it.
     """
 
@@ -497,7 +497,7 @@ def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: 
     measured, allowed = before.measured + growth, before.allowed + room
     if measured <= allowed:
         return None
-    # It may be part of a fix.
+    # A pick that does not worsen a broken check may be part of a fix.
     if growth <= room and not begins_to_bind:
         return None
     return Check(before.compiled, before.node, before.instances, measured, allowed)

@@ -1,6 +1,7 @@
 """The game plan as a value: how a list is to be played.
 
-Rules of the stages `setup` and `match` read it through `roster.engine.game_plan_index`; those of `list` never do.
+Rules of the stages `setup` and `match` read it through `roster.engine.game_plan_index`. Rules of the stage `list`
+never do.
 """
 
 from collections.abc import Callable, Mapping
@@ -87,7 +88,7 @@ def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """List the mission's special rules for the player; for an unknown side, those of every side."""
+    """List the mission's special rules for the player; for an unknown side, the rules of every side."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()

@@ -156,7 +156,7 @@ def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
         return tuple(dict.fromkeys(query.child_id or counted.id for query in picks))
     raising = [term.query for term in check.constraint.terms if term.coefficient > 0]
     entry_ids = tuple(query.child_id for query in raising if query.child_id and query.field == Field.SELECTIONS)
-    # The list would be incomplete.
+    # Otherwise the list would be incomplete.
     return entry_ids if len(entry_ids) == len(raising) else ()
 
 

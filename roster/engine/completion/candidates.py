@@ -55,7 +55,7 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
 
 
 def find_missing(violations: Iterable[Violation]) -> frozenset[str]:
-    """Return the ids of which one more would help."""
+    """Return the ids of entries and categories that violations lack."""
     return frozenset(mending_id for violation in violations for mending_id in violation.mended_by)
 
 

@@ -17,7 +17,7 @@ from roster.engine.nodes import ForceNode, Node, SelectionNode
 UNIT = 100_000
 """The weight of a point: far above those below, with all sums inside 64 bits."""
 LOSS, NOVELTY = 10, 1
-"""Extra weights of removed and of added parts, which decide ties: players rather add.
+"""Extra weights of removed and of added parts, which decide ties: players prefer to add.
 
 Up to 10,000 parts weigh less than a point; in some games each point is a part.
 """
@@ -29,9 +29,9 @@ Changes = dict[Hashable, tuple[Linear, int]]
 class ChangeScale:
     """Weighs changes of one list as a clubmate would.
 
-    A change weighs the points it removes and adds. Each model weighs an average model's cost more, and so does each
-    line: a unit or detachment that is added, removed or moved, and an option in a unit that stays. In a unit without
-    models, such as a deck, each card is a model.
+    A change weighs the points it removes and adds. Each model adds the average cost of a model, and so does each line:
+    a unit or detachment that is added, removed or moved, and an option in a unit that stays. In a unit without models,
+    such as a deck, each card is a model.
     """
 
     def __init__(self, present: Evaluation, relocations: Relocations) -> None:

@@ -196,7 +196,7 @@ class CostSums:
         return None
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
-        """Return the steps of all of a node, each of which rounds separately."""
+        """Return the total steps of a node, although each of its number rounds separately."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times

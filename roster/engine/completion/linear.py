@@ -98,7 +98,7 @@ def add_all(parts: Iterable[Linear]) -> Linear:
                 terms[variable] += coefficient
             else:
                 terms[variable] = coefficient
-    # Otherwise no terms can cancel.
+    # Terms can only cancel if a variable occurs twice.
     return Linear(constant, {v: c for v, c in terms.items() if c} if is_twofold else terms)
 
 

@@ -58,7 +58,7 @@ class LookAhead:
         self._answer = Possibility.UNKNOWN
 
     def judge(self) -> Possibility:
-        """Return whether the list can be completed. NO is proved; for YES there is a legal list."""
+        """Return whether the list can be completed. NO is proved; for YES a legal list was found."""
         is_hopeless_alone = False
         for view, attempts in self._list_attempts():
             if is_hopeless_alone and not view.new_forces:

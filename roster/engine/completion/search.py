@@ -190,7 +190,7 @@ class Completion(NamedTuple):
 
 
 class Search:
-    """Searches legal lists around a roster.
+    """Searches for legal lists around a roster.
 
     If a proposal is rejected, its units get separate nodes instead of sums, so the model becomes exact where necessary
     and stays small. `first` is an existing model to start with.

@@ -21,7 +21,7 @@ STEPS_OF_A_CALL, ROWS_OF_A_STEP = 20, 8
 QUICK_STEPS = 4_000
 """Steps for a first try without presolving."""
 WAITING = 8
-"""How many times its CPU time the solver may take by the wall clock, which it reads."""
+"""The solver's wall-clock limit as a multiple of its CPU time. It reads no other clock."""
 
 
 class Possibility(StrEnum):

@@ -1,4 +1,4 @@
-"""No cost depends on itself.
+"""Costs without cycles.
 
 **Demands** that no cost depends on itself.
 

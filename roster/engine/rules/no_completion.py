@@ -45,7 +45,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     look_ahead = get_look_ahead(evaluation, Budget(work, USUAL.steps))
     answer = look_ahead.judge()
     if answer is Possibility.UNKNOWN:
-        # Proving that there is no completion takes longer than searching one.
+        # Proving that there is no completion takes longer than searching for one.
         look_ahead.allow(Budget(work, PROOF_STEPS))
         answer = look_ahead.ask_model()
     if answer is Possibility.NO:

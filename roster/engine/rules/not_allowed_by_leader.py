@@ -7,8 +7,8 @@ that these selections open, and so on. Compulsory places must not be filled in a
 Constraints can compare the number of places but not follow who allows whom.
 
 **Measured** from the declared leader or, if there is none, from the selection of the leader's category that reaches
-most. If several are declared, all but the first are reported, and the one that reaches most is used. Any fitting unit
-fills a place. If compulsory places need all fitting units, only compulsory places lead to these units. Selections
+most. If several are declared, all but the first are reported, and the leader who reaches most is used. Any fitting
+unit fills a place. If compulsory places need all fitting units, only compulsory places lead to these units. Selections
 without an open place break a constraint and are not reported again; their demands do not count. Units that fit several
 kinds of place count where it helps.
 
