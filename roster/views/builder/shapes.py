@@ -1,4 +1,4 @@
-"""What the fragments of the builder's page show: one value for each template, with everything it shows and no more."""
+"""What the fragments of the builder's page show: one value per template, with exactly what it shows."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
@@ -16,7 +16,7 @@ OptionItem = OptionChoice | ChoiceGroup
 
 
 class ListTitles(Shape):
-    """The head of the page. `typed` is the name in its field, which may be one that was refused."""
+    """The head of the page. `typed` is the content of the name field, even if it was refused."""
 
     name: str
     typed: str
@@ -27,7 +27,7 @@ class ListTitles(Shape):
 
 
 class ListNotices(Shape):
-    """What the owner must know of the list as a whole."""
+    """Notices about the whole list."""
 
     is_taken_down: bool
     is_kept_aside: bool
@@ -40,7 +40,7 @@ class UndoButtons(Shape):
 
 
 class StripItem(Shape):
-    """A violation in the strip above the list; with a deed, a button that mends it."""
+    """A violation in the strip above the list, with a deed if there is one."""
 
     kind: str
     headline: str
@@ -59,7 +59,7 @@ class RuleBox(Shape):
 
 
 class ViolationCard(Shape):
-    """A violation below the verdict. `with_deeds`: what mends it is known, and no room is kept for it."""
+    """A violation below the verdict. `with_deeds`: its deeds are known, so no space is reserved for them."""
 
     violation: ViolationItem
     box: Fragment
@@ -85,7 +85,7 @@ class VerdictDock(Shape):
 
 
 class LimitField(Shape):
-    """A field of the form for what is spent at most."""
+    """A form field for the limit of a cost type."""
 
     field: str
     name: str
@@ -93,9 +93,9 @@ class LimitField(Shape):
 
 
 class ListSettings(Shape):
-    """The form about the list itself. `typed`: its words were refused, and are kept to be mended.
+    """The form about the list itself. `typed`: it was refused, and its input stays.
 
-    `overlays` are the rules to check against as well: the value and the title of each.
+    `overlays` are the values and titles of additional rules.
     """
 
     name: str
@@ -109,14 +109,12 @@ class ListSettings(Shape):
 
 
 class Named(Shape):
-    """An id and what pages call it."""
-
     id: str
     name: str
 
 
 class TypeChip(Shape):
-    """A button that shows one type of unit: `part` is the id of the units of that type on the page."""
+    """A button that shows one type of unit; `part` is the id of its units on the page."""
 
     id: str
     name: str
@@ -124,7 +122,7 @@ class TypeChip(Shape):
 
 
 class OfferSearchFields(Shape):
-    """What the reader searches for among the offers."""
+    """The reader's search among the offers."""
 
     q: str = ""
     type: str = ""
@@ -132,7 +130,7 @@ class OfferSearchFields(Shape):
 
 
 class OfferShelf(Shape):
-    """The head of the offers: the detachments they can go into, the types, and `points`, the name of the main cost."""
+    """The head of the offers: the detachments to choose from, the types, and the name of the main cost (`points`)."""
 
     into: str
     detachments: tuple[Named, ...]
@@ -143,7 +141,7 @@ class OfferShelf(Shape):
 class OfferList(Shape):
     """All offers for the detachment `into`.
 
-    `none_found`: the search leaves none of them; `instead` is what was searched in place of words that nothing has.
+    `none_found`: the search matches none; `instead` are the corrected words, if any.
     """
 
     into: str
@@ -168,7 +166,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """What one more of a unit would break, if the list has `taken` of it; None if nothing prevents it."""
+    """What one more of a unit would break, if anything; the list has `taken` of it."""
 
     blocked: Violation | None
     taken: int
@@ -180,12 +178,12 @@ class OfferBlock(Shape):
 
     @property
     def sentence(self) -> str:
-        """What the words leave out."""
+        """The details that the words leave out."""
         return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
 
     @property
     def is_bar(self) -> bool:
-        """Whether one more would break a rule that further picks cannot mend."""
+        """Whether one more would break a rule that further picks cannot fix."""
         return self.blocked is not None and not self.blocked.mendable
 
     @property
@@ -195,17 +193,17 @@ class OfferBlock(Shape):
 
 
 class OfferBar(Shape):
-    """What the line of an offer shows of its block; the browser derives it from `why` itself."""
+    """What an offer's line shows of its block; the browser derives it from `why`."""
 
     is_bar: bool
     is_dead_end: bool
 
 
 class OfferLine(Shape):
-    """A unit on offer; `token` is a short name of it for ids on the page.
+    """A unit on offer; `token` is a short name for ids on the page.
 
-    `why` says why it cannot be taken, or what it would ask for. It is a fragment of its own, because it changes on many
-    lines whenever points are spent, and nothing else of them does.
+    `why` says why it cannot be taken, or what it would require. It is a separate fragment because spending points
+    changes it on many lines.
     """
 
     entry_id: str
@@ -220,9 +218,10 @@ class OfferLine(Shape):
 
 
 class DetachmentMenu(Shape):
-    """The menu of a detachment. `kinds` are those it can be changed into, itself included; none if there is no other.
+    """The menu of a detachment. `kinds` are those it can be changed into, including its own; empty if there is no
+    other.
 
-    `name` is blank if its owner gave it none.
+    `name` is the owner's name for it, or "".
     """
 
     node: str
@@ -237,9 +236,8 @@ class DetachmentMenu(Shape):
 class DetachmentHead(Shape):
     """A detachment's name, figures and slots for units.
 
-    `kind` is the name of the data unless that is the title, and the faction unless it is the list's. `has_rows`: it has
-    units, settings or notes. `is_empty`: it has no unit yet, `takes_units`: it can have some; `first` then says which
-    slot to fill first.
+    `kind` is the name in the data unless that is the title, and the faction unless it is the list's. `has_rows`: it has
+    units, settings or notes. `first` names the slot to fill first in an empty one.
     """
 
     node: str
@@ -257,9 +255,9 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The kinds of detachment that can be added to the detachment `node`, which `holds` so many.
+    """The detachments that can be added inside `node`, which `holds` that many.
 
-    `has_allies`: detachments of other factions can be looked for, too.
+    `has_allies`: detachments of other factions may be added too.
     """
 
     node: str
@@ -269,9 +267,9 @@ class InnerKinds(Shape):
 
 
 class DetachmentKinds(Shape):
-    """The kinds of detachment to choose from: to add one, or to change the detachment `instead` into it.
+    """The detachments that can be added, or that the detachment `instead` can be changed into.
 
-    `has_allies`: detachments of other factions can be looked for, too.
+    `has_allies`: detachments of other factions may be added too.
     """
 
     forces: tuple[ForceOffer, ...]
@@ -289,14 +287,14 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """What is marked on a unit: `wrong` are the violations it is to blame for, `needs` what it lacks."""
+    """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks."""
 
     wrong: tuple[RowMark, ...]
     needs: tuple[MissingItem, ...]
 
 
 class RowMoves(Shape):
-    """Where a unit goes when it is moved up or down: its place among its siblings; None if there is no way."""
+    """The positions of a unit moved up or down, None if it cannot move."""
 
     unit_id: str
     up: int | None
@@ -304,7 +302,7 @@ class RowMoves(Shape):
 
 
 class RowActs(Shape):
-    """The acts in the menu of a row. `leads`: the unit is declared to lead; None if it cannot."""
+    """The acts in the menu of a row. `leads`: declared leader, None if the unit cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -312,11 +310,10 @@ class RowActs(Shape):
 
 
 class RowLine(Shape):
-    """A unit on its line, closed or opened.
+    """The line of a unit, closed or opened.
 
-    `marks` and the moves are fragments of their own: a change of one unit may mend or break a rule about many others,
-    of which nothing else changes, and its neighbours may move where they could not. `badge` is how many models it has,
-    or how many there are of it, if that is more than one. `note` is the text of an entry that is only to be read.
+    `marks` and moves are separate fragments, because an edit of one unit changes them on many others. `badge` is the
+    number of models, or of equal units, if above 1. `note` is the text of an entry that is only read.
     """
 
     unit_id: str
@@ -340,7 +337,7 @@ class RowLine(Shape):
 
 
 class ClosedRow(Shape):
-    """A row with nothing but its line. The first of a type has its name and emblem above it; others have no emblem."""
+    """A row with only its line. The first of a type shows its name and emblem above."""
 
     kind: RowKind
     type: str
@@ -349,9 +346,7 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """A row with its line, its figures, all choices of the unit, of which an answer holds those that changed, and its
-    weapons and rules.
-    """
+    """A row with its line, figures, choices, weapons and rules."""
 
     kind: RowKind
     type: str
@@ -370,9 +365,9 @@ class OpenedRow(Shape):
 
 
 class LaterRows(Shape):
-    """What the page has instead of `number` rows, until the reader scrolls there: then it has `rows` of the whole list.
+    """The placeholder of `number` rows that load on scrolling, after which the page has `rows` rows.
 
-    `first` is the id that the first of them will have.
+    `first` is the id of the first of them.
     """
 
     first: str
@@ -381,7 +376,7 @@ class LaterRows(Shape):
 
 
 class DetachmentPanel(Shape):
-    """A detachment; `rows` is the id of its list of rows, whose last may be one for those that come later."""
+    """A detachment; `rows` is the id of its list of rows, which may end in a `LaterRows`."""
 
     depth: int
     rows: str
