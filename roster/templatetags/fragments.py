@@ -16,9 +16,9 @@ register = template.Library()
 
 
 class FragmentNode(template.Node):
-    """Renders a fragment in a context of its own: `part`, its value `shows`, `unkeyed`, and the page's constants.
+    """Renders a fragment in its own context: `part`, its value `shows`, `unkeyed`, and the page's constants.
 
-    Its template can show nothing else, so nothing can change on the page of which the fragment's key says nothing.
+    The template can show nothing else, so its key covers everything.
     """
 
     def __init__(self, part: FilterExpression) -> None:
