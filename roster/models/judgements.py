@@ -10,8 +10,8 @@ HASH_LENGTH = 64
 class Impact(models.Model):
     """The impact of a version on one list, valid only for `revision`.
 
-    `missing` names what the version does not have. `broken` has a pair for each newly broken rule: a blank and its name
-    or, without a name, the code of its kind and what was counted. Staff see only sums.
+    `broken` has a pair for each newly broken rule: a blank and its name or, without a name, the code of its kind and
+    what was counted.
     """
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.CASCADE, related_name="impacts")
@@ -33,8 +33,7 @@ class Impact(models.Model):
 class PackProofs(models.Model):
     """The results of a version's worked lists, as JSON of `roster.services.proofs.Proof`.
 
-    `source_hash` and `code_hash` are SHA-256 digests of the pack's files and of the code that judged them. Results of
-    other code prove nothing.
+    The hashes are SHA-256 of the pack's files and of the code that judged them.
     """
 
     version = models.OneToOneField(

@@ -35,8 +35,7 @@ def index_public(name: str) -> models.Index:
 class Owned(models.Model):
     """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or to nobody.
 
-    A guest who signs in claims it; it is deleted with its account and expires with its guest. The services find all
-    such models automatically.
+    Services find all such models, to claim, expire and delete their rows.
     """
 
     owner = models.ForeignKey(
@@ -52,10 +51,10 @@ class Owned(models.Model):
 
 
 class Shared(Owned):
-    """Something that its owner may share. Without an owner it is an example, readable by all visitors.
+    """Something that its owner may share. Without an owner it is a public example.
 
-    `public_id` is the owner's address and never changes. `link_id` is the readers' address, equal to it until the owner
-    replaces the link. `taken_down` is set by staff and overrides `visibility`.
+    `public_id` is the owner's address and never changes, `link_id` the readers', which the owner can replace.
+    `taken_down` is set by staff and overrides `visibility`.
     """
 
     counted: ClassVar[Any]
@@ -73,7 +72,6 @@ class Shared(Owned):
         indexes: ClassVar[tuple[models.Index, ...]] = (index_public("%(app_label)s_%(class)s_public"),)
 
     def save(self, *args: object, **options: object) -> None:
-        # Both addresses are equal until the owner replaces the link.
         self.link_id = self.link_id or self.public_id
         super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
 

@@ -1,7 +1,6 @@
-"""A stored list: its owner, labels, current and past contents, and its game plan.
+"""A stored list with its labels, history and game plan.
 
-History is never changed. Revisions stay as long as the list, except the oldest of a guest's list that exceeds its
-quota.
+History is never changed. Only a guest's list beyond its quota loses its oldest revisions.
 """
 
 from collections.abc import Collection
@@ -28,7 +27,7 @@ LABEL_LENGTH = 60
 
 FIRST_REVISION = 1
 WHOLE_EVERY = 100
-"""After this many revisions a document is stored whole again, so that its base is never far back."""
+"""After this many revisions a document is stored whole again."""
 SHORTEST_DIFFERENCE = 2_000
 DIFFERENCE_SHARE = 50
 """A difference longer than both this many bytes and this fraction of the document is not worth it."""
@@ -76,14 +75,12 @@ class Tag(Label):
 class Roster(Shared):
     """One list of one owner.
 
-    `document` is the current tree as JSON text rather than a JSON column: it is decoded directly, and its bytes are
-    hashed. `head` is the current revision, `last` the newest; they differ after an undo. `aside` is the conflicting
-    revision that waits for the owner's choice, 0 for none. `written` is the size of all revisions' documents in bytes.
-    `is_secret` hides points and options from other readers. `binned` is when the list went to the bin, where only its
-    owner finds it. `search_text` is the folded name and words of the units. `limit` is the points limit, blank without
-    one; a game without costs sizes lists by `cards`, of which rules require `cards_needed`, else None. `units` are
-    names, numbers of models and emblems of the first units. `outlook` are the dead ends found by looking ahead, which
-    verdict and violations include.
+    `document` is the current tree as JSON text, whose bytes are hashed. `head` is the current revision, `last` the
+    newest; they differ after an undo. `aside` is the conflicting revision that waits for the owner's choice, 0 for
+    none. `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
+    `search_text` is the folded name and words of the units. A game without costs sizes lists by `cards`, of which rules
+    require `cards_needed`. `units` are names, numbers of models and emblems of the first units. `outlook` are the dead
+    ends, which verdict and violations include.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -115,7 +112,7 @@ class Roster(Shared):
 
     class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")
-        # Overviews are found, filtered and counted in these indexes alone, because the rows hold whole documents.
+        # Overviews only read these indexes, because the rows hold whole documents.
         indexes = (
             *Shared.Meta.indexes,
             models.Index(fields=("-updated", "-id", *_PUBLIC_COLUMNS), condition=_PUBLIC, name="roster_public_lists"),
@@ -140,12 +137,10 @@ class Roster(Shared):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The current list as the engine's tree."""
         return tree.copy_with(_tree_decoder.decode(self.document), faction=self.faction_id)
 
     @property
     def total(self) -> Number:
-        """`points` as an exact number."""
         return parse_number(self.points)
 
     def read_whole_document(self, number: int) -> str:
@@ -155,7 +150,6 @@ class Roster(Shared):
         return self._whole[1]
 
     def remember_whole(self, number: int, document: str) -> None:
-        """Cache a base document."""
         self._whole = number, document
 
     def remember_followed(self, number: int) -> None:
@@ -169,20 +163,17 @@ class Roster(Shared):
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone revision to redo.
-
-        Needs a query only if the head is not the newest revision and was not just reached by undo.
-        """
+        """Whether there is an undone revision to redo; rarely needs a query."""
         if self.head == self.last:
             return False
         return self.head == self._followed or self.revisions.filter(parent=self.head).exists()
 
 
 class RosterPlan(models.Model):
-    """The game plan of a list, if it has one.
+    """The game plan of a list.
 
-    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes; each names the one it was made
-    on. The plan belongs to the list, not to a revision, so it may name units that are gone, which the engine reports.
+    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes. The plan may name units that are
+    gone, which the engine reports.
     """
 
     roster = models.OneToOneField(Roster, on_delete=models.CASCADE, related_name="plan")
@@ -195,7 +186,6 @@ class RosterPlan(models.Model):
 
     @property
     def game(self) -> GamePlan:
-        """The plan as the engine's value."""
         return _plan_decoder.decode(self.document)
 
 
@@ -228,12 +218,11 @@ class RosterRevision(models.Model):
     """The whole list after one change.
 
     `parent` is the revision that was changed, 0 for the first. `act` is the code of the change and `subject` the name
-    of what changed; `roster.wording` words them. `content_hash` is the SHA-256 of `document` in hexadecimal, also
-    printed on paper. `version`, `points`, `verdict` and `violations` are those of the time; the oldest verdicts are
-    blank. `aside` marks a change of an older revision, which the list did not follow.
+    of what changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest
+    verdicts are blank. `aside` marks a change that the list did not follow.
 
-    `packed` holds the document: whole if `base` is 0, else as the difference from the whole document of revision
-    `base`. Revisions from before packing have it in `text`.
+    `packed` holds the document: whole if `base` is 0, else as the difference from revision `base`. Revisions from
+    before packing have it in `text`.
     """
 
     CONTENT = ("text", "packed")
@@ -302,15 +291,11 @@ class RosterRevision(models.Model):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The list as the engine's tree."""
         return tree.copy_with(msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id)
 
 
 class RevisionOutlook(models.Model):
-    """The outlook of a revision, with the verdict that includes it.
-
-    Stored separately, because it is found later and by the rules of that time.
-    """
+    """The outlook of a revision, found later and by the rules of that time."""
 
     revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="foreseen")
     outlook = models.TextField()

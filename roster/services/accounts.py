@@ -39,9 +39,9 @@ def register_held(list_held: ListHeld) -> None:
 
 
 def set_player_name(user: User, text: str) -> str | Refused:
-    """Set the name that other users see, or clear it; return the name as stored.
+    """Set the name that other users see, or clear it; return it as stored.
 
-    Refused as `too-long`, or as `name-taken` if another account has it in any case.
+    Refused as `too-long`, or as `name-taken` in any case.
     """
     name = check_text(text, PLAYER_NAME_LENGTH)
     if isinstance(name, Refused):
@@ -69,9 +69,9 @@ def set_language(user: User, code: str) -> None:
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip archive with `account.json` and one JSON Lines file per model.
+    """Write a zip archive with `account.json` and a JSON Lines file per model.
 
-    Models are found automatically: owned models, rows deleted with them, and rows added by `register_held`.
+    It has the owned models, rows deleted with them, and rows added by `register_held`.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
@@ -89,7 +89,7 @@ def count_held(user: User) -> dict[type[Shared], int]:
 
 
 def delete_account(user: User) -> None:
-    """Delete an account with all its data for good, and mail its owner a confirmation."""
+    """Delete an account with all its data, and mail its owner a confirmation."""
     email = user.email
     for model in list_owned_models():
         delete_few_at_a_time(model._default_manager.filter(owner_id=user.pk))
@@ -115,7 +115,6 @@ def _describe_account(user: User) -> dict[str, Any]:
 
 
 def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
-    """Write rows and the rows that are deleted with them."""
     _write_rows(archive, rows)
     for relation in rows.model._meta.related_objects:
         # Owned models have files of their own. Other cascading rows belong to the owner too.
@@ -138,7 +137,6 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
 
 
 def _serialize_row(row: Model) -> dict[str, Any]:
-    # Write the document of a revision, not its packed form.
     packed = RosterRevision.CONTENT if isinstance(row, RosterRevision) else ()
     # `secret_columns` holds what another player keeps secret, such as a hand of cards.
     left_out = {*HIDDEN_COLUMNS, *packed, *getattr(row, "secret_columns", ())}

@@ -16,9 +16,9 @@ _HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibilit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A unit that may be added to a detachment; `force_id` is blank if it is not about a particular list.
+    """A unit that may be added to a detachment; `force_id` is blank if no list is given.
 
-    `needed`: it would supply something that the list lacks. `answer`: whether the list can be completed with it.
+    `needed`: the list lacks one. `answer`: whether the list can be completed with it.
     """
 
     entry_id: str
@@ -69,7 +69,6 @@ def _build_addition(row: UnitEntry, answer: Possibility) -> Addition:
 
 
 def _merge_twins(additions: Iterable[Addition]) -> tuple[Addition, ...]:
-    """Merge entries that link to the same unit, keeping the most hopeful answer."""
     takeable: dict[tuple[str, Number], Addition] = {}
     for addition in additions:
         known = takeable.setdefault((addition.name, addition.points), addition)

@@ -26,10 +26,7 @@ from roster.services.sizes import find_size_choice
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """The list after a change; the history shows `act` and `subject`.
-
-    `evaluation` evaluates `tree`, if the change made one.
-    """
+    """The list after a change; the history shows `act` and `subject`."""
 
     tree: RosterTree
     act: str
@@ -40,8 +37,6 @@ class AppliedChange:
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """The ruleset, list and faction that a change is applied to."""
-
     ruleset: Ruleset
     tree: RosterTree
     faction_id: str
@@ -50,7 +45,7 @@ class EditContext:
 def apply_change(
     ruleset: Ruleset, tree: RosterTree, change: changes.Change, faction_id: str
 ) -> AppliedChange | Refused:
-    """Return the list after `change`, or the refusal. Never raises, whatever the change contains."""
+    """Return the list after `change`, or the refusal; never raises."""
     if isinstance(change, changes.Describe):
         return _apply_description(ruleset, tree, change, faction_id)
     outcome = _ACTS[type(change)](EditContext(ruleset, tree, faction_id), change)
@@ -65,7 +60,7 @@ def _apply_description(
     ruleset: Ruleset, tree: RosterTree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
     """Apply all parts or none; the act names the part if only one changed something."""
-    # Each part builds on the list from the parts before, so one refusal discards them all.
+    # One refusal discards all parts.
     acts, now = [], tree
     for part in change.split_changes():
         applied = apply_change(ruleset, now, part, faction_id)
@@ -94,7 +89,7 @@ def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engi
 
 
 def _take_stated_size(ruleset: Ruleset, added: engine.EditedRoster) -> engine.EditedRoster:
-    """Choose the game size that matches the list's limit if the new detachment offers sizes."""
+    """Choose the game size that matches the list's limit."""
     force = find_path(added.roster, added.created[0])[-1]
     size = find_size_choice(ruleset, added.roster, force) if isinstance(force, Force) else None
     sized = choose_option(ruleset, added.roster, size.node, size.group, size.entry) if size else added
@@ -149,7 +144,6 @@ def _fill_deck(context: EditContext, change: changes.FillDeck) -> engine.EditedR
 def _set_counts(
     context: EditContext, tree: RosterTree, container_id: str, counts: Mapping[str, int]
 ) -> engine.EditedRoster | Refused:
-    """Set the number of each entry inside a container; all or none."""
     for entry_id, number in counts.items():
         counted = set_option_count(context.ruleset, tree, container_id, entry_id, number)
         if isinstance(counted, Refused):
@@ -208,7 +202,7 @@ def _repeat_in_stack(
     change: changes.Choose | changes.Toggle | changes.SetNumber,
     outcome: engine.EditedRoster | Refused,
 ) -> engine.EditedRoster | Refused:
-    """Repeat a change in all selections equal to its node, if the change asks for it."""
+    """Repeat a change in all equal selections, if it asks for that."""
     if isinstance(outcome, Refused) or not change.stack:
         return outcome
     keys = index_equal(context.tree, change.apart)
@@ -259,7 +253,7 @@ def _detach_selection(context: EditContext, change: changes.Detach) -> engine.Ed
 
 
 def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedRoster | Refused:
-    """Set the additional rules. The caller has checked that they exist."""
+    """Set additional rules, whose existence the caller has checked."""
     return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
 
 

@@ -1,7 +1,7 @@
 """Back up all lists of an owner in one signed file, and restore them.
 
-The owner gets the lists back unchanged. Another user of the same server gets copies with new addresses. A file that
-this server did not sign is untrusted: only the current state of its lists is imported.
+Another user of the same server gets copies. A file that this server did not sign is untrusted: only the current state
+of its lists is imported.
 """
 
 from collections.abc import Mapping
@@ -48,17 +48,16 @@ from roster.services.rulesets import check_overlay
 
 CHUNK = 50
 DEEPEST = 60
-"""How deeply the parts of an imported list may be nested; games have less than ten levels."""
+"""The deepest nesting in an imported list; games have less than ten levels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
     """The result of restoring a backup.
 
-    `binned` of the `restored` lists went back to the bin. `there` counts lists that existed already and were left
-    alone. `homeless` names lists whose data is not installed, `left_out` lists that did not fit the quota. `copies`:
-    the backup was made by another owner, or before this account existed. `foreign`: another server made it, so it has
-    no history.
+    `binned` counts `restored` lists in the bin, `there` lists that existed already. `homeless` names lists whose data
+    is not installed, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is
+    newer. `foreign`: another server made it.
     """
 
     restored: int
@@ -79,10 +78,9 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Restore the lists of a backup that no longer exist; existing lists stay unchanged.
+    """Restore the lists of a backup that no longer exist.
 
-    Another owner's lists become copies; lists signed by another server are imported. Raises NoBackupError, with nothing
-    restored, if the file is not a backup.
+    Another owner's lists become copies; another server's are imported. Raises NoBackupError, with nothing restored.
     """
     try:
         is_own = _check_origin(owner, file)
@@ -104,8 +102,6 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 
 
 class _Restoring:
-    """Counts of what happened to the lists of one backup so far."""
-
     def __init__(self, owner: Visitor) -> None:
         self._owner = owner
         # The lists of a backup share few versions: look each up once.
@@ -127,7 +123,7 @@ class _Restoring:
             self.binned += saved.binned is not None
 
     def _restore_list(self, saved: SavedList) -> bool:
-        """Store a list as it was; record it if its data is not installed or it exists by now."""
+        """Store a list as it was; return whether that worked."""
         needed = {revision.version for revision in saved.revisions}
         for content_hash in needed - self._versions.keys():
             matches = PackVersion.objects.select_related("game").filter(content_hash=content_hash)
@@ -146,7 +142,7 @@ class _Restoring:
 
 
 def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
-    """Check a backup with the current signing key, then with the previous keys; see `check_backup`."""
+    """Check a backup with the current signing key, then with the previous ones."""
     *first, last = settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
     for secret in first:
         with suppress(NoBackupError):
@@ -155,8 +151,8 @@ def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
 
 
 def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Import the current state of another server's lists, judged by the data installed here."""
-    # Validate everything before storing anything, without keeping it: the file may exceed memory.
+    """Import the current state of another server's lists."""
+    # Validate everything before storing anything; the file may exceed memory.
     is_empty = True
     for saved in read_backup(file, LONGEST_UNSIGNED):
         _read_foreign_tree(saved)
@@ -194,7 +190,7 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 
 
 def _read_foreign_tree(saved: SavedList) -> RosterTree:
-    """Return the current state of a list. Raises NoBackupError if the builder could not have made it."""
+    """Raise NoBackupError for a list that the builder could not have made."""
     try:
         if len(_get_shown(saved).document) > MAX_DOCUMENT_BYTES:
             raise NoBackupError("no-backup")
@@ -204,7 +200,6 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
     nodes = [(node, 0) for node in get_children(tree)]
     for node, depth in nodes:  # grows while it is walked
         number = node.number if isinstance(node, Selection) else 0
-        # The builder bounds numbers and ids.
         if depth > DEEPEST or not 0 <= number <= MAX_NUMBER or len(node.entry_id) > MAX_ID:
             raise NoBackupError("no-backup")
         nodes.extend((child, depth + 1) for child in get_children(node))
@@ -212,7 +207,7 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
 
 
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
-    """Store a list with its folder and tags; return False if it is too large or time has run out."""
+    """Return False if the list is too large or time has run out."""
     try:
         stored = store_roster(owner, version, saved.faction_id, tree, deadline=deadline)
     except OverdueError:
@@ -322,9 +317,9 @@ def _store_list(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVer
 def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVersion]) -> Roster:
     shown = _get_shown(saved)
     version = versions[shown.version]
-    # Compute the summary anew: rules may have been corrected since the backup.
+    # Rules may have been corrected since the backup.
     judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
-    # If another list took the link meanwhile, the restored list uses its own address.
+    # If another list took the link meanwhile, use the own address.
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,
@@ -347,7 +342,6 @@ def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, Pack
 
 
 def _restore_labels(owner: Visitor, roster: Roster, saved: SavedList) -> None:
-    """Put the list into its folder and under its tags, creating them within the quota."""
     folder = ensure_label(Folder, owner, saved.folder) if saved.folder else None
     if isinstance(folder, Folder):
         Roster.objects.filter(pk=roster.pk).update(folder=folder)

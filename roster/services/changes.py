@@ -185,7 +185,6 @@ class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="d
     limits: dict[Id, str] = {}
 
     def split_changes(self) -> "Iterator[Rename | SetNotes | SetEventDetails | SetRules | SetLimit]":
-        """Yield the single changes that the form contains."""
         if self.name is not None:
             yield Rename(node=self.node, text=self.name)
         if self.notes is not None:
@@ -232,12 +231,12 @@ Change = (
 
 
 def read_change(fields: Mapping[str, Any]) -> Change | Refused:
-    """Read a change from form fields (`request.POST.dict()`) or a JSON object; unknown fields are ignored.
+    """Read a change from form fields or a JSON object; unknown fields are ignored.
 
     Fields such as `limit:points` are gathered as `limits`, `units` and `cards`. Anything else is refused as
-    `bad-change`, with the start of `do` as subject.
+    `bad-change`.
     """
-    # HTML forms are flat, so each limit has a field of its own.
+    # HTML forms are flat.
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}
     try:
         change: Change = msgspec.convert({**gathered, **fields}, type=Change, strict=False)
@@ -249,5 +248,4 @@ def read_change(fields: Mapping[str, Any]) -> Change | Refused:
 
 
 def _gather(fields: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Return the fields with this prefix, keyed by the rest of their names."""
     return {name.removeprefix(prefix): value for name, value in fields.items() if name.startswith(prefix)}

@@ -78,7 +78,7 @@ def _remove_options(
 def toggle_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, on: bool | None
 ) -> EditedRoster | Refused:
-    """Take an entry that is not taken, or drop it if it is; `on` fixes the direction."""
+    """Take an entry that is not taken, or drop it; `on` fixes the direction."""
     here = list_selections(roster, container_id, entry_id)
     # An outdated page sends its direction, so repeating it changes nothing.
     wanted = not here if on is None else on
@@ -125,7 +125,7 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Return the outcome of a change to a deck, or `too-many-copies`; other changes pass unchanged."""
+    """Return the outcome of a change, or `too-many-copies` for a deck."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
@@ -164,7 +164,6 @@ def fold_card_name(name: str) -> str:
 
 
 def _find_deck(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Selection | None:
-    """Return the deck that a node is or is in."""
     decks = {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
     if not decks:
         return None

@@ -41,7 +41,6 @@ from roster.services.limits import MAX_NUMBER
 PresentDeck = tuple[ForceNode, Deck, SelectionNode]
 """A deck of the list: its force, its kind and its selection."""
 DeckOfForce = tuple[ForceNode, Deck, SelectionNode | None]
-"""A deck that a force has, or may have if there is no selection."""
 
 
 def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
@@ -78,7 +77,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return the names of the units that each card of a deck needs one of, by the card's entry id."""
+    """Return the names of the units that each card needs one of, by the card's entry id."""
     needs: dict[str, tuple[str, ...]] = {}
     for catalogue in ruleset.data.catalogues:
         for deck in catalogue.decks:
@@ -95,7 +94,7 @@ def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
 
 
 def _find_decks(evaluation: Evaluation) -> Iterator[DeckOfForce]:
-    """Yield the decks of each force, and the decks that it may start, without a node."""
+    """Yield the decks of each force, and without a node the decks that it may start."""
     for force in evaluation.roster.all_forces:
         catalogues = force.compiled_catalogue.closure if force.compiled_catalogue else ()
         for deck in (deck for catalogue in catalogues for deck in catalogue.decks):
@@ -136,8 +135,6 @@ def _list_deck_violations(judged: EvaluatedList, decks: Iterable[PresentDeck]) -
 
 
 class _DeckSheetBuilder:
-    """Builds the sheet of one deck."""
-
     def __init__(
         self, roster: Roster, judged: EvaluatedList, force: ForceNode, deck: Deck, node: SelectionNode
     ) -> None:
@@ -175,7 +172,7 @@ class _DeckSheetBuilder:
         )
 
     def _find_size_limits(self) -> tuple[Number | None, Number | None]:
-        """Return the least and most cards that rules of the deck, its force and the list allow."""
+        """Return the least and most cards that the rules allow."""
         around: tuple[Node, ...] = (self.node, self.force, self.evaluation.roster)
         lows: list[Number] = []
         highs: list[Number] = []
@@ -231,7 +228,6 @@ class _DeckSheetBuilder:
         )
 
     def _find_offer(self, card: DeckCard) -> OfferedOption | None:
-        """Return the deck's first option for a card, whatever its link."""
         offers = self.offered.items()
         return next((option for option_id, option in offers if get_target_id(option_id) == card.entry_id), None)
 
@@ -262,7 +258,7 @@ class _DeckSheetBuilder:
         )
 
     def _build_written_group(self, card: DeckCard) -> CardGroup:
-        """Build the group of one kind of card that the owner names, with the form for another name."""
+        """Build the group of cards that the owner names."""
         option = self._find_offer(card)
         kind = self._build_offered_row(option, absent=False) if option else None
         nodes = [node for node in self.node.members if node.target_id == card.entry_id]
@@ -274,7 +270,6 @@ class _DeckSheetBuilder:
         return replace(group, name=kind.name, most=most, entry_id=kind.entry_id)
 
     def _build_named_row(self, node: SelectionNode, kind: CardRow | None) -> CardRow:
-        """Build the row of a card that its owner named, with the figures of its kind."""
         document = node.document
         assert document is not None  # noqa: S101 - it is one of the list
         alike = self.nodes_by_name.get(fold_card_name(document.custom_name), [])
@@ -322,10 +317,9 @@ def _is_visible(option: OfferedOption) -> bool:
 
 
 def _count_room(groups: Iterable[CardGroup]) -> Number | None:
-    """Return how many more cards fit, whatever the deck's size; None means any number."""
+    """Return how many more cards fit, whatever the deck's size."""
     total: Number = 0
     for group in groups:
-        # Owners may name any number of cards.
         if group.written:
             return None
         for row in group.cards:
@@ -363,7 +357,7 @@ def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
 
 
 def _sort_key(value: str) -> tuple[bool, Number, str]:
-    """Sort numbers first, by size; then other values, such as X."""
+    """Sort numbers first, then other values, such as X."""
     try:
         return (False, parse_number(value), "")
     except ValueError:

@@ -15,7 +15,7 @@ MOST_OFFERED = 4
 
 
 def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: SelectionNode | None) -> Iterator[DeckFill]:
-    """Yield ready armies whose decks would add cards to this one; `node` is the deck, None before it exists."""
+    """Yield ready armies whose decks would add cards to this one."""
     armies = list_starters().filter(version=roster.version_id, faction_id=roster.faction_id)
     # Starters are loaded without their documents, which are needed here.
     for army in armies.defer(None)[:MOST_OFFERED]:
@@ -41,7 +41,7 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
 
 
 def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str) -> tuple[Force, Selection] | None:
-    """Return an army's deck and its detachment, if both are of the right kind."""
+    """Return an army's deck of this kind, with its detachment."""
     for force in forces:
         for selection in force.selections:
             if force.entry_id == force_entry_id and get_target_id(selection.entry_id) == deck_entry_id:
@@ -50,7 +50,6 @@ def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str)
 
 
 def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counter[str]:
-    """Return the units that the list lacks, with their total numbers."""
     force, deck = of_army
     wanted = _count_entries(selection for selection in force.selections if selection is not deck)
     # Only a list without other units takes the army's: together they could be too many.
@@ -60,8 +59,7 @@ def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counte
 
 
 def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Deck, units: set[str]) -> Counter[str]:
-    """Return how many of each card the deck gets, without growing beyond the army's deck."""
-    # Leave out cards that need an absent unit.
+    """Choose no more cards than the army's deck has."""
     present = set(map(get_target_id, units))
     useless = {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
     wanted = _count_entries(of_army[1].selections)

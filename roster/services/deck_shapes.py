@@ -16,10 +16,9 @@ from roster.services.limits import MAX_NUMBER
 class CardRow:
     """A card, printed or named by its owner.
 
-    `number` is how many the deck holds, `alike` how many cards of other kinds share its name, `most` the limit on
-    copies (None: any number). `node_id` is the selection of a named card, blank for others. `absent`: it needs a unit
-    that the list does not have. `blocked` is what one more would break for good. `figures` are pairs of column and
-    value.
+    `alike` counts cards of other kinds with its name, `most` limits copies (None: any number). `node_id` is the
+    selection of a named card. `absent`: it needs a unit that the list does not have. `blocked` is what one more would
+    break for good. `figures` are pairs of column and value.
     """
 
     entry_id: str
@@ -40,7 +39,6 @@ class CardRow:
 
     @property
     def own_id(self) -> str:
-        """The id of the row on its page."""
         return self.node_id or self.entry_id
 
     @property
@@ -50,7 +48,6 @@ class CardRow:
 
     @property
     def over(self) -> Number:
-        """How many copies are too many."""
         return 0 if self.most is None else max(0, self.number + self.alike - self.most)
 
     @property
@@ -61,14 +58,11 @@ class CardRow:
 
     @property
     def off(self) -> bool:
-        """Whether no more can be added."""
         return self.absent or self.left == 0 or self.blocked is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
-    """A unit that would allow the cards of a group, and the force to add it to."""
-
     force_id: str
     entry_id: str
     name: str
@@ -78,8 +72,8 @@ class Taker:
 class CardGroup:
     """Cards that need one of the same units (`needs`; empty: none).
 
-    `units` is how many of those units the list has. A `written` group has cards that the owner named; `entry_id` is the
-    kind of card to name, with at most `most` copies of a name.
+    `units` is how many of those units the list has. A `written` group has cards that the owner named, of the kind
+    `entry_id`.
     """
 
     id: str
@@ -98,13 +92,12 @@ class CardGroup:
 
     @property
     def count(self) -> int:
-        """The number of cards of the group in the deck."""
         return sum(card.number for card in self.cards)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """The number of cards in one part of a curve; `share` is its percentage of the largest bar."""
+    """One part of a curve; `share` is its percentage of the largest bar."""
 
     name: str
     count: int
@@ -121,7 +114,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideOption:
-    """Something that may lie beside the deck; `taken` are its selections."""
+    """Something that may lie beside the deck."""
 
     entry_id: str
     name: str
@@ -147,9 +140,7 @@ class BesideDeck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckSheet:
-    """One deck. `least` and `most` are the bounds on its cards, None without one; `room` is how many more fit, None for
-    any number.
-    """
+    """One deck. `least` and `most` bound its cards; `room` is how many more fit, None for any number."""
 
     node_id: str
     force_id: str
@@ -170,7 +161,6 @@ class DeckSheet:
 
     @property
     def missing(self) -> Number:
-        """The number of cards that the deck still needs."""
         return max(0, (self.least or 0) - self.count)
 
     @property
@@ -199,10 +189,7 @@ class DeckChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckFill:
-    """The units and cards that a ready army would add to a deck, with their resulting numbers.
-
-    `units_added` and `cards_added` are the differences to what is there.
-    """
+    """What a ready army would add to a deck, with the resulting numbers."""
 
     name: str
     force_id: str
@@ -221,10 +208,10 @@ class DeckFill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
-    """Everything on the page. `sheet` is the deck shown, None if the list has none.
+    """Everything on the page. `sheet` is the deck shown.
 
-    `decks` are the list's, `starts` those that it may start; `knows_decks`: the game has decks. `fills` are ready
-    armies to take cards from. `violations` concern decks and what lies beside them.
+    `starts` are decks that the list may start, `fills` ready armies to take cards from. `knows_decks`: the game has
+    decks.
     """
 
     roster: Roster

@@ -1,8 +1,7 @@
 """Deeds: changes that fix a violation with one click.
 
-Candidates follow from a violation's figures: add what there is too little of, remove what there is too much of, set a
-wrong limit to a valid one. The engine tries each. Only changes that remove or reduce the violation and break nothing
-new are offered, so no two of them undo each other.
+Candidates follow from a violation's figures: add, remove, or set a valid limit. The engine tries each. Only changes
+that reduce the violation and break nothing new are offered, so no two of them undo each other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,7 +46,7 @@ REMOVED = frozenset(
         RuleCode.NOT_ALLOWED_BY_LEADER,
     )
 )
-"""The rule kinds whose violations disappear with the part that they are about."""
+"""The rule kinds whose violations disappear with their subject."""
 
 
 class DeedKind(StrEnum):
@@ -66,16 +65,15 @@ class DeedKind(StrEnum):
 
 
 ADDITIONS = frozenset({DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.TAKE})
-"""Deeds that only add to a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """A change that fixes something, as `roster.services.edits` makes it.
+    """A change that fixes something.
 
-    `name` is what is added, taken, removed or made leader, `unit` the unit around it, blank if it is a unit itself.
-    `number` is how many, or the limit to set; `title` what a leader becomes. `points` is the change in cost, `left` the
-    number of errors afterwards; `asks`: it causes an error that further picks fix.
+    `name` is what is added, removed or made leader, `unit` the unit around it. `number` is how many, or the limit;
+    `title` what a leader becomes. `points` is the change in cost, `left` the number of errors afterwards; `asks`: it
+    causes an error that further picks fix.
     """
 
     kind: DeedKind
@@ -100,9 +98,9 @@ class Deed:
 
 
 def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
-    """Return the deeds that fix a list's violations, by violation key, without changing the list.
+    """Return the deeds that fix a list's violations, by violation key.
 
-    `judged` must hold the effective tree. Rules of the game plan have no deeds: players fix them in the plan.
+    `judged` must hold the effective tree. Rules of the game plan have no deeds.
     """
     finder = _DeedFinder(judged)
     violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
@@ -134,7 +132,6 @@ def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
     for violation in report.errors:
         key = violation.key
         distance = violation.measured - violation.allowed
-        # A violation without figures counts as 1.
         violations[key] = violations.get(key, 0) + max(distance, -distance, 1)
     return violations
 
@@ -144,8 +141,6 @@ def _get_price(costs: Iterable[CostTotal], type_id: str) -> Number:
 
 
 class _DeedFinder:
-    """Finds and tries the deeds of one list."""
-
     def __init__(self, judged: EvaluatedList) -> None:
         self._judged = judged
         self._evaluation = judged.evaluation
@@ -181,7 +176,7 @@ class _DeedFinder:
         return tuple(sorted(clean, key=lambda deed: deed.left)[:MOST_OFFERED])
 
     def _try_deed(self, violation: Violation, deed: Deed) -> Deed | None:
-        """Return the deed with its cost, if the engine finds that it fixes something and breaks nothing."""
+        """Return the deed with its cost, if it fixes something and breaks nothing."""
         # The limit covers all violations: a list with fifty would need hundreds of evaluations.
         if self._trials_left <= 0:
             return None
@@ -215,7 +210,6 @@ class _DeedFinder:
     # ---- candidates ------------------------------------------------------------------------------------------------
 
     def _list_candidates(self, violation: Violation) -> Iterator[Deed]:
-        """Return what might fix a violation, the likeliest first."""
         if _find_limit_type(violation):
             return self._list_limits(violation)
         list_by_code = _LISTS_BY_CODE.get(violation.code, _DeedFinder._list_measures)
@@ -301,7 +295,7 @@ class _DeedFinder:
         return nodes
 
     def _list_swaps(self, violation: Violation) -> Iterator[Deed]:
-        """Yield alternatives in the group of a surplus part that cannot simply be removed.
+        """Yield alternatives for a surplus part that cannot simply be removed.
 
         If several equal places lack a part that not all can have, offer it to one of them.
         """
@@ -351,7 +345,7 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.RAISE_LIMIT, change=change, name=violation.counted, number=min(larger))
 
     def _list_spared(self, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
-        """Yield each unit, and the number of each part of a unit, that saves enough; with the saving."""
+        """Yield what saves enough in each unit, with the saving."""
         for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
             price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
             if price >= over and node is not None:
@@ -367,7 +361,7 @@ class _DeedFinder:
     # ---- too little ------------------------------------------------------------------------------------------------
 
     def _list_additions(self, violation: Violation) -> Iterator[Deed]:
-        """Yield what one more of would help: in a unit, or in detachments and their units."""
+        """Yield additions where the violation is."""
         # Several links may lead to the same target; any of them will do.
         wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:
@@ -377,13 +371,12 @@ class _DeedFinder:
         return self._list_inside_list(violation, wanted)
 
     def _count_equal(self, violation: Violation) -> int:
-        """Count the places equal to that of a violation, which break the same rule, including itself."""
         if violation.on.kind is not PlaceKind.SELECTION:
             return 1
         return max(1, len(list_equal_places(self._judged.tree, violation.on.id, self._keys)))
 
     def _list_inside_list(self, violation: Violation, wanted: set[str]) -> Iterator[Deed]:
-        """Yield detachments that would help, then units in detachments, then options in units."""
+        """Yield detachments that would help, then units, then options in units."""
         faction_id = self._judged.tree.faction
         catalogue = self._judged.ruleset.find_catalogue(faction_id)
         # Offer "any detachment" only to a list without one.
@@ -413,13 +406,12 @@ class _DeedFinder:
                 yield Deed(kind=DeedKind.ADD, change=change, name=option.name)
 
     def _rank_offer(self, option: OfferedOption) -> tuple[bool, Number]:
-        """Rank free options before blocked ones, then cheaper ones."""
         return option.blocked is not None, _get_price(option.costs, self._points_id)
 
     def _list_detachments(
         self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
-        """Yield the detachments on offer, at the top or inside `node_id`, that would help."""
+        """Yield the detachments on offer that would help."""
         # A linked kind is wanted by its target.
         helpful = {force.id for force in entries if ANY in wanted or not wanted.isdisjoint(force_names(force.id))}
         # Finding out what is on offer takes time.
@@ -433,7 +425,7 @@ class _DeedFinder:
     def _list_takings(
         self, container: Container | None, wanted: set[str], missing: int, places: int = 1
     ) -> Iterator[Deed]:
-        """Yield the options of a unit, or of each of `places` equal units, that would help."""
+        """Yield the options of a unit, or of `places` equal units, that would help."""
         if not isinstance(container, SelectionNode) or container.document is None:
             return
         node_id, unit = container.document.id, _get_node_name(container)
@@ -457,7 +449,7 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number * places)
 
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
-        """Yield the composite ids of the options that would count as any of the wanted ids."""
+        """Yield the ids of the options that would count as any of the wanted ids."""
         for option in container.contents.options if container.contents else ():
             node = self._evaluation.preview_selection(container, option)
             categories = self._evaluation.categories.get_membership(node).ids
@@ -480,7 +472,6 @@ def _get_node_name(node: SelectionNode) -> str:
 def _pair_with_groups(
     items: Iterable[OfferedOption | OfferedGroup], group: OfferedGroup | None
 ) -> Iterator[tuple[OfferedOption, OfferedGroup | None]]:
-    """Pair each option with the group that it is in."""
     for item in items:
         if isinstance(item, OfferedGroup):
             yield from _pair_with_groups(item.items, item)

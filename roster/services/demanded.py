@@ -15,11 +15,11 @@ MOST_MISSING = 100
 
 
 def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
-    """Return the list with the models and parts that its selections lack, if only one entry would do.
+    """Return the list with the parts that its selections lack, if only one entry would do.
 
     Texts name an upgrade without its models, or a lore without its spells. Nothing that a player chooses is added: no
     option of a group, and nothing new that costs points. `counted` are the keys of names that the text gives a number
-    for; these stay unchanged.
+    for; these stay.
     """
     roster = judged.tree
     for violation in judged.report.errors:

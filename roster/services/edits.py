@@ -25,9 +25,8 @@ from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     """Make one change on the revision that the user saw.
 
-    `roster` is the list as just read from the database and is updated. Returns `Refused` if the change cannot be made,
-    or `ConflictingRevision` if another edit came first: the change is then stored as a revision beside the current one,
-    and nothing is overwritten.
+    `roster` is updated. Returns `Refused`, or `ConflictingRevision` if another edit came first: the change is then
+    stored beside the current revision.
     """
     if full := check_history(roster):
         return full
@@ -115,7 +114,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Append revision `number` as a new revision, judged by its own data; nothing in between is lost."""
+    """Append a copy of revision `number`, judged by its own data."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     past = find_revision(roster, number)
@@ -123,22 +122,18 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
         return Refused(code="unknown-revision", subject_id=str(number))
     if full := check_history(roster):
         return full
-    # By the data of that revision, to which the list returns.
     judged = evaluate_revision(past, roster.faction_id)
     return append_revision(roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number)))
 
 
 def keep_current(roster: Roster, number: int) -> bool:
-    """Keep the current list; the conflicting revision stays in the history.
-
-    Return whether that revision was waiting for a choice.
-    """
+    """Keep the current list; return whether revision `number` was waiting for a choice."""
     waiting = Roster.objects.filter(pk=roster.pk, aside=number).exclude(aside=0)
     return bool(waiting.update(aside=0))
 
 
 def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Append the conflicting revision on top; the current list stays below it."""
+    """Append the conflicting revision on top of the current list."""
     taken = restore_revision(roster, on_revision, number)
     if isinstance(taken, SavedEdit):
         keep_current(roster, number)
@@ -151,7 +146,6 @@ def find_revision(roster: Roster, number: int) -> RosterRevision | None:
 
 
 def _find_step(roster: Roster, revisions: QuerySet[RosterRevision]) -> RosterRevision | None:
-    """Return the first of some revisions of a list, or None."""
     step = revisions.select_related("foreseen").first()
     # Usually both have the same version, which is loaded already.
     if step and step.version_id == roster.version_id:

@@ -1,4 +1,4 @@
-"""Judge a list for pages, sheets, API and commands alike, and build the summary that is stored with it."""
+"""Judge a list for pages, sheets, API and commands, and build its stored summary."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -51,10 +51,9 @@ _outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list with its report and the rules it was judged by; `roster.wording.format_violations` words it.
+    """A list with its report and the rules that judged it; `roster.wording.format_violations` words it.
 
-    `points` is the total that sizes the list, None in a game without costs. `game` is the game plan, None if only the
-    list was judged.
+    `points` is the total that sizes the list, None in a game without costs.
     """
 
     evaluation: Evaluation
@@ -83,31 +82,29 @@ class EvaluatedList:
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        """The names of placeholders (contents that the data does not have), each once."""
+        """The names of contents that the data does not have, each once."""
         unknown = (violation.on for violation in self.report.violations if violation.code in UNKNOWN_CODES)
         return tuple(dict.fromkeys(place.name or place.entry_id for place in unknown))
 
     @property
     def knows_decks(self) -> bool:
-        """Whether the game has decks of cards."""
         return bool(self.deck_ids)
 
     @property
     def deck_ids(self) -> frozenset[str]:
-        """The ids of the entries that are decks."""
         return frozenset(deck.entry_id for catalogue in self.ruleset.data.catalogues for deck in catalogue.decks)
 
     @property
     def setting_ids(self) -> frozenset[str]:
-        """The ids of settings and notes, which are listed among the units but are not units.
+        """The ids of settings and notes among the units.
 
-        Pages, paper and texts neither count nor price these. The report must include its effective tree.
+        Pages, paper and texts neither count nor price these. The report needs its effective tree.
         """
         decks = self.deck_ids
         settings: set[str] = set()
         for force in self.report.walk_forces():
             for node in force.selections:
-                # Show a placeholder as a unit, so that players notice it. Other units have models, profiles or a cost.
+                # A placeholder counts as a unit, so that players notice it.
                 costs = any(cost.value for cost in node.totals)
                 is_unit = node.placeholder or holds_models(node) or node.profiles or costs
                 if not is_unit and get_target_id(node.entry_id) not in decks:
@@ -147,10 +144,10 @@ def evaluate_list(
     tree: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by the rules of one version.
+    """Judge a list by one version.
 
     `document` is the engine's roster or its JSON. `tree=False` leaves out the effective tree. Raises
-    msgspec.ValidationError for invalid JSON and OverdueError after the deadline.
+    msgspec.ValidationError and OverdueError.
     """
     read = document if isinstance(document, RosterTree) else decode_tree(document)
     roster = copy_with(read, faction=faction_id)
@@ -171,11 +168,11 @@ def evaluate_with(
 ) -> EvaluatedList:
     """Judge a list by loaded rules, and its `game` plan if given.
 
-    `before` is a similar evaluated list, such as the step before, whose unchanged parts are reused. `begun` is an
-    evaluation of this list by these rules without a report.
+    `before` is a similar evaluated list, whose unchanged parts are reused. `begun` is an evaluation of this list
+    without a report.
 
-    With `look_ahead`, a list that cannot be completed is illegal. If that takes more `seconds` of processor time, the
-    report says that looking ahead is not finished.
+    With `look_ahead`, a list that cannot be completed is illegal. The search stops after `seconds` of processor time,
+    which the report says.
     """
     # Offers and boards need the evaluation too; building it twice would double the time.
     if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:
@@ -195,14 +192,14 @@ def evaluate_with(
 
 
 def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
-    """Judge the current state of a stored list by its version, with its stored outlook."""
+    """Judge a stored list with its stored outlook."""
     return recall_outlook(evaluate_list(roster.version, roster.faction_id, roster.tree, tree=tree), roster.outlook)
 
 
 def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
-    """Add the stored outlook of this list to its report.
+    """Add a stored outlook to a report.
 
-    Every reader sees the owner's verdict, and only the owner's page waits for a solver.
+    Only the owner's page waits for a solver; readers see the same verdict.
     """
     # Outlooks are only computed for incomplete lists.
     if not outlook or judged.report.verdict is not Verdict.INCOMPLETE:
@@ -210,7 +207,6 @@ def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
     try:
         dead_ends = _outlook_decoder.decode(outlook)
     except msgspec.ValidationError:
-        # Another release wrote it; the owner's page computes it anew.
         return judged
     report = judged.report
     unchecked = (*report.unchecked, *list_untried(judged.ruleset, dead_ends))
@@ -219,7 +215,7 @@ def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
 
 
 def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
-    """Remove the outlook from a report, so that it can be computed anew."""
+    """Remove the outlook from a report."""
     report = judged.report
     violations = tuple(one for one in report.violations if one.code != RuleCode.NO_COMPLETION)
     unchecked = tuple(note for note in report.unchecked if note.code not in (NOT_FINISHED, OTHER_FACTIONS))
@@ -235,7 +231,7 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 
 
 def encode_tree(roster: RosterTree) -> str:
-    """Encode a list as its stored JSON text, without its faction; equal lists give equal text."""
+    """Encode a list as its stored JSON text; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
 
 
@@ -291,7 +287,7 @@ def encode_outlook(judged: EvaluatedList) -> str:
 
 
 def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
-    """Count the cards of a deck and the cards required; None for both if no rule requires cards."""
+    """Return the cards of a deck and the cards required; None if no rule requires cards."""
     about_cards = (
         measure_check(evaluation, check)
         for bound in (Bound.MIN, Bound.EXACTLY)
@@ -305,7 +301,7 @@ def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
 
 
 def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
-    """Yield name, number of models and emblem of the first units, as many as a row shows."""
+    """Yield name, number of models and emblem of the first units."""
     units = (unit for force in evaluation.roster.all_forces for unit in force.members)
     for unit in islice(filter(_is_unit, units), SHOWN_UNITS):
         document = unit.document
@@ -325,9 +321,9 @@ def _get_type(node: SelectionNode) -> EntryType | None:
 
 
 def build_search_text(tree: RosterTree) -> str:
-    """Build the text that searches match: the list's name, then on a second line its units' words, each once.
+    """Build the text that searches match: the name, then on a second line the units' words, each once.
 
-    The name comes first because lists are also sorted by this text. It is cut to what an index can hold.
+    Lists are also sorted by this text.
     """
     name = fold_text(tree.name)
     # Fold before cutting, as searches fold their words.
@@ -336,7 +332,6 @@ def build_search_text(tree: RosterTree) -> str:
 
 
 def _list_unit_names(forces: Iterable[Force]) -> Iterator[str]:
-    """Yield the data's and the owner's names of each unit, also in nested detachments."""
     for force in forces:
         for unit in force.selections:
             yield f"{unit.custom_name} {unit.name}"
@@ -350,7 +345,7 @@ LISTS_REMEMBERED = 12
 """An evaluated list takes about forty times the memory of its document: ten megabytes for the largest."""
 
 EvaluationKey = tuple[int, str, str]
-"""Version, faction and document, which determine the verdict of any owner's list."""
+"""Version, faction and document determine a verdict, whoever owns the list."""
 
 # After an edit, the page asks for deeds, the outlook and opened units of the same revision: judge it once.
 _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)
@@ -370,10 +365,7 @@ def take_evaluation(version: PackVersion, faction_id: str, document: str) -> Eva
 
 @contextmanager
 def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
-    """Lend a stored list's evaluation with its outlook; `judged` is the evaluation if the caller has one.
-
-    The evaluation is reused for the next request, unless this one ends in an error.
-    """
+    """Lend a stored list's evaluation with its outlook, and cache it unless the caller fails."""
     lent = judged or recall_outlook(take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook)
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)
@@ -382,7 +374,7 @@ def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iter
 
 @contextmanager
 def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> Iterator[EvaluatedList | None]:
-    """Lend this process's evaluation of a list exclusively, or None if it has none."""
+    """Lend a cached evaluation exclusively, or None."""
     key = (version.pk, faction_id, document)
     lent = _recent.take(key)
     yield lent
@@ -391,5 +383,4 @@ def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> I
 
 
 def forget_evaluations() -> None:
-    """Empty the cache."""
     _recent.clear()

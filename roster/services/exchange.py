@@ -33,7 +33,7 @@ from roster.services.rosters import store_roster
 from roster.services.texts import TextForm, write_list_table, write_list_text
 
 LIMITS = ReadLimits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
-"""The limits on a roster file: more than any list needs, little enough for a public page."""
+"""The limits on a roster file: more than any list needs."""
 
 LONGEST_ID = 64
 MADE_ID = 20
@@ -55,8 +55,7 @@ class RosterFormat(StrEnum):
 class LinkedRosterFile:
     """A roster file, linked to installed data and judged by it.
 
-    `exact`: the data has the very revisions that the file names. `missing` are the names that it does not have; they
-    stay in the list as placeholders.
+    `exact`: the data has the revisions that the file names. `missing` are names that it does not have.
     """
 
     file: RosterFile
@@ -82,7 +81,7 @@ def is_roster_file(data: bytes) -> bool:
 
 
 def decode_shared_file(name: str, data: bytes) -> str | None:
-    """Return the text of a file, unpacking a packed roster; None if it is not text or too large."""
+    """Return the text of a file, unpacked; None if it is not text or too large."""
     try:
         plain = unpack_one(name or "list.rosz", data, LIMITS, (".ros",)) if data.startswith(b"PK") else data
     except ReadError:
@@ -93,10 +92,7 @@ def decode_shared_file(name: str, data: bytes) -> str | None:
 def read_list_file(
     data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False, has_account: bool = False
 ) -> ImportedList | ImportFailure:
-    """Read and judge a list in `.ros`, `.rosz`, YAML or JSON, recognised by content.
-
-    Refused as `too-slow` if it exceeds the time for guests or accounts.
-    """
+    """Read and judge a list in any format, recognised by content; `too-slow` after the time limit."""
     if code := recognise_other_file(data):
         return Unreadable(code)
     deadline = start_deadline(has_account=has_account)
@@ -111,8 +107,7 @@ def read_list_file(
 def link_roster(
     name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> LinkedRosterFile | ImportFailure:
-    """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
-    # Readers go by the ending of the name.
+    """Read a roster file and judge it by the data it was made with. Raises OverdueError."""
     full_name = name
     if not name.lower().endswith((".ros", ".rosz")):
         full_name += ".rosz" if data.startswith(b"PK") else ".ros"
@@ -185,7 +180,7 @@ def _build_stored_document(roster: Roster) -> dict[str, Any]:
 
 
 def _find_version(file: RosterFile, name: str) -> PackVersion:
-    """Return the published version closest to the file's data. Raises ReadError if there is none."""
+    """Return the published version closest to the file's data. Raises ReadError."""
     systems = CatalogueDocument.objects.filter(kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id)
     versions = filter_published().filter(documents__in=systems).select_related("game")
     version = max(versions, key=lambda version: _score_version(file, version), default=None)
@@ -195,7 +190,7 @@ def _find_version(file: RosterFile, name: str) -> PackVersion:
 
 
 def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
-    """Score how well a version fits: by equal revisions, then by catalogues that exist, then by age."""
+    """Score by equal revisions, then by catalogues that exist, then by age."""
     wanted = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
     documents = version.documents.filter(catalogue_id__in=wanted).values_list("catalogue_id", "revision")
     same = sum(format_revision(wanted[key]) == format_revision(known) for key, known in documents)
@@ -226,7 +221,7 @@ def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
 
 
 def tidy_roster(roster: RosterTree) -> RosterTree:
-    """Return the roster with texts as the builder stores them, and with ids that pages can use."""
+    """Return the roster with cleaned texts and plain ids."""
     name = clean_text(roster.name)
     return copy_with(
         roster,

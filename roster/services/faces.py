@@ -17,9 +17,9 @@ from catalogue.services.stat_tables import find_first_profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitFace:
-    """How a row shows a unit: its emblem, and a line about it while it is on offer.
+    """How a row shows a unit.
 
-    `glance` are the few figures that players know it by, blank if its data names none.
+    `glance` are the few figures that players know it by.
     """
 
     emblem: str
@@ -35,10 +35,7 @@ class UnitFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactionFaces:
-    """A faction as the pages of its lists show it. `texts` are the search texts of its units.
-
-    `words_address` is the address of the file with them, or "".
-    """
+    """A faction as the pages of its lists show it. `texts` are the search texts of its units."""
 
     row: Faction | None
     texts: Mapping[str, str]
@@ -86,7 +83,7 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
 
 
 def _read_glances(row: Faction) -> dict[str, str]:
-    """Read the key figures of all units of a faction, if its data declares columns for them."""
+    """Read the key figures of all units, if the data declares columns for them."""
     ruleset = load_faction_ruleset(row)
     binding = ruleset.binding
     catalogue = ruleset.find_catalogue(row.faction_id)

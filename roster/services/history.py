@@ -1,4 +1,4 @@
-"""The history of a list: all its revisions, their names, and which of them lead to the current state."""
+"""The history of a list: its revisions, their names, and which of them lead to the current state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A revision in the history: current, below it, left by an undo, or made on another device."""
+    """A revision in the history."""
 
     revision: RosterRevision
     standing: Standing
@@ -57,7 +57,7 @@ class History:
 
 
 def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:
-    """Return other conflicting revisions with the same parent as a revision that waits for a choice."""
+    """Return other conflicting revisions with the same parent."""
     siblings = roster.revisions.filter(aside=True, parent=revision.parent).exclude(pk=revision.pk)
     return list(siblings.order_by("number").defer(*RosterRevision.CONTENT))
 
@@ -71,7 +71,6 @@ def read_history(roster: Roster, *, named: bool = False) -> History:
 
 
 def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> dict[int, Standing]:
-    """Return the standing of each revision, from its number, its parent and whether it is aside."""
     below = _find_ancestors(roster.head, {number: parent for number, parent, _ in links})
     standings = {number: Standing.ASIDE if aside else Standing.LEFT for number, _, aside in links}
     standings |= dict.fromkeys(below & standings.keys(), Standing.BELOW)
@@ -80,7 +79,7 @@ def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> d
 
 
 def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
-    """Return the revisions that lead to the head. A guest's oldest revisions may be gone."""
+    """Return the revisions that lead to the head. A guest's oldest may be gone."""
     ancestors: set[int] = set()
     number = head
     while number in parents and number not in ancestors:
@@ -96,9 +95,7 @@ def get_revision_name(revision: RosterRevision) -> str:
 
 
 def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
-    """Return the stored outlook of a revision, or the revision's own verdict. `select_related("foreseen")` spares a
-    query.
-    """
+    """Return the stored outlook of a revision, or its own verdict. `select_related("foreseen")` spares a query."""
     outlook: RevisionOutlook | None = getattr(revision, "foreseen", None)
     return outlook or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 

@@ -28,10 +28,7 @@ LONGEST = 120.0
 
 
 def start_impact(version: PackVersion, job: Job | None) -> bool:
-    """Judge all lists by a version that waits for publication, in the background if a job imported it.
-
-    Return whether all are judged now.
-    """
+    """Judge all lists by an unpublished version, in the background for a job; return whether all are done."""
     if job is None:
         evaluate_impacts(version, LONGEST)
     else:
@@ -71,10 +68,7 @@ def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
 
 
 def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
-    """Judge lists that are new or changed since their last judgement by this version, within a time limit.
-
-    Return how many were judged. The lists do not change.
-    """
+    """Judge lists that are new or changed, within a time limit; return how many."""
     end = math.inf if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
     while time.monotonic() < end:
@@ -83,7 +77,6 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
         batch = list(rows)
         if not batch:
             break
-        # Replace older results.
         Impact.objects.bulk_create(
             [_evaluate_impact(version, roster) for roster in batch],
             update_conflicts=True,

@@ -1,8 +1,8 @@
 """The rule ledger: every rule of a game's book, and whether it is implemented.
 
-Lists prove it. A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is
-implemented if all its clauses count and no caveat leaves anything open. Worked lists are judged when the pack is loaded
-(`roster.services.proofs`); without results from the running code, rules are unproven.
+A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all its
+clauses count and no caveat leaves anything open. Results come from `roster.services.proofs`; without results of the
+running code, rules are unproven.
 """
 
 from collections import Counter
@@ -90,10 +90,7 @@ class Ledger:
 
 
 class OutlookShare(msgspec.Struct, frozen=True):
-    """For how many partial lists of some data the solver found an answer.
-
-    `id` is a pack's id or an archive's name; `completed` lists have a completion, `lost` lists provably none.
-    """
+    """How many partial lists of some data can be completed, or provably not (`lost`)."""
 
     id: str
     name: str
@@ -113,7 +110,7 @@ _ledgers: Lru[tuple[str, str], Ledger] = Lru(16)
 
 
 def read_ledger(version: PackVersion) -> Ledger:
-    """Return the ledger of a version, cached by content; empty if the data lists no rules."""
+    """Return the ledger of a version; empty if the data lists no rules."""
     source_hash = find_source_hash(version)
     return _ledgers.get((version.content_hash, source_hash), lambda: _build_ledger(version, source_hash))
 
@@ -148,7 +145,6 @@ def _evaluate_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequ
         for clause in rule.clauses or (Clause(id="", text=rule.text),)
     )
     state = _sum_up(clauses)
-    # A caveat leaves something open although all clauses are shown.
     if state is State.IMPLEMENTED and entry.caveat:
         state = State.PARTLY
     return LedgerRule(entry=entry, state=state, clauses=clauses)

@@ -1,8 +1,7 @@
-"""Limits on the size of lists and texts, on processor time and on storage.
+"""Limits on lists and texts, on processor time and on storage.
 
-The settings hold the seconds (`JUDGING_SECONDS`, `PDF_SECONDS`) and the storage limits (`QUOTAS`), which are generous
-for accounts and tight for guests. An edit beyond a limit is refused, never cut. Only guests' lists drop their oldest
-steps for new ones.
+The settings hold the seconds (`JUDGING_SECONDS`, `PDF_SECONDS`) and the storage limits (`QUOTAS`). An edit beyond a
+limit is refused, never cut. Only guests' lists drop their oldest steps.
 """
 
 import re
@@ -32,7 +31,7 @@ MAX_NOTES = NOTES_LENGTH
 MAX_ID = 2_000
 
 LOOKING_SECONDS = 30.0
-"""Processor time after which looking ahead stops as not finished; normally the step limit ends it in seconds."""
+"""Looking ahead stops after this processor time; normally the step limit comes first."""
 OUTLOOK = Effort(30_000, LOOKING_SECONDS)
 """The effort for the outlook of a list, all questions of a page together."""
 WAYS = Effort(60_000, LOOKING_SECONDS)
@@ -86,11 +85,7 @@ def start_deadline(*, has_account: bool) -> Deadline:
 
 
 def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | None = None) -> Refused | None:
-    """Return why a list is too large to store or judge, or None.
-
-    The codes are `too-many-detachments` (unless there are fewer than `before`), `too-large` for parts, and `too-long`
-    for bytes.
-    """
+    """Return why a list is too large to store or judge, or None."""
     forces = count_forces(roster)
     if forces > MAX_DETACHMENTS and (before is None or forces >= count_forces(before)):
         return Refused(code="too-many-detachments", measured=forces, allowed=MAX_DETACHMENTS)
@@ -104,7 +99,7 @@ def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """Storage limits: `things` of each kind, `bytes` of all lists with their histories, `history` bytes of one list."""
+    """Storage limits: `things` of each kind, `bytes` of all lists, `history` bytes of one list."""
 
     things: int
     bytes: int
@@ -163,7 +158,7 @@ def check_history(roster: Roster) -> Refused | None:
 def trim_history(roster: Roster) -> None:
     """Drop the oldest steps of a guest's list that exceeds its quota.
 
-    The current revision, the newest steps, conflicting and named revisions stay.
+    The current, newest, conflicting and named revisions stay.
     """
     quota = get_quota(roster)
     if not roster.owner_key or roster.written <= quota.history:
@@ -196,7 +191,6 @@ def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
     for row in rows:
         if sum(gone.values()) >= excess:
             break
-        # The owner wants to find named steps again.
         is_spare = not row.named and row.number <= roster.last - KEPT_STEPS
         if is_spare and row.number not in (roster.head, roster.aside) and not needed[row.number]:
             needed[row.base] -= 1

@@ -22,7 +22,7 @@ SHORTEST_HASH = 6
 class CheckedDocument:
     """A readable list document with its evaluation.
 
-    `named` are the ids of the selections that the document names; the others were added automatically.
+    `named` are the ids of the selections that the document names.
     """
 
     document: ListDocument
@@ -35,10 +35,7 @@ class CheckedDocument:
 def check_document(
     data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Read and judge the bytes of a list document; never raises for bad content.
-
-    `tree` includes the effective tree, for printed sheets. Raises OverdueError after the deadline.
-    """
+    """Read and judge a list document; never raises for bad content, but OverdueError."""
     document = read_list(data, media)
     if isinstance(document, Unreadable):
         return document
@@ -48,10 +45,10 @@ def check_document(
 def judge_document(
     document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Judge a parsed list document. Raises OverdueError after the deadline.
+    """Judge a parsed list document. Raises OverdueError.
 
-    In a pack, a list that cannot be completed is illegal. In community data, where looking ahead takes seconds, it
-    counts as incomplete; pages look ahead after they have loaded.
+    In a pack, a list that cannot be completed is illegal. In community data, looking ahead takes seconds and is left to
+    pages.
     """
     try:
         games = [Candidate(game, (game.slug,), game.name) for game in GameSystem.objects.select_related("current")]
@@ -95,7 +92,7 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
 
 
 def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Resolve a name among few candidates; the error suggests all of them, the closest first."""
+    """Resolve a name; the error suggests all candidates, the closest first."""
     try:
         return resolve_name(given, known, code)
     except UnreadableError as error:
@@ -108,7 +105,6 @@ def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str)
 
 
 def _find_overlay(given: Text, version: PackVersion) -> str:
-    """Return the additional rules of the document, as stored in a list."""
     if not given:
         return ""
     known = [Candidate(offer.name, (offer.name, offer.game), offer.title) for offer in list_overlays(version)]
@@ -132,10 +128,7 @@ def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Return the factions that single detachments name.
-
-    An exact document may have detachments of factions that no longer exist.
-    """
+    """Return the factions that single detachments name; an exact document may name lost ones."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)

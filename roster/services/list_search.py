@@ -1,4 +1,4 @@
-"""Search an owner's or public lists by words, game, faction, size, verdict, folder and tag, without judging them."""
+"""Search lists by words, game, faction, size, verdict, folder and tag, without judging them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ MOST_READ = 2_000
 class ListFilter:
     """The search criteria; blank matches anything.
 
-    `faction` is a faction's id, `size` a value of `Roster.limit`, `folder` and `tag` are primary keys.
+    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys.
     """
 
     q: str = ""
@@ -45,7 +45,6 @@ class ListFilter:
 
     @property
     def has_all(self) -> bool:
-        """Whether every list matches."""
         return replace(self, order="") == ListFilter()
 
 
@@ -58,13 +57,12 @@ class FilterOptions:
 
     @property
     def games(self) -> list[tuple[str, str]]:
-        """Slugs and names, each once."""
         names = {version.game.slug: str(version.game) for version in self.versions}
         return sorted(names.items(), key=lambda item: item[1])
 
     @property
     def distinct_factions(self) -> list[Faction]:
-        """The factions of all versions, each once, by name."""
+        """The factions, each once, by name."""
         by_id = {faction.faction_id: faction for faction in self.factions}
         return sorted(by_id.values(), key=lambda faction: faction.heading)
 
@@ -80,7 +78,7 @@ class FilterOptions:
         return [format_number(limit) for limit in sorted(limits)]
 
     def list_factions(self, game: str) -> list[tuple[str, str]]:
-        """Return ids and names of the factions of one game, or of all, each once."""
+        """Return ids and names of the factions, each once."""
         slugs = {version.pk: version.game.slug for version in self.versions}
         names = {
             faction.faction_id: faction.heading
@@ -100,7 +98,6 @@ def select_own_lists(owner: Visitor) -> QuerySet[Roster]:
 
 
 def select_public_lists() -> QuerySet[Roster]:
-    """Select the public lists."""
     return filter_public(Roster.objects.filter(binned=None))
 
 
@@ -136,7 +133,7 @@ def search_lists(
 ) -> QuerySet[Roster]:
     """Return the lists that match, reading only indexed columns.
 
-    `by_others`: the reader does not own the lists, so secret lists are not found by their units.
+    `by_others`: units of secret lists do not match.
     """
     columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
@@ -154,9 +151,9 @@ def search_lists(
 
 
 class ListPages(Paginator[int]):
-    """The keys of lists in pages; an index provides them, and only one page of lists is read.
+    """The keys of lists in pages, from an index.
 
-    A single page is not counted again, and a known `total` is never counted.
+    A single page is not counted again, nor a known `total`.
     """
 
     def __init__(self, lists: QuerySet[Roster], total: int | None = None) -> None:
@@ -182,7 +179,7 @@ class ListPages(Paginator[int]):
 
 @dataclass(frozen=True, slots=True)
 class FoundLists:
-    """The result of a search; `corrected` are the words used if the typed ones match nothing, else ""."""
+    """The result of a search; `corrected` are the words used if the typed ones match nothing."""
 
     pages: ListPages
     corrected: str = ""
@@ -197,10 +194,7 @@ def find_lists(
     by_others: bool = False,
     total: int | None = None,
 ) -> FoundLists:
-    """Find the lists that match, or that match corrected words; `by_others` as in `search_lists`.
-
-    `total` is the number of all lists, if known.
-    """
+    """Find the lists that match, or that match corrected words."""
     matching = ListPages(
         search_lists(lists, wanted, known, tags, by_others=by_others), total if wanted.has_all else None
     )
@@ -228,10 +222,7 @@ def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tag
 def fetch_rows(
     keys: Sequence[int], known: FilterOptions, folders: Iterable[Folder] = (), *, public: bool = False
 ) -> list[Roster]:
-    """Return the lists of these keys in order, without documents, with their games and folders.
-
-    Public lists also get their players' names.
-    """
+    """Return the lists of these keys in order, without documents, with their games and folders."""
     rows = Roster.objects.filter(pk__in=keys).defer("document", "outlook", "search_text")
     if public:
         rows = rows.select_related("owner__player_name")
@@ -260,9 +251,8 @@ def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
     """Match lists with a word in their name, units, game, faction or tags."""
     if by_others:
-        # Secret lists only match by name.
         matched = Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
-        # A separate subquery uses another index: that of public lists has no owners.
+        # A subquery uses another index: that of public lists has no owners.
         players = PlayerName.objects.filter(name__icontains=word)
         matched |= Q(pk__in=Roster.objects.filter(owner__in=players.values("pk")).values("pk"))
     else:

@@ -44,7 +44,7 @@ class OfficialCost(msgspec.Struct):
 
 
 class OfficialPricing(msgspec.Struct):
-    """The costs of the first, second ... unit of a kind in a list: `[1,2]`, or `[3,)` for all further ones."""
+    """The costs of the first, second ... unit in a list: `[1,2]`, or `[3,)` for all further ones."""
 
     range: str = "[1,)"
     costs: list[OfficialCost] = []
@@ -83,10 +83,7 @@ class OfficialFaction(msgspec.Struct):
 
 
 def read_official_points(path: Path) -> list[OfficialFaction]:
-    """Read a file of official points, or all `.yaml` files of a folder that have units.
-
-    Raises OfficialFileError if the file is missing or malformed.
-    """
+    """Read a file, or all `.yaml` files of a folder that have units. Raises OfficialFileError."""
     if not path.exists():
         raise OfficialFileError(f"{path} is not there.")
     files = sorted((*path.glob("*.yaml"), *path.glob("*.yml"))) if path.is_dir() else [path]
@@ -97,7 +94,7 @@ def read_official_points(path: Path) -> list[OfficialFaction]:
 
 
 def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
-    """Return the faction in a file, or None if a file of a folder has no units."""
+    """Return None if a file of a folder has no units."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -121,7 +118,7 @@ def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
 
 @dataclass(frozen=True, slots=True)
 class PointDifference:
-    """A difference between official points and the data; None if one of them lacks the subject."""
+    """A difference; None if one side lacks the subject."""
 
     faction: str
     subject: str
@@ -132,7 +129,7 @@ class PointDifference:
 
 @dataclass(slots=True)
 class PointComparison:
-    """The number of comparisons and all differences. `absent` are official factions that the data does not have."""
+    """All differences. `absent` are official factions that the data does not have."""
 
     differences: list[PointDifference]
     absent: list[str]
@@ -157,7 +154,6 @@ def compare_points(version: PackVersion, factions: Sequence[OfficialFaction]) ->
 
 
 def _find_faction(version: PackVersion, name: str) -> Faction | None:
-    """Return the faction of that name; data may prefix its group: "Xenos - Necrons"."""
     folded = fold_loosely(name)
     named = [
         (fold_loosely(part), faction) for faction in version.factions.all() for part in _split_heading(faction.name)
@@ -184,11 +180,7 @@ class _FactionComparison:
             self._roots.setdefault(fold_loosely(option.entry.name), option)
 
     def run(self, official_names: set[str]) -> None:
-        """Compare units, then enhancements.
-
-        `official_names` has the units of all official files; units that only the data has are added, to report them
-        once.
-        """
+        """Compare units, then enhancements; add units that only the data has to `official_names`."""
         for unit in self._official.units:
             option = self._roots.get(fold_loosely(unit.name))
             if option is None:
@@ -223,9 +215,9 @@ class _FactionComparison:
                     self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
 
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
-        """Return the cost of the `place`-th unit in a list with this many models (None: as created).
+        """Return the cost of the `place`-th unit in a list, None if it cannot be built.
 
-        None if it cannot be built.
+        `models` of None means as created.
         """
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
@@ -252,7 +244,7 @@ class _FactionComparison:
         return evaluation.costs.sum_selection(node).get(points.id, 0) if node else None
 
     def _fill_unit(self, roster: RosterTree, unit_id: str, unit: CompiledOption, wanted: int) -> RosterTree | None:
-        """Return the roster with this many models in a unit, the most numerous kinds first; None if impossible."""
+        """Return the roster with this many models in a unit, or None."""
         missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
         kinds = [
             option
@@ -291,7 +283,6 @@ class _FactionComparison:
 
     @cached_property
     def _prices_by_name(self) -> dict[str, set[Number]]:
-        """The declared costs of the faction's entries and links, by name."""
         points = self._ruleset.points_type
         prices: dict[str, set[Number]] = {}
         for catalogue in self._catalogue.closure:
@@ -317,11 +308,10 @@ def _is_unit(option: CompiledOption) -> bool:
 
 
 def _count_models(evaluation: Evaluation, unit_id: str) -> int:
-    """Return the number of models in a unit, including itself."""
     unit = evaluation.scopes.by_id.get(unit_id)
     pending: list[tuple[SelectionNode, int]] = [(unit, 1)] if unit else []
     models = 0
-    for node, around in pending:  # grows while it is walked
+    for node, around in pending:
         number = around * node.number
         if node.option and node.option.entry.target.type is EntryType.MODEL:
             models += number
@@ -334,7 +324,6 @@ def _write_price(value: Number | None) -> str:
 
 
 def group_by_faction(differences: Iterable[PointDifference]) -> Iterator[tuple[str, list[PointDifference]]]:
-    """Group the differences by faction, in their order."""
     groups: dict[str, list[PointDifference]] = {}
     for difference in differences:
         groups.setdefault(difference.faction, []).append(difference)

@@ -1,4 +1,4 @@
-"""Organise lists with folders, tags and the bin. Acts ignore lists that the owner does not own."""
+"""Organise lists with folders, tags and the bin. Acts ignore other owners' lists."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -36,7 +36,7 @@ def list_tags(owner: Visitor) -> QuerySet[Tag]:
 
 
 def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
-    """Count the lists in each folder and with each tag, by their keys, without the bin."""
+    """Count the lists by folder and by tag, without the bin."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     given = Roster.tags.through._default_manager.filter(roster__in=mine)
     return (
@@ -76,7 +76,7 @@ def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = 
 
 
 def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
-    """Return the owner's folder or tag of this name, created if missing; `no-label`, `too-long` or `too-many`."""
+    """Return the owner's label of this name, created if missing; `no-label`, `too-long` or `too-many`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -113,7 +113,7 @@ def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
     """Tag lists that have room for another tag; return how many have it now."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
-    # In one statement; the query above checked the limit.
+    # In one statement; the query checked the limit.
     rows = [through(roster_id=pk, tag_id=label.pk) for pk in free.values_list("pk", flat=True)]
     through._default_manager.bulk_create(rows, ignore_conflicts=True)
     return lists.filter(tags=label).count()

@@ -13,8 +13,8 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
 class SavedEdit:
     """The act is done and stored.
 
-    `judged` is the list now, ready for the page; `created` are the ids of added parts, the requested one first. `act`
-    and `subject` are those of the revision that was made, undone or redone, blank if nothing changed.
+    `created` are the ids of added parts, the requested one first. `act` and `subject` are those of the revision made,
+    undone or redone, blank if nothing changed.
     """
 
     roster: Roster
@@ -26,7 +26,7 @@ class SavedEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """The list has changed since the page was shown: the act named revision `made_on`, the list is at `head`."""
+    """The act named revision `made_on`, but the list is at `head`."""
 
     made_on: int
     head: int
@@ -34,10 +34,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictingRevision:
-    """The list had changed, so the change was stored beside it as revision `number`, made on `made_on`.
-
-    The owner chooses between it and `head`.
-    """
+    """The change of `made_on` was stored beside `head` as revision `number`, for the owner to choose."""
 
     made_on: int
     head: int

@@ -1,7 +1,6 @@
-"""Outlooks: what a list can still become. Pages request them after loading; edits never do.
+"""What a list can still become. Pages request outlooks after loading; edits never do.
 
-What the solver cannot decide counts as possible. If the time limit ends the search, the list says so, and no result is
-stored.
+What the solver cannot decide counts as possible. An unfinished search is not stored.
 """
 
 from collections.abc import Collection, Mapping
@@ -25,8 +24,8 @@ from roster.services.limits import OUTLOOK
 class ListOutlook:
     """A list judged with look-ahead.
 
-    `dead_ends` maps the entry ids of picks after which the list cannot be completed to what they would break; `needed`
-    are picks that supply something missing. `is_finished`: no question ran out of time.
+    `dead_ends` maps picks that leave no legal list to what they break; `needed` are picks that supply something
+    missing. `is_finished`: no question ran out of time.
     """
 
     judged: EvaluatedList
@@ -73,7 +72,7 @@ def look_ahead(
 
 
 def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
-    """Judge a list with look-ahead, as imported lists are, ignoring its stored outlook."""
+    """Judge a list with look-ahead, ignoring its stored outlook."""
     bare = forget_outlook(judged)
     if bare.report.verdict is not Verdict.INCOMPLETE:
         return judged

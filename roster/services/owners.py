@@ -1,6 +1,6 @@
-"""Owners of lists and other things: accounts and guests, their access, expiry of guests, and mails to owners.
+"""Accounts and guests, their access, expiry of guests, and mails to owners.
 
-A guest's things belong to the browser: its session holds a secret, the database only the secret's hash.
+A guest's session holds a secret, the database only its hash.
 """
 
 import re
@@ -45,7 +45,7 @@ class SessionLike(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
-    """An account (`user_id`), a guest who stored something (`key`), or neither, who owns nothing.
+    """An account (`user_id`), a guest who stored something (`key`), or neither.
 
     `is_staff` gives access to things that staff took down, but not to private ones.
     """
@@ -69,21 +69,21 @@ NOBODY = Visitor()
 
 
 def identify_visitor(request: HttpRequest) -> Visitor:
-    """Return the visitor of a request. A guest who never stored anything is `NOBODY`."""
+    """Return the visitor of a request, `NOBODY` for a new guest."""
     if request.user.is_authenticated:
         return Visitor(user_id=request.user.pk, is_staff=request.user.is_staff)
     return Visitor(key=get_guest_key(request.session))
 
 
 def make_owner(request: HttpRequest) -> Visitor:
-    """Return the visitor of a request as an owner: a guest's session gets a secret if it has none."""
+    """Return the visitor of a request, giving a new guest's session a secret."""
     if not identify_visitor(request).may_own:
         request.session[SESSION_KEY] = secrets.token_urlsafe(32)
     return identify_visitor(request)
 
 
 def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping[str, Any]) -> None:
-    """Renew a guest's session once a day, as writing it extends its life."""
+    """Renew a guest's session once a day."""
     today = timezone.localdate().isoformat()
     if visitor.key and session.get(SEEN_KEY) != today:
         session[SEEN_KEY] = today
@@ -122,7 +122,7 @@ def match_unowned() -> Q:
 
 
 def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
-    """Return the visitor's own thing at an address. Raises DoesNotExist otherwise."""
+    """Return the visitor's own thing at an address. Raises DoesNotExist."""
     thing = find_thing(things, public_id=public_id)
     if not is_owner(visitor, thing):
         raise things.model.DoesNotExist
@@ -130,7 +130,7 @@ def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
 
 
 def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
-    """Return the thing at a link if the visitor may read it. Raises DoesNotExist otherwise."""
+    """Return a readable thing at a link. Raises DoesNotExist."""
     thing = find_thing(things, link_id=link_id)
     if not may_read(visitor, thing):
         raise things.model.DoesNotExist
@@ -138,7 +138,7 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 
 
 def find_thing(things: QuerySet[S], **address: str) -> S:
-    """Return the thing at a `public_id` or `link_id` for any visitor. Raises DoesNotExist."""
+    """Return the thing at a `public_id` or `link_id`. Raises DoesNotExist."""
     # PostgreSQL rejects some characters, so check the form first.
     if not all(map(is_public_id, address.values())):
         raise things.model.DoesNotExist
@@ -161,9 +161,9 @@ def list_shared_models() -> list[type[Shared]]:
 
 
 def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
-    """Give an account everything that the session's guest made; return the numbers of shared things by kind.
+    """Give an account everything that the session's guest made; return the numbers by kind.
 
-    The session then has no guest: signing out and continuing as a guest starts empty.
+    The session then has no guest.
     """
     key = get_guest_key(session)
     if not key:
@@ -185,16 +185,16 @@ def _give_things(key: str, user_id: int) -> dict[type[Owned], int]:
 def is_nothing_new(days: int) -> bool:
     """Return whether no owner has changed anything for this many days.
 
-    A wrong clock is then likelier than a silent site, so nothing is deleted for its age.
+    A wrong clock is then likelier than a silent site.
     """
     newest = [model._default_manager.order_by().aggregate(at=Max("updated"))["at"] for model in list_owned_models()]
     return max(filter(None, newest), default=timezone.now()) < timezone.now() - timedelta(days=max(1, days))
 
 
 def expire_guests() -> int:
-    """Delete guests' things unchanged for `GUEST_DAYS`; return the number of shared things.
+    """Delete guests' things unchanged for `GUEST_DAYS`; return how many.
 
-    Folders and tags stay as long as their guest has any shared thing.
+    Folders and tags stay as long as their guest has a list or deck.
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     shared = list_shared_models()
@@ -207,7 +207,6 @@ def expire_guests() -> int:
 
 
 def _drop_those_of_owners(things: QuerySet[Any], shared: Iterable[type[Shared]]) -> QuerySet[Any]:
-    """Exclude the things of guests who own something shared."""
     for model in shared:
         things = things.exclude(owner_key__in=model._default_manager.values("owner_key"))
     return things
@@ -218,10 +217,7 @@ def _select_old(model: type[Owned], until: datetime) -> QuerySet[Any]:
 
 
 def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
-    """Delete things in batches that fit into memory; return how many.
-
-    Waits for concurrent edits and deletes what they add.
-    """
+    """Delete things in batches that fit into memory; return how many."""
     deleted = 0
     rows = things.model._default_manager.order_by()
     # A fresh slice each time: deleted rows need no offset.
@@ -235,7 +231,7 @@ def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
 
 
 def get_chosen_language(user: AbstractBaseUser) -> str:
-    """Return the user's language, or "" if none is chosen or it is no longer offered."""
+    """Return the user's language, or ""."""
     chosen: ChosenLanguage | None = getattr(user, "chosen_language", None)
     return chosen.code if chosen and chosen.code in dict(settings.LANGUAGES) else ""
 
@@ -264,7 +260,7 @@ def tell_guessed(user: User, number: int, first: datetime, last: datetime) -> No
 
 
 def _send_mail(letter: str, email: str, **context: object) -> None:
-    """Send a mail from a template whose first line is the subject."""
+    """Send a mail whose template begins with the subject."""
     if not email:
         return
     subject, _, text = render_to_string(f"roster/mail/{letter}.txt", context).strip().partition("\n")

@@ -1,4 +1,4 @@
-"""Put units of a pasted list into separate forces: those below a force's heading, and those of other factions."""
+"""Put units of a pasted list into forces below a heading, or of other factions."""
 
 import re
 from collections import Counter
@@ -28,8 +28,8 @@ def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
 class InnerForces:
     """Finds the units below the heading of a force inside the list's own force.
 
-    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`). Below a faction, a
-    unit line may name the kind of force: `The Scarlet Jury (300)`.
+    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`); below a faction, a
+    unit line may name it: `The Scarlet Jury (300)`.
     """
 
     def __init__(self, pasted: PastedList, faction: Faction, entry: ForceEntry, choices: Mapping[str, str]) -> None:
@@ -42,7 +42,7 @@ class InnerForces:
         self._factions = NameLookup(named)
 
     def take_units(self, units: list[ResolvedUnit]) -> list[ResolvedForce]:
-        """Return the inner forces; their units are resolved again in their own factions and replaced in `units`."""
+        """Return the inner forces; their units are resolved again and replaced in `units`."""
         forces: list[ResolvedForce] = []
         kind: ForceEntry | None = None
         sections = self._pasted.sections
@@ -79,7 +79,7 @@ class InnerForces:
         return None
 
     def _guess_faction(self, units: Sequence[ResolvedUnit], places: Sequence[int]) -> Faction:
-        """Return the faction of units below a heading that names none: another one if only it knows them."""
+        """Return another faction if only it knows the units."""
         unread = _list_unread(units[place] for place in places)
         return (find_ally(self._faction, unread) or self._faction) if unread else self._faction
 
@@ -117,7 +117,7 @@ class InnerForces:
             yield self._build_force(kind, faction, units, inside)
 
     def _list_members(self, named: PastedUnit, faction: Faction) -> list[PastedUnit]:
-        """Return the units of a force that the text writes as its options, each with its own options."""
+        """Return the units that the text writes as a force's options."""
         book = load_faction_book(faction)
         if book is None:
             return []
@@ -144,7 +144,7 @@ def _list_unread(units: Iterable[ResolvedUnit]) -> set[str]:
 def resolve_allies(
     pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
 ) -> Iterator[ResolvedForce]:
-    """Look up units that the faction does not have in the game's other factions; replace them in `units`."""
+    """Look up unknown units in the game's other factions; replace them in `units`."""
     # One ally at a time: the next one needs only what is left.
     for _ in range(MAX_ALLIES):
         unread = _list_unread(units)

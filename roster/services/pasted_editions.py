@@ -30,7 +30,7 @@ MAX_LOADED = 3
 SPELLED = 4
 """The score of a unit that a faction has by this name; equal points add one."""
 NAMED, SIGNED, CLAIMED = 2.0, 2.0, 1.25
-"""Factors for a faction named in the head, a game with a sign, and the game that knows most names of the head."""
+"""Factors for a faction in the head, a game with a sign, and the game that knows most names."""
 LEAST_WORD = 4
 """The shortest word of a faction's name that is compared with its units' names."""
 CLEAR = 1.1
@@ -54,15 +54,15 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (r"\bexported with app version v?1\b", r"\b40 ?000\b.*\b10"),
     )
 )
-"""Patterns of lines at the head or foot of a list, each with a pattern of the names of its games."""
+"""Patterns at the head or foot of a list, each with a pattern of game names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
     """A faction of a game that a list may belong to.
 
-    The faction knows `known` of the list's `names`, and `equal` of them at the points in the text. `signs` is the
-    factor from head and foot, below 1 if they speak against it. `score` weighs all of these.
+    It knows `known` of the list's `names`, and `equal` of them at the stated points. `signs` is the factor from head
+    and foot. `score` weighs all of these.
     """
 
     faction: Faction
@@ -80,9 +80,9 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Editions:
-    """The possible games and factions, the likeliest first, and the assumed one, if any.
+    """The possible games and factions, the likeliest first, and the assumed one.
 
-    `is_sure`: the next one is much less likely; `is_settled`: the user chose.
+    `is_settled`: the user chose.
     """
 
     offered: tuple[Edition, ...] = ()
@@ -94,7 +94,7 @@ class Editions:
 def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answer: str = "") -> Editions:
     """Find the games that a list may belong to. The slugs `game` and `faction` limit the search.
 
-    `answer` is the `value` of the edition that the user chose, ignored if it is not installed.
+    `answer` is the `value` that the user chose.
     """
     factions = Faction.objects.filter(version__current_of__isnull=False)
     if game:
@@ -118,7 +118,7 @@ def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answ
 
 
 class _UnitCounts:
-    """The units of a list that each faction has by name, and those with equal points."""
+    """The units that each faction has by name, and those with equal points."""
 
     def __init__(self, pasted: PastedList, factions: QuerySet[Faction], *, is_of_game: bool) -> None:
         rows = list(factions.order_by("pk").values_list("pk", "name", "version__game_id"))
@@ -140,8 +140,7 @@ class _UnitCounts:
         self.equal: dict[int, set[str]] = defaultdict(set)
         self._count_spelled(factions)
         if not self.known:
-            # Without an exact match, compare without accents and signs. That reads every name of a faction, so only few
-            # factions are compared.
+            # Comparing without accents and signs reads every name, so compare few factions only.
             self._count_folded(list(self._games) if is_of_game else sorted(self.named))
 
     def _count_spelled(self, factions: QuerySet[Faction]) -> None:
@@ -168,7 +167,7 @@ class _UnitCounts:
         return hits * (NAMED if pk in self.named else 1)
 
     def _rank(self, pk: int) -> tuple[float, int, int, int]:
-        """Rank a faction by its score, its names in the head, and the units that share a word with its name.
+        """Rank by score, names in the head, and words shared with units.
 
         `Empire Archers` fit the Empire better than its allies, and the whole Empire better than a part.
         """
@@ -204,13 +203,12 @@ class _UnitCounts:
 
 
 def _is_called(name: str, claimed: set[str]) -> bool:
-    """Return whether the head names a faction; community data prefixes names with an alliance."""
+    """Return whether the head names a faction, with or without the alliance that community data puts first."""
     forms = {simplify_name(form) for form in (name, name.rsplit(" - ", 1)[-1])}
     return bool(claimed & {plain.removeprefix("the ") for plain in forms})
 
 
 def _build_editions(counts: _UnitCounts, keys: Sequence[int], pasted: PastedList) -> tuple[Edition, ...]:
-    """Build the editions of some factions, the likeliest first."""
     rows = Faction.objects.select_related("version__game").in_bulk(keys)
     factions = [rows[pk] for pk in keys]
     signs = _weigh_signs(pasted, [faction.version.game for faction in factions])
@@ -245,12 +243,11 @@ def _write_game(game: GameSystem) -> str:
 
 
 def _find_number(game: GameSystem) -> int:
-    """Return the edition number in a game's name, or 0."""
     return max(map(int, _IN_GAME.findall(_write_game(game))), default=0)
 
 
 def _weigh_signs(pasted: PastedList, games: Iterable[GameSystem]) -> Mapping[int, float]:
-    """Weigh how head and foot of a list agree with the name of each game, by key."""
+    """Weigh how head and foot of a list agree with each game's name."""
     lines = [line.text for line in pasted.lines if line.text.strip() and len(line.text) <= MAX_LINE]
     written = [simplify_name(text) for text in (*lines[:_HEAD], *lines[-_FOOT:])]
     shown = [game for sign, game in _SIGNS if any(map(sign.search, written))]
@@ -272,7 +269,7 @@ def _weigh_signs(pasted: PastedList, games: Iterable[GameSystem]) -> Mapping[int
 
 
 def _count_known_claims(faction: Faction, pasted: PastedList) -> int:
-    """Count the names in the head that a faction has as a force or a choice for the whole list."""
+    """Count the names in the head that a faction has as a force or setting."""
     book = load_faction_book(faction)
     names = {*pasted.claims.detachments, *pasted.claims.other.values()} - {""}
     if book is None or not names:

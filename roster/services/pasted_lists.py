@@ -42,7 +42,7 @@ from roster.services.rulesets import load_ruleset
 from roster.services.unsaid import yield_to_named
 
 FARTHEST_TOTAL = 10
-"""The reading is doubted if the totals of text and list differ by more than one part in this many."""
+"""How much the totals of text and list may differ: one part in this many."""
 MAX_LISTS = 20
 """How many lists of one paste are judged; the others are only read and summed."""
 MAX_NAMES = 1_000
@@ -68,9 +68,9 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """The kinds of force that a list may use, the likeliest first, and the chosen one.
+    """The forces that a list may use, the likeliest first, and the chosen one.
 
-    `is_sure`: the text names it or no other fits as well; `is_settled`: the user chose.
+    `is_settled`: the user chose.
     """
 
     offered: tuple[ForceFit, ...] = ()
@@ -83,8 +83,7 @@ class Forces:
 class ReadPaste:
     """One pasted list: its lines and sums, and if its game is installed, names, verdict and points.
 
-    `number` is its place in the text, from 1. `editions` and `forces` are the choices of game and force. `unit_names`
-    are those of its faction. `unreadable` says why it could not be built although its game is installed.
+    `number` is its place in the text, from 1. `unreadable` says why it could not be built.
     """
 
     pasted: PastedList
@@ -118,7 +117,6 @@ class ReadPaste:
 
     @property
     def other_forces(self) -> list[ForceFit]:
-        """Equally fitting kinds of force, unless the text or the user named one."""
         chosen = self.forces.chosen
         if chosen is None or self.forces.is_sure:
             return []
@@ -143,12 +141,11 @@ class ReadPaste:
 
     @property
     def differing_points(self) -> list[ComparedPoints]:
-        """The units whose points in text and data differ."""
         return [unit for unit in self.points or () if unit.claimed != unit.computed]
 
     @property
     def open_lines(self) -> Counter[Reading]:
-        """The number of guessed lines of units, and of unread lines from the first unit on."""
+        """The number of open lines of units."""
         first = min((unit.line for unit in self.pasted.units), default=0)
         return Counter(
             line.reading
@@ -175,7 +172,7 @@ class ReadPaste:
 
     @property
     def verdict(self) -> str:
-        """The verdict, at best "as read" if the reading is uncertain; "" if the list was not judged."""
+        """The verdict, at best "as read" if the reading is uncertain."""
         if self.checked is None:
             return ""
         verdict = self.checked.judged.verdict
@@ -210,9 +207,7 @@ def read_pasted_text(
 ) -> list[ReadPaste] | Unreadable:
     """Read a pasted text; never raises for bad content.
 
-    `game` and `faction` are slugs and `force` an id or name, if the user gave them. `choices` are the user's answers by
-    key: meanings of names and lines, game and force of single lists. `tree` includes the effective tree; `has_account`
-    allows the time of an account.
+    `game` and `faction` are slugs, `force` an id or name, `choices` the user's answers by key.
     """
     lists = _parse_lists(text)
     if isinstance(lists, Unreadable):
@@ -277,7 +272,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember an owner's meanings of names for later lists; a blank choice forgets.
+    """Remember an owner's meanings of names; a blank choice forgets.
 
     Only names from the lists are stored, so that clients cannot store anything else.
     """
@@ -311,7 +306,7 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 
 
 def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Judge our own text as the list that it was; return False for other texts."""
+    """Return False for other texts."""
     pasted = one.pasted
     if pasted.document is not None:
         _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
@@ -322,7 +317,7 @@ def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline,
         if checked is None:
             return False
         _keep_judged(one, checked)
-        # Our own layouts are fully understood, whatever the generic reader made of the lines.
+        # Our own layouts are fully understood.
         pasted.doubts[:] = [doubt for doubt in pasted.doubts if doubt.kind is DoubtKind.LEFT_OUT]
         pasted.lines[:] = [replace(line, reading=Reading.UNDERSTOOD) for line in pasted.lines]
     one.editions = Editions()
@@ -353,7 +348,6 @@ def _judge_paste(
         fits = _rank_by_choices(fits, units, faction)
     one.forces = _choose_force(fits, force_answer)
     entry = one.forces.chosen.entry if one.forces.chosen else None
-    # Forces of other factions replace units by their own.
     inner = InnerForces(one.pasted, faction, entry, choices).take_units(units) if entry and entry.forces else []
     allies = list(resolve_allies(one.pasted, faction, units, choices))
     one.names = list(chain.from_iterable(unit.names for unit in units))
@@ -385,7 +379,7 @@ def _judge_paste(
 
 
 def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
-    """Rank equally fitting forces by how many of the head's choices they hide.
+    """Prefer forces that hide fewer of the head's choices.
 
     A lore that a later handbook hides shows that the list uses an earlier one.
     """
@@ -402,7 +396,6 @@ def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], fa
 
 
 def _choose_force(fits: Sequence[ForceFit], answer: str) -> Forces:
-    """Choose the force that the user named by id or name, else the likeliest."""
     offered = tuple(fits)
     key = simplify_name(answer)
     answered = (fit for fit in offered if answer and (fit.entry.id == answer or simplify_name(fit.entry.name) == key))
@@ -422,7 +415,7 @@ def _list_unit_names(book: CompiledCatalogue) -> list[str]:
 
 
 def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
-    """Accept lines guessed to be options if the game knows all names in them."""
+    """Accept guessed options if the game knows all names in the line."""
     by_line = group_by(names, lambda name: name.line)
     for line in pasted.lines:
         is_guess = (
@@ -434,7 +427,7 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
 
 
 def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
-    """Add what the data requires for the text's units, drop what that excludes, and judge the result."""
+    """Add what the data requires, drop what that excludes, and judge the result."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
     judged = checked.judged
@@ -464,7 +457,6 @@ def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
 
 
 def _list_former_names(faction: Faction) -> dict[str, list[str]]:
-    """Return former names of a faction's units in other versions of its game, by entry."""
     rows = UnitEntry.objects.filter(
         faction__version__game=faction.version.game_id, faction__faction_id=faction.faction_id
     ).exclude(faction=faction)
@@ -475,7 +467,7 @@ def _list_former_names(faction: Faction) -> dict[str, list[str]]:
 
 
 def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> list[ComparedPoints]:
-    """Compare the points of each unit; equal units are matched in the order of the text."""
+    """Compare the points of each unit, in the order of the text."""
     points_id = checked.judged.points_id
     evaluation = checked.judged.evaluation
     members = chain.from_iterable(force.members for force in evaluation.roster.all_forces)

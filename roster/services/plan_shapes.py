@@ -36,7 +36,6 @@ class GameUnit:
 
     @property
     def ids(self) -> set[str]:
-        """The ids of the unit and its contents."""
         return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
@@ -87,8 +86,6 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its answers."""
-
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
 
@@ -97,8 +94,7 @@ class AskedQuestion:
 class PlanUnit:
     """A unit of the list and its part in the plan.
 
-    `joins` and `rides` are empty if it can do neither. `held_with` names the unit that keeps it in reserve.
-    `violations` are those of the plan about it. `lost`: the list no longer has it.
+    `held_with` names the unit that keeps it in reserve. `lost`: the list no longer has it.
     """
 
     id: str
@@ -118,8 +114,8 @@ class PlanUnit:
 class PlanBoard:
     """Everything on the page.
 
-    `parts` are the common parts that the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers
-    the stages set-up and match only.
+    `parts` are the parts that the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers set-up
+    and match only.
     """
 
     roster: Roster

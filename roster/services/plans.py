@@ -1,7 +1,4 @@
-"""The game plan of a list: load, store and delete it.
-
-A plan is stored whole. Each change names the revision it was made on, 0 if there was none.
-"""
+"""The game plan of a list, stored whole. Each change names the revision it was made on."""
 
 from dataclasses import dataclass
 
@@ -21,7 +18,7 @@ from roster.services.outcomes import Conflict
 from roster.services.rulesets import load_list_ruleset
 
 MAX_PARTS = 1_000
-"""The most joins, rides, reserves, answers, numbers and players of a plan together."""
+"""The most items of a plan together."""
 MAX_BYTES = 200_000
 MAX_PLAYER = 100
 NO_REVISION = 0
@@ -70,7 +67,7 @@ def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
     """Store a plan in place of the one at `on_revision`; `bad-plan` if it names something unknown.
 
-    Names from the old plan are accepted: they stay, as errors, until the owner chooses again.
+    Names from the old plan are accepted.
     """
     before = load_plan(roster)
     if before.revision != on_revision:
@@ -121,7 +118,6 @@ def _read_head(roster: Roster) -> int:
 
 
 def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Refused:
-    """Return the plan with cleaned texts, or why it cannot be stored."""
     objective = check_text(game.objective, NAME_LENGTH)
     notes = check_text(game.notes, NOTES_LENGTH, lines=True)
     if isinstance(objective, Refused):
@@ -151,12 +147,10 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
 
 
 def list_side_ids(mission: MissionDefinition | None) -> list[str]:
-    """Return the ids of the sides of a mission, none without a mission."""
     return [side.id for side in mission.sides] if mission else []
 
 
 def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
-    """Return whether mission, side, numbers and answers belong to the game or were in the plan before."""
     ruleset = load_list_ruleset(roster.version, roster.faction_id, roster.tree)
     mission, planning = find_mission(ruleset, game), get_planning(ruleset)
     if mission is None and game.mission not in ("", old.mission):
@@ -173,7 +167,7 @@ def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool
 
 
 def _is_paired_once(game: GamePlan) -> bool:
-    """Return whether no unit joins, rides or is held back twice, or joins itself."""
+    """Return whether each unit joins, rides and is held back at most once."""
     joins = [(join.character_id, join.host_id) for join in game.joins]
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
     if any(first == second for first, second in (*joins, *rides)):

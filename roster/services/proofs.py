@@ -1,7 +1,6 @@
-"""Proofs for the rule ledger: a pack's worked lists, judged once when the pack is loaded, and stored.
+"""Proofs for the rule ledger: a pack's worked lists, judged when the pack is loaded, and stored.
 
-Judging the lists of all packs takes seconds, too long for a page. `store_proofs` stores the results; `read_proofs`
-returns them unless other code judged the lists.
+Judging all lists takes seconds. `read_proofs` returns stored results unless other code made them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,8 +47,8 @@ class EvaluatedWorkedList:
 class VerdictMismatch:
     """How a worked list's report differs from its claims.
 
-    `broken` are all rules it breaks, `unwarned` rules of claimed but missing warnings, `unkept` rules that it breaks
-    although it claims to keep them. `total` is None if it is right or unclaimed.
+    `unwarned` are rules of missing warnings, `unkept` rules it claims to keep. `total` is None if it is right or
+    unclaimed.
     """
 
     verdict: str
@@ -82,7 +81,6 @@ def _judge_folder(reading: LoadedPack, folder: Path) -> list[EvaluatedWorkedList
 
 
 def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedWorkedList]:
-    """Judge the lists in a folder by these rules."""
     for path in sorted(folder.glob("*.yaml")):
         document = read_list(path.read_bytes(), Media.YAML)
         if isinstance(document, Unreadable):
@@ -118,7 +116,7 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """A worked list and its result. `holds`: the result is exactly as claimed.
+    """A worked list and its result. `holds`: exactly as claimed.
 
     `breaks` and `keeps` are claims, `rule/clause` or `rule`; warnings count as broken.
     """
@@ -132,10 +130,7 @@ class Proof:
 
 
 def store_proofs(shelved: PackInstallation) -> bool:
-    """Judge the worked lists of a pack and store the results; return whether there was anything to judge.
-
-    Results of the same files and code are kept, which costs one query.
-    """
+    """Judge and store the worked lists of a pack, unless files and code are unchanged; return whether it did."""
     if shelved.version is None:
         return False
     hashes = {"source_hash": shelved.source_hash, "code_hash": hash_judging_code()}

@@ -1,6 +1,6 @@
-"""Store revisions, and show a list at a revision, as the QR code of a printed sheet does.
+"""Store revisions, and show a list at a revision.
 
-A change becomes a revision on top, a revision aside, or a move of the head to an existing one.
+A change becomes a revision on top, a revision aside, or a move of the head.
 """
 
 import copy
@@ -47,10 +47,7 @@ BASES_KEPT = 64
 
 
 _bases: Lru[tuple[str, int], WholeDocument] = Lru(BASES_KEPT)
-"""Whole documents by list and revision: the base that a revision differs from, or its own document.
-
-They live as long as their revisions, so that the next step need not read them again.
-"""
+"""Whole documents by list and revision: the base that a revision differs from, or its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +120,6 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     # By the data of that revision, because undo also reverses a change of version.
     judged = evaluate_revision(revision, roster.faction_id)
     summary, document, number = summarize_list(judged), revision.document, revision.number
-    # Keep the base for the next step.
     whole = roster.read_whole_document(revision.base) if revision.base else document
     _bases.put((roster.public_id, number), WholeDocument(revision.base or number, whole))
     last, written = roster.last, roster.written
@@ -139,16 +135,12 @@ def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedLis
 
 
 def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
-    """Store the outlook of a list, so that all its readers see the same verdict.
-
-    The date of the last change stays.
-    """
+    """Store the outlook of a list, so that all its readers see the same verdict."""
     # Reading a list writes nothing if the result is the same or the search did not finish.
     if encode_outlook(judged) == roster.outlook or not judged.report.is_finished:
         return
     fields = _list_outlook_fields(judged)
     with transaction.atomic():
-        # The list changed during the search.
         if not Roster.objects.filter(pk=roster.pk, head=roster.head).update(**fields):
             return
         RevisionOutlook.objects.filter(revision__roster=roster, revision__number=roster.head).delete()
@@ -208,8 +200,7 @@ def _update_roster(
 ) -> bool:
     """Store the new state of a list, unless it has changed since it was read.
 
-    Comparing and setting in one statement needs no lock during judging, and only one of two edits of a revision
-    succeeds. The fields of `roster` are set afterwards.
+    Comparing and setting in one statement needs no lock during judging.
     """
     fields: dict[str, Any] = {
         **summary,
@@ -246,10 +237,9 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a paper that names a revision and its hash compares with the current list.
+    """How a paper with a revision and its hash compares with the current list.
 
-    `NEWER_DATA`: the same list, now judged by another version. `UNKNOWN`: the list was never so, or the paper does not
-    identify a revision.
+    `NEWER_DATA`: the same list, judged by another version.
     """
 
     SAME = "same"
@@ -260,9 +250,9 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """The list as shown. `paper` is None if no revision was requested; `number` is the requested one, `name` its name.
+    """The list as shown; `number` and `name` are those of the requested revision.
 
-    For an older revision, `roster` holds its fields and must not be saved.
+    For an older revision, `roster` must not be saved.
     """
 
     roster: Roster
@@ -312,7 +302,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     past.points, past.verdict, past.violations = revision.points, outlook.verdict, outlook.violations
     past.outlook = outlook.outlook
     past.name, past.updated = revision.tree.name, revision.created
-    past._state.fields_cache["plan"] = None  # the plan belongs to the current list
+    past._state.fields_cache["plan"] = None
     return past
 
 

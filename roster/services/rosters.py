@@ -1,4 +1,4 @@
-"""Start, find and copy lists, and store the lists of packs, which every visitor may read and copy."""
+"""Start, find, copy and store lists, and load the lists of packs."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
@@ -89,7 +89,6 @@ def list_rosters(owner: Visitor) -> QuerySet[Roster]:
 
 
 def _select_whole() -> QuerySet[Roster]:
-    """Select lists outside the bin with version, game and plan."""
     return Roster.objects.filter(binned=None).select_related("version__game", "plan", "owner__player_name")
 
 
@@ -103,18 +102,16 @@ def start_roster(
 ) -> Roster | Refused:
     """Start an empty list of a faction; `limits` by cost type id override the game's.
 
-    Without a name it is called by its faction and size: "Necrons 1000". `overlay` are additional rules; see
-    `roster.services.rulesets`.
+    Without a name it is called by faction and size: "Necrons 1000".
 
-    Community data often limits points to zero to say that players agree on a limit. Such a list starts with the usual
-    limit of the game, or without one.
+    Community data often limits points to zero to say that players agree on a limit. Such a list starts with the game's
+    usual limit, or without one.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
     ruleset = load_ruleset(version, faction_id, overlay=overlay)
     faction = ruleset.binding.by_id.get(faction_id)
-    # In a game without factions, lists use another catalogue.
     if faction is None or not (
         faction.kind is CatalogueKind.FACTION or version.factions.filter(faction_id=faction.id).exists()
     ):
@@ -124,7 +121,6 @@ def start_roster(
             return Refused(code="unknown-cost-type", subject_id=type_id)
 
     open_limits = engine.list_open_limits(ruleset)
-    # If players agree on a limit, start with the game's usual one, if any.
     if version.points_id in open_limits:
         usual = list_game_limits(ruleset.binding.game_system, version.points_id)
         open_limits |= {version.points_id: usual[0]} if usual else {}
@@ -165,8 +161,7 @@ def store_roster(
 ) -> Roster | Refused:
     """Store a whole list from elsewhere; `too-large` if it exceeds the limits.
 
-    `public_id` is its address, by default a random one; `game` its plan; `outlook` the result of an earlier look-ahead.
-    Raises OverdueError if judging takes too long.
+    `outlook` is the result of an earlier look-ahead. Raises OverdueError.
     """
     refused = check_size(tree, len(encode_tree(tree)))
     if refused:
@@ -176,10 +171,9 @@ def store_roster(
 
 
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
-    """Copy the current `roster` with its plan to a new list of the owner.
+    """Copy a list with its plan to a new list of the owner.
 
-    A copy of one's own list is named as such by default; a copy of another's keeps its name and is counted. A copy of
-    one's own hidden list is hidden too.
+    A copy of another's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -261,8 +255,7 @@ def find_example_files(packs: Path) -> Iterator[Path]:
 def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | None:
     """Store the list of one file, unless it is stored unchanged.
 
-    Its address depends only on the file's path, so that links last. None for a list that shows a mistake, which is for
-    tests.
+    Its address depends only on the path, so that links last. None for a list that shows a mistake.
     """
     checked = check_document(path.read_bytes(), Media.YAML)
     if isinstance(checked, Unreadable):

@@ -1,7 +1,6 @@
-"""Detect lists whose verdict changed because a rule was corrected since they were saved.
+"""Detect lists whose verdict changed because a rule was corrected.
 
-A list is pinned to its data, but the code may change its verdict after an update. Its owner is told once, when opening
-the list.
+A list is pinned to its data, but not to the code. Its owner is told once.
 """
 
 from collections.abc import Mapping
@@ -30,9 +29,9 @@ class RuleCorrection:
 
 
 def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection | None:
-    """Update the summary stored with a list and return the difference, or None if there is none.
+    """Update the summary stored with a list and return the difference, if any.
 
-    The history keeps the old summary, as printed sheets do. Of two simultaneous readers, one gets the answer.
+    Of two simultaneous readers, one gets the answer.
     """
     summary = summarize_list(judged)
     before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}
@@ -53,7 +52,7 @@ def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection |
 
 
 def _replace_summary(roster: Roster, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Replace a stored summary; return False if another request has replaced it already."""
+    """Return False if another request has replaced the summary already."""
     # Without `save`, so that the date of the owner's last change stays.
     if not Roster.objects.filter(pk=roster.pk, head=roster.head, **before).update(**after):
         return False

@@ -25,7 +25,6 @@ MARK = "@"
 RULES_GONE = "rules-gone"
 """The code of the remark that a list's additional rules are no longer installed."""
 SYSTEM_ALONE = ""
-"""A faction id that loads only the game system."""
 
 ALLIED_KEPT = 4
 """Such a ruleset compiles the list's factions once more, which takes some megabytes."""
@@ -36,7 +35,7 @@ Publications = Mapping[str, Publication]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlayOffer:
-    """Rules that can be laid over some data: their name in a list, their title, and ways to play.
+    """Rules that can be laid over some data.
 
     `presets` have their limits by the cost types of that data.
     """
@@ -126,7 +125,7 @@ def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = 
 
 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Return the rules that judge a list: those of its faction and of its detachments' catalogues."""
+    """Return the rules that judge a list, with its detachments' catalogues."""
     return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.overlay)
 
 
@@ -134,10 +133,7 @@ _allied: Lru[tuple[str, ...], Ruleset] = Lru(ALLIED_KEPT)
 
 
 def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Return the rules that judge a list, with the forces (but no entries) of all other catalogues of the game.
-
-    They judge the list itself correctly, and empty forces of other catalogues.
-    """
+    """Return the rules that judge a list, with the forces (but no entries) of all other catalogues."""
     catalogue_ids = sorted({faction_id, *collect_catalogue_ids(roster)})
 
     def compile_anew() -> Ruleset:

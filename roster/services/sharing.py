@@ -21,8 +21,6 @@ S = TypeVar("S", bound=Shared)
 
 @dataclass(frozen=True, slots=True)
 class ReportReceipt:
-    """Confirms a report."""
-
     reason: Reason
 
 
@@ -79,7 +77,7 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
 
 
 def take_down(thing: Shared) -> None:
-    """Hide a thing from all but its owner and staff, settle its reports, and mail its owner the reasons."""
+    """Hide a thing from all but its owner and staff, settle its reports, and mail its owner."""
     # Hiding twice must not send a second mail.
     if not thing.taken_down:
         tell_hidden(thing)

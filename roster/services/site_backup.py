@@ -1,7 +1,6 @@
 """Back up the whole database to a folder and restore it, for administrators.
 
-A backup is a folder with the database file and `backup.json`, which describes it. The folder gets its name last, so a
-named folder is always complete. A restore is one transaction.
+A backup gets its name last, so a named one is always complete. A restore is one transaction.
 """
 
 import json
@@ -45,9 +44,9 @@ class BackupNote:
 
 
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
-    """Write the database into a new folder below `folder`, named by the time, and return it.
+    """Write the database into a new folder below `folder`, and return it.
 
-    If `keep` is set, only that many of the newest backups stay. Raises BackupError, with nothing written or deleted.
+    `keep` is the number of newest backups to keep. Raises BackupError, with nothing written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
@@ -84,12 +83,11 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
 
 
 def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
-    """Replace the database with a backup and migrate it to this version. Raises BackupError.
+    """Replace the database with a backup and migrate it. Raises BackupError.
 
-    A database with lists or accounts is only replaced if `replace` is set.
+    A database with lists or accounts needs `replace`.
     """
     note = read_note(folder)
-    # Check everything before touching the database.
     if connection.vendor != note.database:
         raise BackupError(
             f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}. "
@@ -180,7 +178,7 @@ def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def _run_on_database(tool: str, *options: str) -> None:
-    """Run a PostgreSQL program; the password is in its environment, unseen by other users."""
+    """Run a PostgreSQL program, with the password in its environment, unseen by other users."""
     command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     _run_tool([tool, *options, *command[1:]], environment=environment)
 
@@ -188,7 +186,7 @@ def _run_on_database(tool: str, *options: str) -> None:
 def _run_tool(
     words: list[str], output: IO[bytes] | int = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Run a program. Raises BackupError with its error output if it fails."""
+    """Raise BackupError with the program's error output if it fails."""
     variables = {**os.environ, **(environment or {})}
     # No shell, and no untrusted input.
     run = subprocess.run(words, env=variables, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603 - no shell

@@ -1,6 +1,6 @@
-"""Copy the whole database to another one, SQLite or PostgreSQL, for administrators who change databases.
+"""Copy the whole database to another one, for administrators who change databases.
 
-Rows are copied in batches with their keys, in one transaction. Every table is read back and compared before it ends.
+Rows keep their keys. Every table is read back and compared before the transaction ends.
 """
 
 import json
@@ -53,8 +53,8 @@ def copy_database(
 ) -> list[CopiedTable]:
     """Copy every row to the database at `address`, creating tables if it has none.
 
-    A target with content is refused unless `replace` is set. `report` gets a table and the numbers of copied and all
-    rows. Raises CopyError, with the target unchanged.
+    A target with content needs `replace`. `report` gets a table and the numbers of copied and all rows. Raises
+    CopyError, with the target unchanged.
     """
     with _open_target(address) as target:
         if not target.introspection.table_names():
@@ -92,7 +92,7 @@ def copy_database(
 
 @contextmanager
 def _open_target(address: str) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to the target as `TARGET`, and turn every database failure into a CopyError."""
+    """Connect to the target, and turn every database failure into a CopyError."""
     try:
         target_settings = dj_database_url.parse(address) if address.partition("://")[0] in SCHEMES else {}
     except ValueError:  # a port that is not a number
@@ -115,7 +115,7 @@ def _open_target(address: str) -> Iterator[BaseDatabaseWrapper]:
 
 
 def _identify_database(database: BaseDatabaseWrapper) -> object:
-    """Return a value that identifies a database, whatever its host is called."""
+    """Identify a database, whatever its host is called."""
     if database.vendor == "sqlite":
         return Path(database.settings_dict["NAME"]).resolve()
     with database.cursor() as cursor:
@@ -124,7 +124,7 @@ def _identify_database(database: BaseDatabaseWrapper) -> object:
 
 
 def _manage(address: str, command: str) -> None:
-    """Run a manage.py command on the target; its address is in the environment, unseen by other users."""
+    """Run a manage.py command on the target, whose address in the environment other users cannot see."""
     run = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
         [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), command, "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": address},
@@ -137,7 +137,6 @@ def _manage(address: str, command: str) -> None:
 
 
 def _refuse_other_version(target: BaseDatabaseWrapper) -> None:
-    """Refuse to copy unless both databases have exactly the migrations of this version."""
     here, there = (MigrationExecutor(database) for database in (connection, target))
     if here.migration_plan(here.loader.graph.leaf_nodes()):
         raise CopyError("Migrations of this database are waiting. Run `manage.py migrate` first.")
@@ -151,7 +150,7 @@ def _refuse_other_version(target: BaseDatabaseWrapper) -> None:
 
 
 def _refuse_content(target: BaseDatabaseWrapper, copied_models: Sequence[type[Model]]) -> None:
-    """Refuse a target with rows other than those that migrations make."""
+    """Refuse a target with rows, except rows that migrations make."""
     full = [
         model._meta.db_table
         for model in copied_models
@@ -163,7 +162,7 @@ def _refuse_content(target: BaseDatabaseWrapper, copied_models: Sequence[type[Mo
 
 
 def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
-    """Copy the rows of a table and its key counter. Raises CopyError if the target refuses a row."""
+    """Copy the rows of a table and its key counter. Raises CopyError."""
     table, fields = model._meta.db_table, model._meta.concrete_fields
     quote = target.ops.quote_name
     statement = (
@@ -209,7 +208,6 @@ def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
 
 
 def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tuple[Any, ...]]:
-    """Read the rows of a table as Python values, JSON as text."""
     columns = [
         Cast(field.attname, TextField()) if isinstance(field, JSONField) else field.attname
         for field in model._meta.concrete_fields
@@ -219,7 +217,7 @@ def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tu
 
 
 def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
-    """Return a hash of a row that is the same on SQLite and on PostgreSQL.
+    """Return a hash that is equal on SQLite and PostgreSQL.
 
     The hashes of a table are summed, because the two sort text keys differently.
     """
@@ -255,7 +253,6 @@ def _read_last_key(table: str, column: str) -> int:
 
 
 def _write_last_key(target: BaseDatabaseWrapper, table: str, column: str, last_key: int) -> None:
-    """Have the target continue from this key."""
     with target.cursor() as cursor:
         if target.vendor == "sqlite":
             cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])

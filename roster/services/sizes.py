@@ -25,7 +25,7 @@ _CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
     # Age of Sigmar, 4th edition, by its General's Handbook.
     "e51d-b1a3-75fc-dc3g": (2000, 1000)
 }
-"""Usual limits, the most common first, of games whose data names none, by the id of the game system."""
+"""Usual limits of games whose data names none, by game system id, the most common first."""
 
 
 def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Number]:
@@ -48,13 +48,12 @@ def list_usual_sizes(version: PackVersion) -> list[Preset]:
 
 
 def list_stated_sizes(version: PackVersion) -> list[Preset]:
-    """Return the sizes that community data offers as options of a setting, as ways to start a list."""
+    """Return the sizes that community data offers as options of a setting."""
     if not (version.is_community and version.points_id):
         return []
     system = load_game_system(version)
     for group in chain.from_iterable(map(_walk_entries, (*system.entries, *system.shared_entries))):
         sizes = {}
-        # In numbered order.
         for option in sorted(group.entries, key=lambda option: option.name):
             stated = None if option.hidden else _STATED_LIMIT.search(option.name)
             if stated is not None:
@@ -92,7 +91,6 @@ def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choo
                 for option in group.items
                 if isinstance(option, OfferedOption) and not option.hidden and is_limit_stated(option.name, limit)
             ]
-            # The only matching option, and not taken yet.
             if len(stated) == 1 and not stated[0].number:
                 return Choose(node=selection.id, group=group.group_id, entry=stated[0].entry_id)
     return None

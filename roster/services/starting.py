@@ -77,7 +77,6 @@ class FactionGroup:
 
     @property
     def choices(self) -> list[FactionChoice]:
-        """All choices of the group."""
         return [choice for faction in self.factions for choice in (faction, *faction.renown)]
 
 
@@ -87,10 +86,7 @@ def list_available_games() -> QuerySet[GameSystem]:
 
 
 def arrange_games(played: Iterable[int], text: str = "", most: int | None = None) -> GameShelf:
-    """Return the games to start a list in, those `played` (ids) first.
-
-    `text` is searched in names and factions; `most` limits the number.
-    """
+    """Return the games to start a list in, those `played` (ids) first."""
     words = split_words(text)
     rows = _search_games(words).values_list("pk", "title", "name", "edition")
     names = {pk: (title or name, edition) for pk, title, name, edition in rows}
@@ -103,7 +99,7 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
 
 
 def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
-    """Build the tiles of games, by their ids, in order; `names` are those of all matches."""
+    """`names` are those of all matches."""
     emblems = FEWEST_EMBLEMS if len(shown) > MANY_GAMES else MOST_EMBLEMS
     twins = Counter(names.values())
     factions = _find_searched_factions({pk: names[pk][0] for pk in shown}, words) if words else {}
@@ -139,7 +135,7 @@ def _search_games(words: Sequence[str]) -> QuerySet[GameSystem]:
 
 
 def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
-    """Return the first faction of each game that matches all words which do not name the game."""
+    """Return the first faction of each game that matches the words besides the game's own."""
     left = {pk: [word for word in words if not is_game_called(name, word)] for pk, name in names.items()}
     factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
     first_factions: dict[int, Faction] = {}
@@ -164,10 +160,10 @@ def is_game_called(name: str, word: str) -> bool:
 
 
 def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
-    """Group factions by their names: by alliance, armies of renown below their faction, legends last.
+    """Group factions by alliance, armies of renown below their faction, legends last.
 
     "Imperium - Space Marines" belongs to the alliance Imperium if other factions do; "Seraphon - Star Host" is an army
-    of renown of the faction Seraphon. Factions of the same name also show the name in their file.
+    of renown of the faction Seraphon.
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}
@@ -200,13 +196,12 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
 
 
 def _name_faction(row: Faction) -> str:
-    """Return the name of a faction without the mark of a legend."""
     name = row.heading
     # Both endings have the same length.
     return name[: -len(_LEGENDS[0])].strip() if name.strip().casefold().endswith(_LEGENDS) else name
 
 
 def _get_head(name: str) -> str:
-    """Return the part of a name before the dash, the alliance or the faction, or ""."""
+    """Return the part of a name before the dash, or ""."""
     head, between, _rest = name.strip().partition(_BETWEEN)
     return head if between else ""

@@ -22,7 +22,7 @@ class TextForm:
 
 
 def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextForm | None:
-    """Return the form for query values, None for unknown ones; blank values mean the default."""
+    """Return the form for query values, None for unknown ones."""
     try:
         return TextForm(
             layout=TextLayout(layout or TextLayout.OWN),
@@ -41,7 +41,7 @@ def write_list_text(roster: Roster, form: TextForm, verdict: str = "") -> str:
 def write_judged_text(
     judged: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm, verdict: str = ""
 ) -> str:
-    """Write an evaluated list, stored or not, as text; it needs its effective tree."""
+    """Write an evaluated list with its effective tree as text."""
     head = _write_head(judged, version, faction_id, verdict)
     if form.layout is not TextLayout.OWN:
         ruleset, tree, settings = judged.ruleset, judged.tree, judged.setting_ids

@@ -25,9 +25,8 @@ Judge = Callable[[RosterTree], EvaluatedList]
 def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -> EvaluatedList:
     """Return a list whose automatic contents give way to named ones, if that breaks fewer rules.
 
-    `named` are the ids of the selections that the text names; they stay. Other units with points and excluded contents
-    are dropped if the list does not require them. A setting that shows a hidden unit is added. A default is replaced by
-    another option of its group.
+    `named` are ids of selections, which stay. Unnamed units with points and excluded contents are dropped, hidden units
+    get the setting that shows them, and defaults are replaced.
     """
     lean = _drop_units(judged, named)
     if lean is not judged.tree:
@@ -55,7 +54,6 @@ def _list_ways(judged: EvaluatedList, named: Container[str]) -> Iterator[RosterT
 
 
 def _drop_units(judged: EvaluatedList, named: Container[str]) -> RosterTree:
-    """Drop the unnamed units with points."""
     roster = judged.tree
     for force in judged.evaluation.roster.all_forces:
         for unit in force.members:
@@ -66,14 +64,12 @@ def _drop_units(judged: EvaluatedList, named: Container[str]) -> RosterTree:
 
 
 def _drop_excluded(judged: EvaluatedList, named: Container[str]) -> RosterTree:
-    """Drop hidden and surplus contents that are not named."""
     roster = judged.tree
     nodes = {node.written.id: node for node in judged.evaluation.roster.selections}
     for violation in judged.report.errors:
         if violation.code not in EXCLUDED:
             continue
         excess = int(violation.measured - violation.allowed)
-        # The first ones stay.
         for place in reversed(violation.cause):
             node = nodes.get(place.id)
             if node is None or place.id in named or excess <= 0:
@@ -85,7 +81,7 @@ def _drop_excluded(judged: EvaluatedList, named: Container[str]) -> RosterTree:
 
 
 def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
-    """Move required contents to another unit if they were added to a unit that must not have them."""
+    """Move required contents out of a unit that must not have them."""
     node = judged.evaluation.find_container(violation.on.id)
     if not isinstance(node, SelectionNode) or node.option is None or node.written.id in named:
         return
@@ -98,7 +94,7 @@ def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container
 
 
 def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:
-    """Add a setting that a hidden unit depends on, such as units of older books."""
+    """Add a setting that shows a hidden unit, such as one of older books."""
     node = judged.evaluation.find_container(violation.on.id)
     if not isinstance(node, SelectionNode) or node.option is None:
         return
@@ -116,13 +112,13 @@ def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTr
 
 
 def _is_free(option: CompiledOption) -> bool:
-    """Return whether an option has no models, costs nothing, and is not part of a required choice."""
+    """Return whether an option has no models or cost and is no required choice."""
     is_upgrade = option.entry.target.type is EntryType.UPGRADE and not any(option.entry.costs.values())
     return is_upgrade and not any(group.entry.constraints.minimums for group in option.groups)
 
 
 def _change_defaults(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
-    """Replace a default of a unit by other options of its group, those of similar cost first."""
+    """Replace a default of a unit, by options of similar cost first."""
     unit = judged.evaluation.find_container(violation.on.id)
     while isinstance(unit, SelectionNode) and isinstance(unit.container, SelectionNode):
         unit = unit.container
@@ -153,7 +149,7 @@ def _select(
     option: CompiledOption,
     number: int = 1,
 ) -> Iterator[RosterTree]:
-    """Yield the list with `number` more of an option, unless that is refused."""
+    """Yield nothing if the option is refused."""
     place = container.document.id if container.document else ""
     for _ in range(number):
         outcome = edits.select(judged.ruleset, roster, place, compose_id(container.start, option))

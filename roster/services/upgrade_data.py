@@ -28,8 +28,6 @@ class ComparedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostChange:
-    """A cost type's total before and after."""
-
     type_id: str
     name: str
     before: Number
@@ -42,10 +40,10 @@ class CostChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The differences between two lists. `roster.wording.summarize_comparison` words them.
+    """The differences between two lists.
 
-    `new` are the violations that only the second has, `gone` those that only the first has. `missing` names contents of
-    the second that its version does not have; they stay as placeholders.
+    `new` are violations that only the second has, `gone` those that only the first has. `missing` names contents that
+    the second's version does not have.
     """
 
     before: ComparedList
@@ -105,7 +103,7 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
 
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
-    """Return the violations of `these` without a counterpart in `those`, one for one."""
+    """Match violations one for one."""
     # A multiset: two equal violations in one list and one in the other differ by one.
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []
@@ -119,7 +117,7 @@ def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation])
 
 
 def _identify_violation(violation: Violation) -> Hashable:
-    """Return what identifies a violation across two lists: rule and subject, not figures or unit."""
+    """Identify a violation across two lists, by rule and subject."""
     on = violation.on
     # By entry, because two lists share no selections.
     return (violation.code, violation.constraint_id, violation.owner_id, violation.counted_id, on.kind, on.entry_id)
@@ -127,8 +125,6 @@ def _identify_violation(violation: Violation) -> Hashable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceChange:
-    """A unit whose cost changed."""
-
     name: str
     before: Number
     after: Number
@@ -138,8 +134,7 @@ class PriceChange:
 class UpgradePreview:
     """The effect of a version on a list.
 
-    `namesakes` are entries of the same name for contents whose ids that version does not have; `mended` is the verdict
-    with them.
+    `namesakes` would replace contents with unknown ids; `mended` is the verdict with them.
     """
 
     comparison: Comparison
@@ -181,10 +176,9 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
 
 
 def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend: bool = False) -> Outcome:
-    """Move a list to another version as a new revision, which undo reverses.
+    """Move a list to another version as a new revision.
 
-    With `mend`, contents with unknown ids become the entries of the same name. `unknown-faction` if the version lacks
-    the list's faction.
+    With `mend`, contents with unknown ids become the entries of the same name.
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -202,7 +196,6 @@ def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend
 
 
 def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersion) -> EvaluatedList:
-    """Evaluate the list by another version, with that version's names."""
     after = evaluate_list(version, faction_id, before.tree)
     was, now = index_data_names(before.report), index_data_names(after.report)
     # The player's own names stay.
@@ -213,7 +206,6 @@ def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersi
 def _take_namesakes(
     judged: EvaluatedList, faction_id: str, version: PackVersion
 ) -> tuple[EvaluatedList, tuple[Namesake, ...]]:
-    """Replace unknown contents by entries of the same name; return the list and these entries."""
     if not judged.missing_names:
         return judged, ()
     tree, namesakes = take_namesakes(judged.ruleset, judged.tree)
@@ -246,7 +238,6 @@ def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable
 
 
 def _index_prices(judged: EvaluatedList) -> Mapping[str, tuple[str, Number]]:
-    """Map the id of each unit to its name and cost."""
     type_id = judged.points_id
     return {
         unit.id: (unit.custom_name or unit.name, get_cost_value(unit.totals, type_id) or 0)

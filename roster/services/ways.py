@@ -40,10 +40,9 @@ class WayKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A legal list that one act makes of another, with the differences and the additional points.
+    """A legal list that one act makes of another.
 
-    `is_best`: no way is cheaper with the same equipment (complete), fuller (fill) or smaller (repair), as proved by the
-    solver.
+    `is_best`: provably no way is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
     """
 
     kind: WayKind
@@ -57,10 +56,8 @@ class Way:
 class FoundWays:
     """The result of a search for ways.
 
-    NO is proved; UNKNOWN means that none was found or ruled out; UNFINISHED that time ran out. If `is_finished` is
-    False, there may be better ways than those found. `plan_forbids`: the list has ways, but its game plan breaks a rule
-    that no pick fixes. `lacks_allies`: the list has none because it lacks a force of another faction, which is not
-    searched.
+    NO is proved; UNKNOWN: none was found or ruled out; UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a
+    rule that no pick fixes. `lacks_allies`: the list lacks a force of another faction, which is not searched.
     """
 
     answer: Possibility
@@ -76,9 +73,9 @@ class FoundWays:
 
 
 def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, is_patient: bool = False) -> FoundWays:
-    """Search for one kind of way: the cheapest completion, one full list by seed, or up to three repairs.
+    """Search the cheapest completion, one full list by seed, or up to three repairs.
 
-    A legal list is its own completion and repair; if nothing more fits, it is its own filling.
+    A legal list is its own completion and repair, and its own filling if nothing fits.
     """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
@@ -115,7 +112,7 @@ def draw_seed() -> int:
 
 
 def _keep_legal_ways(built: Collection[Way], answer: Possibility, *, is_finished: bool) -> FoundWays:
-    """Keep the ways whose list is legal; an empty list breaks no rule, but is not wanted."""
+    """Keep the ways whose list is legal and not empty."""
     ways = tuple(way for way in built if way.judged.verdict is Verdict.LEGAL)
     if ways:
         return FoundWays(answer=Possibility.YES, ways=ways, is_finished=is_finished)

@@ -157,9 +157,9 @@ def describe_cost_room(cost: CostTotal) -> str:
 
 @register.filter("slot_state")
 def classify_slot(slot: SlotCounter) -> str:
-    """Return `over`, `short`, `full` or `open`; an empty slot is not called `full`.
+    """Return `over`, `short`, `full` or `open`; an empty slot is not `full`.
 
-    Too many counts as `short` if more of something else would fix it, as in the verdict.
+    Too many counts as `short` if more of something else would fix it.
     """
     match slot.state:
         case "over" if slot.violation and slot.violation.mendable:
@@ -192,10 +192,7 @@ def summarize_unit(unit: UnitRow) -> str:
 
 @register.filter("choice_price")
 def format_choice_price(choice: OptionChoice) -> str:
-    """Format the price of one more: "+3", "−2", "2 Detachment Points" or "free"; "" if there is no more.
-
-    Without points, only other costs are shown.
-    """
+    """Format the price of one more: "+3", "−2", "2 Detachment Points", "free" or ""."""
     if choice.control == "fixed":
         return ""
     prices = [format_named_cost(cost) for cost in choice.other_costs]
@@ -229,14 +226,14 @@ def format_offer_price(unit: UnitOffer) -> str:
 
 @register.filter("stack_title")
 def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
-    """Name equal selections of a choice, with their number if no control next to the name shows it."""
+    """Name equal selections of a choice, with their number if no control shows it."""
     has_control = opened.counter is not None and len(choice.inside) > 1
     return opened.name if has_control or opened.number == 1 else f"{opened.number} × {opened.name}"
 
 
 @register.filter("detachment_label")
 def label_detachment(name: str) -> str:
-    """Shorten the name of a detachment for pages; texts and files keep the full name for other programs.
+    """Shorten the name of a detachment for pages; other programs need the full name.
 
     >>> label_detachment("Battalion Detachment 2")
     'Battalion 2'
@@ -253,12 +250,8 @@ def choose_detachment_title(detachment: DetachmentRow) -> str:
 
 @register.filter("group_forces")
 def group_forces(forces: Iterable[ForceOffer]) -> list[tuple[str, list[tuple[str, ForceOffer]]]]:
-    """Group detachments by the prefix of their names: "Auxiliary - Heavy Support" is an Auxiliary.
-
-    A prefix of only one detachment is part of its name.
-    """
+    """Group detachments by a shared prefix: "Auxiliary - Heavy Support" is an Auxiliary."""
     rows = list(forces)
-    # Community data has no other groups of detachments.
     heads = Counter(force.name.partition(" - ")[0] for force in rows if " - " in force.name)
     groups: dict[str, list[tuple[str, ForceOffer]]] = {"": []}
     for force in rows:

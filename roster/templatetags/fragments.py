@@ -16,10 +16,7 @@ register = template.Library()
 
 
 class FragmentNode(template.Node):
-    """Renders a fragment in its own context: `part`, its value `shows`, `unkeyed`, and the page's constants.
-
-    The template can show nothing else, so its key covers everything.
-    """
+    """Renders a fragment in its own context, so that its key covers everything it can show."""
 
     def __init__(self, part: FilterExpression) -> None:
         self.part = part

@@ -17,7 +17,7 @@ pieces: Lru[tuple[object, ...], SafeString] = Lru(MOST_PIECES)
 class StoredNode(template.Node):
     """A fragment that is fully determined by its name and keys.
 
-    Django's cache tag takes five times as long per lookup, and a page of lists has dozens.
+    Django's cache tag takes five times as long per lookup.
     """
 
     def __init__(self, nodelist: NodeList, name: str, keys: list[FilterExpression]) -> None:
@@ -26,7 +26,6 @@ class StoredNode(template.Node):
         self.keys = keys
 
     def render(self, context: Context) -> SafeString:
-        """Return the cached fragment, rendering it if it is missing."""
         key = (self.name, *[part.resolve(context) for part in self.keys])
         piece = pieces.find(key)
         if piece is None:

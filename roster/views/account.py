@@ -70,7 +70,7 @@ def export_account(request: HttpRequest) -> FileResponse:
 def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
     """End every other session of the account.
 
-    Sessions depend on the stored password hash, and storing the same password again changes the hash.
+    Storing the same password again changes its hash, on which sessions depend.
     """
     user = cast("User", request.user)
     if user.has_usable_password():

@@ -24,8 +24,6 @@ COLOURS_KEPT = 300
 
 
 class LookForm(TypedForm):
-    """Theme, density and language, and the page that the form is on."""
-
     theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
     density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
     language = forms.ChoiceField(choices=settings.LANGUAGES, required=False)
@@ -37,8 +35,7 @@ class LookForm(TypedForm):
 def choose_appearance(request: HttpRequest) -> HttpResponse:
     """Store the choice in cookies, and the language also in the account.
 
-    The form is on every page, without a CSRF token, which would set a cookie for every reader: browsers name the site
-    that sends a form.
+    Without a CSRF token, which would set a cookie for every reader: browsers name the site that sends a form.
     """
     # The oldest browsers send no header and are accepted.
     sites = request.headers.get("Sec-Fetch-Site", "same-origin")
@@ -46,7 +43,7 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
     if sites not in ("same-origin", "none") or (origin and origin.partition("://")[2] != request.get_host()):
         raise PermissionDenied
     fields = LookForm(request.POST).read_fields()
-    # Return to the page of the form, unless it is on another host.
+    # Return to the page of the form if it is on this host.
     back = fields["back"]
     if not back.startswith("/") or not url_has_allowed_host_and_scheme(back, {request.get_host()}):
         back = "/"
@@ -68,7 +65,7 @@ def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
 
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
-    """Serve the colours of games and factions as a stylesheet, because the security policy forbids inline styles."""
+    """Serve the colours of games and factions as a stylesheet; the security policy forbids inline styles."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
     rules: list[str] = []

@@ -64,7 +64,6 @@ def judge_or_publish(request: HtmxRequest, short_hash: str) -> HttpResponse:
         return _render_version(request, pack_version)
     do = VersionForm(request.POST).read_fields()["do"]
     if do == "judge":
-        # In the background.
         assert isinstance(request.user, User)  # noqa: S101 - only staff come here
         address = reverse("roster:version", args=[pack_version.short_hash])
         arguments = {"version": pack_version.pk, "address": address}

@@ -96,7 +96,7 @@ def _append_parameter(name: str, parameter: str) -> str:
 
 
 def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
-    """Use the first table as the unit's own figures if it fits a band; tables of texts become abilities."""
+    """Use the first table as the unit's own figures if it fits; turn tables of texts into abilities."""
     figures: list[DatasheetTable] = []
     texts: list[DatasheetAbility] = []
     for table in tables:

@@ -34,7 +34,7 @@ SHOWN = ("", "mine", "free")
 
 
 class DeckViewForm(TypedForm):
-    """The reader's view of a deck; `entry` or `node` is the card that the form is about."""
+    """The reader's view of a deck; `entry` or `node` is the card of the form."""
 
     deck = TypedField(LONGEST_ID)
     q = TypedField(LONGEST_ID)
@@ -66,12 +66,10 @@ class DeckView:
 
     @property
     def narrow(self) -> bool:
-        """Whether a search or filter is set."""
         return bool(self.q.strip() or self.show)
 
     @property
     def query(self) -> str:
-        """The view as a query string."""
         given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
         return urlencode(given)
 

@@ -42,21 +42,19 @@ class ChangeForm(forms.Form):
         return " ".join(sentences)
 
     def refuse(self, refused: Refused) -> str:
-        """Add a service's refusal; return an empty message of success."""
+        """Add a service's refusal; return "" as the message of success."""
         self.add_error(None, wording.explain_refusal(refused))
         self.status = BAD_FORM if refused.code in TAMPERED else REFUSED
         return ""
 
 
 class NumberField(forms.IntegerField):
-    """A revision, a step or a key."""
-
     def __init__(self, *, required: bool = True) -> None:
         super().__init__(min_value=0, max_value=LARGEST, required=required)
 
 
 class ValuesField(forms.MultipleChoiceField):
-    """Any number of values without blanks, each with a number of colon-separated parts in `parts`."""
+    """Values with a number of colon-separated parts in `parts`, without blanks."""
 
     def __init__(self, *parts: int) -> None:
         super().__init__(required=False)
@@ -87,7 +85,6 @@ class TypedForm(forms.Form):
     """A form that accepts any input; a service checks it."""
 
     def read_fields(self) -> dict[str, Any]:
-        """Return the cleaned fields."""
         self.full_clean()
         return self.cleaned_data
 
@@ -156,8 +153,6 @@ class StepForm(ChangeForm):
 
 
 class ConflictForm(ChangeForm):
-    """The owner's choice between a list and its conflicting revision."""
-
     do = forms.ChoiceField(choices=make_choices("keep", "take"))
     revision = NumberField()
     number = NumberField()
@@ -205,7 +200,7 @@ class PlanForm(ChangeForm):
     """A whole game plan.
 
     `joins` and `rides` hold two ids, `answers` the ids of a question, an answer and possibly a unit; `number-<id>` is a
-    number of the plan. `cleaned_data["game"]` is the plan, not yet checked against the list.
+    number of the plan. `cleaned_data["game"]` is not yet checked against the list.
     """
 
     revision = NumberField()
@@ -251,7 +246,7 @@ class PlanForm(ChangeForm):
         return fields
 
     def _read_numbers(self) -> dict[str, Number]:
-        """Read the given numbers. Raises ValidationError with the reason if one is invalid."""
+        """Raise ValidationError with the reason if a number is invalid."""
         numbers: dict[str, Number] = {}
         for name, text in self.cleaned_data.items():
             amount = parse_amount(text) if name.startswith(NUMBER) else None

@@ -16,7 +16,7 @@ from roster.views.verdict_presenter import format_tally
 
 @dataclass(frozen=True, slots=True)
 class RowUnit:
-    """A unit of a list: the owner's name for it, its number of models, its emblem."""
+    """A unit of a list."""
 
     name: str
     count: int
@@ -25,7 +25,7 @@ class RowUnit:
 
 @dataclass(frozen=True, slots=True)
 class ListSize:
-    """The size of a list and its limit, blank without one; `unit` is what is counted."""
+    """The size of a list and its limit; `unit` is what is counted."""
 
     amount: str
     limit: str
@@ -49,17 +49,15 @@ class ListRow:
 
     @property
     def units(self) -> Sequence[RowUnit]:
-        """Its first units; none of a secret list."""
         return [] if self.roster.is_secret else [RowUnit(*unit) for unit in self.roster.units]
 
     @property
     def unit_line(self) -> str:
-        """Its first units as a line of text."""
         return ", ".join(f"{unit.name} ×{unit.count}" if unit.count > 1 else unit.name for unit in self.units)
 
     @property
     def size(self) -> ListSize | None:
-        """Its cost, or the cards of its deck in a game without costs; None if neither is counted."""
+        """Its cost, or the cards of its deck in a game without costs."""
         roster = self.roster
         if roster.version.points_id:
             return ListSize(roster.points, roster.limit, "" if roster.limit else roster.version.points_name)
@@ -69,7 +67,7 @@ class ListRow:
 
     @property
     def tally(self) -> str:
-        """The number behind the verdict; "" without one, and for an empty list."""
+        """The number behind the verdict, or ""."""
         return "" if self.is_empty else format_tally(Verdict(self.roster.verdict), self.roster.violations)
 
     @property
@@ -79,7 +77,7 @@ class ListRow:
 
     @property
     def key(self) -> str:
-        """Everything that a row of my lists shows, except its age, as the cache key of its HTML."""
+        """The cache key of its HTML: everything but its age."""
         roster, version, identity = self.roster, self.roster.version, self.face.identity
         faction_name = self.faction.name if self.faction else None
         names = (roster.public_id, roster.link_id, roster.name, faction_name, version.game.heading, self.tags)
@@ -91,7 +89,6 @@ class ListRow:
 
     @property
     def player(self) -> str:
-        """The player name of its owner, or ""."""
         return self.roster.player_name
 
     @property

@@ -79,7 +79,7 @@ _shelves: Lru[tuple[object, ...], WrittenGames] = Lru(SHELVES_KEPT)
 
 
 class StartForm(forms.Form):
-    """The input for a new list. `version` is the short hash of a published version, blank for the current one.
+    """The input for a new list. `version` is a short hash, blank for the current version.
 
     Cleaning stops at the first error, because later fields depend on earlier ones.
     """
@@ -127,10 +127,7 @@ class StartForm(forms.Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenGame:
-    """The chosen game with its factions, sizes, and armies to copy.
-
-    `faction` is the ticked choice, None in a game without factions.
-    """
+    """The chosen game with its factions, sizes, and armies to copy."""
 
     game: GameSystem
     version: PackVersion
@@ -162,7 +159,6 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
     slug, version_hash = form["game"].value(), form["version"].value() or ""
     games = list_available_games()
     game = games.filter(slug=slug).first() if slug else None
-    # A single game needs no choice.
     if game is None and games.count() == 1:
         game = games.get()
     chosen = None
@@ -198,7 +194,7 @@ def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
 
 
 def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Roster]:
-    """Pick armies to start from, with distinct values of `apart` first."""
+    """Return armies with distinct values of `apart` first."""
     armies = list(starters)
     first = {getattr(roster, apart): roster for roster in reversed(armies)}
     others = [roster for roster in armies if roster not in first.values()]
@@ -206,7 +202,7 @@ def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Rost
 
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
-    """Return the sizes of a version: its own, then those of rules that can be laid over it."""
+    """Return the sizes of a version, then those of rules laid over it."""
     overlay_ways = [
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
@@ -215,7 +211,6 @@ def list_game_sizes(version: PackVersion) -> list[GameSize]:
     if offered_limits and not presets:
         presets = [*offered_limits, Preset(id="", name=_("No limit"), limits={version.points_id: NO_LIMIT})]
     elif overlay_ways and not presets:
-        # Offer a size without limit, besides those of additional rules.
         presets.append(Preset(id="", name=_("As the data has it")))
     return [*(_build_game_size(version, preset) for preset in presets), *overlay_ways]
 
@@ -252,7 +247,7 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
 
 
 def _find_only_detachment(roster: Roster) -> list[str]:
-    """Return the only detachment that a list of community data can start with, if there is just one."""
+    """Return the only detachment that a list of community data can start with, if any."""
     if not roster.version.is_community:
         return []
     offered = offer_forces(evaluate_roster(roster), roster.faction_id)
@@ -269,9 +264,9 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
 
 @allow("POST")
 def start_army(request: HtmxRequest) -> HttpResponse:
-    """Start a list filled to a legal army, or an empty one with a message if none is found.
+    """Start a list filled to a legal army, or an empty one with a message.
 
-    A message also says how far an army got that leaves more than a tenth of its limit.
+    A message also tells how far an army got that leaves more than a tenth of its limit.
     """
 
     def fill(roster: Roster) -> None:
@@ -322,7 +317,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
 
 
 def _write_games(template: str, played: Iterable[int], text: str = "", most: int | None = None) -> WrittenGames:
-    """Render the games to start a list in, those `played` first, cached unless `text` is searched."""
+    """Render the games, those `played` first, cached unless `text` is searched."""
     first = tuple(played)
 
     def write() -> WrittenGames:

@@ -84,7 +84,7 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
 
 
 def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
-    """Return the explanations that the page gives once for all units."""
+    """Return the explanations that are given once for all units."""
     explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = []
     for part in (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES):
         if part in board.parts:
@@ -119,7 +119,7 @@ def render_plan(
 
 
 def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict) -> HttpResponse:
-    """Explain the conflict, link the newer plan, and show the whole form again."""
+    """Explain the conflict, link the newer plan, and show the form again."""
     fields = [(key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values]
     context = {
         "conflict": conflict,
@@ -162,7 +162,6 @@ def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _answer_refusal(request: HtmxRequest, roster: Roster, form: PlanForm) -> HttpResponse:
-    """Show the refusal; without script, the input stays in the form."""
     notes = (PageNotice(message=form.complaint, level_tag="error"),)
     game = form.cleaned_data.get("game") if form.status == REFUSED else None
     shown = StoredPlan(game=game, revision=load_plan(roster).revision) if game and not request.htmx else None

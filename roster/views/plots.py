@@ -9,8 +9,6 @@ BAR = 24
 
 @dataclass(frozen=True, slots=True)
 class PlotBar:
-    """A bar with its position, size and texts."""
-
     x: float
     y: float
     width: float
@@ -21,8 +19,6 @@ class PlotBar:
 
 @dataclass(frozen=True, slots=True)
 class BarPlot:
-    """Bars below one another, with their total height."""
-
     bars: tuple[PlotBar, ...]
 
     @property

@@ -38,7 +38,7 @@ def share_list(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
-    """Show the visibility of a thing, or change it and redirect back."""
+    """Show or change the visibility of a thing."""
     if request.method != "POST":
         return _render_sharing(request, thing)
     form = SharingForm(request.POST)
@@ -128,7 +128,7 @@ def report_list(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
-    """Show the report form, or send it. Raises Http404 if the visitor may not report the thing."""
+    """Show the report form, or send it. Raises Http404."""
     if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":

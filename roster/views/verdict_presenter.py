@@ -36,14 +36,12 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class UnitLink(Shape):
-    """A unit that a violation points at."""
-
     name: str
     href: str
 
 
 class SuggestedFix(Shape):
-    """Where the page offers a fix: a detachment, with a type of unit if one is needed, or the deck.
+    """Where the page offers a fix: a detachment and a type of unit, or the deck.
 
     With `allies`, the page of other factions' detachments.
     """
@@ -65,11 +63,10 @@ class DeedButton(Shape):
 
 
 class ViolationItem(Shape):
-    """A violation's sentence with what only a page has: mark, rule address, links to units, deeds.
+    """A violation's sentence with what only a page has.
 
-    `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` shows how many of the required
-    units there are ("1 / 2"), "" if the headline says it. `has_room`: space is reserved for deeds, which load after the
-    page.
+    `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` shows the required units ("1 /
+    2"), "" if the headline says it. `has_room`: space is reserved for deeds, which load after the page.
     """
 
     id: str
@@ -85,12 +82,11 @@ class ViolationItem(Shape):
 
     @property
     def stands_in(self) -> bool:
-        """Whether the fix is shown in the line of the first deed, for want of deeds."""
+        """Whether the fix is shown in the line of the first deed."""
         return self.fits is not None and not (self.deeds or self.fits.type or self.fits.deck)
 
     @property
     def other_deeds(self) -> int:
-        """The number of further deeds."""
         return max(0, len(self.deeds) - 1)
 
 
@@ -102,9 +98,9 @@ class MissingItem(Shape):
 
 
 class VerdictRibbon(Shape):
-    """The verdict and what is below it. `needs` is what an empty list will need, which is not wrong yet.
+    """The verdict and what is below it. `needs` is what an empty list will need.
 
-    `unchosen` are settings without a choice, although no rule requires one.
+    `unchosen` are settings without a choice.
     """
 
     state: str
@@ -129,7 +125,7 @@ def make_dom_id(kind: str, node_id: str) -> str:
 class VerdictPresenter:
     """Words the violations of a board, each once, with links to units on the page.
 
-    `later` are units whose rows are not loaded yet: links to them load the page again.
+    `later` are units whose rows are not loaded yet.
     """
 
     def __init__(self, board: Board, deeds: Deeds | None = None, later: Collection[str] = ()) -> None:
@@ -179,7 +175,6 @@ class VerdictPresenter:
         return named.rstrip(" :")
 
     def _link_units(self, violation: Violation, concerned: Iterable[Location]) -> tuple[UnitLink, ...]:
-        """Link the units around the places `concerned`."""
         links: dict[str, UnitLink] = {}
         for place in concerned:
             unit = self.board.unit_by_node.get(place.id) if place.kind is PlaceKind.SELECTION else None
@@ -219,7 +214,7 @@ class VerdictPresenter:
         return MissingItem(title=title, text=item.sentence.text)
 
     def _find_asked_type(self, violation: Violation) -> str:
-        """Return the type of unit that a violation asks for, by id, or by name if its places are counted.
+        """Return the type of unit that a violation asks for.
 
         Too much of one type may be fixed by more of another.
         """
@@ -307,7 +302,7 @@ def classify_violation(violation: Violation) -> str:
 
 
 def is_missing(violation: Violation) -> bool:
-    """Return whether something is missing, which the page shows as an empty slot."""
+    """Return whether something is missing, shown as an empty slot."""
     return violation.mendable and violation.measured < violation.allowed
 
 

@@ -81,7 +81,7 @@ def serialize_place(place: Location) -> Json:
 
 
 def group_serialized(violations: Iterable[Json]) -> list[tuple[Json, int]]:
-    """Group serialized violations that say the same of equal places; return the first of each group and its size."""
+    """Group violations that say the same of equal places; return the first of each group and its size."""
     groups: dict[object, list[Json]] = {}
     for violation in violations:
         on = violation["on"]

@@ -57,7 +57,6 @@ def format_signed(number: Number) -> str:
     """
     if not number:
         return "0"
-    # A true minus sign: a hyphen is too short before figures.
     return f"+{format_number(number)}" if number > 0 else MINUS + format_number(-number)
 
 

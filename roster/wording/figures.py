@@ -69,7 +69,7 @@ def write_leader(name: str) -> str:
 
 
 def reads_as_plural(name: str) -> bool:
-    """Return whether a name is probably plural, so that “1 Characters” can be avoided.
+    """Return whether a name is probably plural: “1 Characters” reads badly.
 
     >>> reads_as_plural("Characters"), reads_as_plural("Core"), reads_as_plural("Fortress")
     (True, False, False)
@@ -122,7 +122,6 @@ def list_blockers(violation: Violation) -> str:
     """Return the names of what must not be there, unless the sentence already has them."""
     names = tuple(dict.fromkeys(place.name for place in violation.cause))
     kind = get_counted_name(violation)
-    # Too many names to read at a glance, or nothing new.
     if not 0 < len(names) <= MOST_NAMES or violation.cause == (violation.on,) or names == (kind,):
         return ""
     return f"{', '.join(names)} ({kind})" if kind else ", ".join(names)
@@ -175,7 +174,7 @@ def format_citation(place: Citation, books: Publications) -> str:
 
 
 def get_exact_source(place: Citation, books: Publications) -> str:
-    """Return the repository and commit of a citation whose text names only the owner; "" for books."""
+    """Return the repository and commit of a community citation, or ""."""
     book = books.get(place.publication_id)
     return book.name if book and name_book(book.name) != book.name else ""
 
@@ -185,7 +184,7 @@ def get_exact_source(place: Citation, books: Publications) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFact:
-    """A key fact about a list; `text` says more. `reason`: the text gives the reason, which paper has room for."""
+    """A key fact about a list. `reason`: `text` gives the reason, for paper."""
 
     name: str
     value: str
@@ -220,7 +219,7 @@ def _describe_commander(commander: CommanderInfo) -> ListFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """A rule to keep in mind, with its source as a `Citation` (`place`) and in words (`citation`)."""
+    """A rule to keep in mind, with its source as `place` and in words."""
 
     id: str
     name: str
@@ -247,7 +246,7 @@ def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
 
 
 def list_bond_words(selection: EffectiveSelection) -> Iterator[str]:
-    """Yield the attachments of a selection, then those to it: "Leads Reed Cutters", "Led by Lock Warden"."""
+    """Yield attachments in both directions: "Leads Reed Cutters", "Led by Lock Warden"."""
     for attachment in selection.attachments:
         yield describe_attachment(attachment)
     for attachment in selection.joined_by:
@@ -287,5 +286,5 @@ def is_leading(name: str) -> bool:
 
 
 def is_supporting(name: str) -> bool:
-    """Return whether an attachment of this name supports a unit that may also have a leader."""
+    """Return whether an attachment of this name supports a led unit."""
     return name.casefold() == "support"

@@ -58,7 +58,6 @@ def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
         if value is not None:
             lines.append(PlanLine(number.name, (f"{format_number(value)} {number.unit}".strip(),)))
 
-    # Where the units start.
     lines.append(build_line(PlanPart.JOINS, _format_pairs((unit, unit.joins) for unit in board.units)))
     lines.append(build_line(PlanPart.RIDES, _format_pairs((unit, unit.rides) for unit in board.units)))
     reserves = [get_unit_name(unit) for unit in board.units if unit.reserve or unit.held_with]

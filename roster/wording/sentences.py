@@ -39,7 +39,7 @@ def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
 
 
 def format_violation(violation: Violation, books: Publications, place: str = "", times: int = 1) -> Sentence:
-    """Format one violation; `books` is `EvaluatedList.books` or `Board.books`.
+    """Format one violation.
 
     `place` follows the headline in brackets unless the headline contains it; `times` is the number of equal places.
     """
@@ -49,8 +49,8 @@ def format_violation(violation: Violation, books: Publications, place: str = "",
 def format_addition(violation: Violation, books: Publications, name: str = "", times: int = 1) -> Sentence:
     """Format a violation that more picks would fix as what to add: "Add 1 Troops", "No warlord yet".
 
-    `name` is what readers call the missing thing, "" if only the rule has a name. The rule's name is part of the text;
-    `detail` is blank because pages show the figures separately. Equal places are summed.
+    `name` is what readers call the missing thing. `detail` is blank because pages show the figures separately. Equal
+    places are summed.
     """
     return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name, times)
 
@@ -60,7 +60,6 @@ def format_addition(violation: Violation, books: Publications, name: str = "", t
 def _write_sentence(
     violation: Violation, book: Publication | None, language: str | None, place: str, times: int
 ) -> Sentence:
-    """Word a violation in the active language."""
     words = get_words(violation)
     headline = remove_marks(violation.name or words.headline)
     headline = f"{headline} ({place})" if place and place not in headline else headline
@@ -101,7 +100,7 @@ def _write_addition(
 def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> str:
     """Format a violation that more picks would fix as an empty slot: "2 Core".
 
-    `name` is what readers call the missing thing, "" if only the rule has a name. Equal places are summed.
+    `name` is what readers call the missing thing. Equal places are summed.
     """
     name = name or remove_marks(violation.name or get_words(violation).headline)
     missing = (violation.allowed - violation.measured) * times
@@ -154,9 +153,7 @@ def get_rule_name(code: str, name: str) -> str:
 def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
     """Explain on one line why something cannot be taken, or what taking it would require.
 
-    `blocked` is the violation that one more would cause. `is_excess_said`: the excess is shown separately, so that many
-    lines share one sentence. The rule's own words are used if figures explain nothing: if nothing is allowed, if more
-    picks would fix it, or if the counted thing has no known name.
+    `is_excess_said`: the excess is shown separately. The rule's own words are used if figures explain nothing.
     """
     is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
     can_use_figures = blocked.allowed > 0 and not blocked.mendable and not is_unnamed
@@ -183,7 +180,7 @@ def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
 
 
 def shorten_block(blocked: Violation, taken: int = 0, *, too_dear: bool = False) -> str:
-    """Say briefly why something cannot be taken, or what it would require; `explain_block` gives the details.
+    """Say briefly why something cannot be taken, or what it would require.
 
     `taken` is the number in the list. `too_dear`: it costs more than is left.
     """
@@ -212,7 +209,6 @@ def _shorten_maximum(blocked: Violation, taken: int) -> str:
 
 
 def _shorten_need(blocked: Violation) -> str:
-    """Say what a pick would require."""
     name, missing = capfirst(get_counted_name(blocked)), blocked.allowed - blocked.measured
     # A maximum that grows with other picks is fixed by those.
     if blocked.lacking:
@@ -225,7 +221,7 @@ def _shorten_need(blocked: Violation) -> str:
 
 
 def _explain_most(blocked: Violation, *, is_excess_said: bool) -> str:
-    """Explain the maximum, with the resulting number unless it is just one more."""
+    """Explain the maximum, and the resulting number unless it is just one more."""
     bound = get_bound(blocked)
     text = _("%(allowed)s at most.")
     # “3 at most” is enough for the fourth.

@@ -29,8 +29,6 @@ class PaperNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingWords:
-    """The texts of pages for one kind of shared thing."""
-
     by_link: str
     everybody: str
     hidden: str

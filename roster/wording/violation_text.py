@@ -34,8 +34,8 @@ class Sentence:
     """The words for one violation.
 
     The rule kind gives the problem (`headline`), the figures (`detail`) and a way out (`hint`). `text` is the rule in
-    the data's words (often blank), `where` the part of the list (blank: all), `citation` the book and place, `source`
-    the commit of community data; `code`, `severity` and `rule` are the violation's.
+    the data's words, `where` the part of the list (blank: all), `citation` the book and place, `source` the commit of
+    community data.
     """
 
     headline: str = ""
@@ -56,7 +56,7 @@ class Sentence:
 
     @property
     def located_headline(self) -> str:
-        """The headline, with the part of the list in brackets unless the sentence names it."""
+        """The headline, with the part of the list unless the sentence names it."""
         # A blank place is part of any text.
         is_located = self.where in self.headline or self.where in self.explanation
         return self.headline if is_located else f"{self.headline} ({self.where})"
@@ -117,7 +117,6 @@ def is_told_by_author(violation: Violation) -> bool:
 
 
 def _format_advice(violation: Violation) -> str:
-    """Format the figures of advice."""
     allowed = get_bound(violation)
     if violation.measured < allowed:
         return _("%(measured)s of %(allowed)s.") % format_both(violation)
@@ -215,7 +214,6 @@ def explain_agreed_limit(violation: Violation) -> Sentence:
 
 
 def _say_limit(violation: Violation) -> str:
-    """Return the limit and, if there is one bound, what it may be."""
     if violation.choices or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
         return _("The limit for %(what)s is %(measured)s.")
     if violation.code is RuleCode.MAXIMUM:
@@ -329,7 +327,7 @@ def explain_outside_detachment(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.NOT_ALLOWED_BY_LEADER)
 def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
-    """Explain that no leader allows a unit, or that a declared leader cannot lead or is not the only one."""
+    """Explain that no leader allows a unit, or that its leader is the wrong one."""
     if violation.allowed:
         return Sentence(
             _("Not the only one to lead: %(what)s") % {"what": describe_counted(violation)},
@@ -396,7 +394,7 @@ def explain_too_many_copies(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_ATTACHMENT)
 def explain_wrong_attachment(violation: Violation) -> Sentence:
-    """Explain that the host of an attachment is missing, unsuitable or full, or that there are too many hosts."""
+    """Explain that the host of an attachment is missing, unsuitable or full."""
     if violation.measured < violation.allowed:
         return _explain_missing_attachment(violation)
     target, *others = [place.name for place in violation.cause] or [""]

@@ -195,7 +195,6 @@ class Command(BaseCommand):
             self._paste = read[0]
             return single
 
-        # The text has several lists, or a list that could not be judged.
         if options["json"]:
             self.stdout.write(_format_json({"lists": list(map(serialize_paste, read))}))
         else:
@@ -259,7 +258,6 @@ class Command(BaseCommand):
         sys.exit(status)
 
     def _answer_ways(self, checked: ImportedList, options: dict[str, Any]) -> dict[str, Any]:
-        """Search the requested ways and additions."""
         answer: dict[str, Any] = {}
         if not options["addable"] and not options["way"]:
             return answer
@@ -278,7 +276,6 @@ class Command(BaseCommand):
             kind = WayKind(options["way"])
             search = find_ways(checked.judged, kind, seed=options["seed"], is_patient=options["patient"])
             ways = serialize_ways(kind, search, checked.version, checked.faction.faction_id)
-            # Write the first way's list to the given file.
             if options["out"] and search.ways:
                 try:
                     Path(options["out"]).write_bytes(format_yaml(ways["ways"][0]["list"]))
@@ -290,7 +287,6 @@ class Command(BaseCommand):
 
     def _report_ways(self, answer: dict[str, Any]) -> None:
         search = answer.get("found", {"ways": (), "text": ""})
-        # A legal list that stays unchanged has nothing to show.
         for way in (way for way in search["ways"] if way["changes"]):
             self.stdout.write("")
             total = _("%(total)s points then") % {"total": way["total"]}

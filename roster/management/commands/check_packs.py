@@ -22,7 +22,7 @@ from roster.wording.documents import explain_unreadable
 
 
 def read_pack_with_lists(path: Path) -> LoadedPack:
-    """Read a pack and judge its worked lists; `diagnostics` has all mistakes with file, line and remedy."""
+    """Read a pack and judge its worked lists; `diagnostics` has all mistakes."""
     reading = read_pack(path)
     if reading.data is None:
         return reading
@@ -103,7 +103,7 @@ MISSING = {
 def _find_gaps(
     reading: LoadedPack, worked: Sequence[EvaluatedWorkedList], rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
-    """Report each clause without lists that break and keep it, or marked open although it has both."""
+    """Report each clause that lacks a list, or is marked open although it has both."""
     for rule in evaluate_rules(rulebook.values(), collect_proofs(worked)):
         # Their parent rules' clauses are checked instead.
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
@@ -156,7 +156,6 @@ class Command(BaseCommand):
 
 
 def _shorten_path(file: str) -> str:
-    """Return a path relative to the current folder if it is inside."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else file
 

@@ -1,7 +1,6 @@
 """Forces from other catalogues that may be added to a list, by faction.
 
-As in BattleScribe, a force may use any catalogue of the game that is not a library, except forces that the data hides
-there by conditions on the catalogue and the place.
+As in BattleScribe, a force may use any catalogue of the game except libraries, unless the data hides it there.
 """
 
 from collections import Counter
@@ -30,10 +29,7 @@ _have_allies: Lru[tuple[str, str], bool] = Lru(FACTIONS_KNOWN)
 
 
 class AlliedFaction(Shape):
-    """Another faction of the game, with the forces of it that can be shown at one place of a list.
-
-    `full_name` is the name of the catalogue.
-    """
+    """Another faction of the game, with its forces for one place of a list."""
 
     catalogue_id: str
     name: str
@@ -43,14 +39,13 @@ class AlliedFaction(Shape):
 
     @property
     def open_forces(self) -> tuple[ForceOffer, ...]:
-        """The forces that no rule blocks."""
         return tuple(force for force in self.forces if force.blocked is None)
 
 
 def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
-    """Return the ids of the factions if lists of this version may take forces of other factions, else ().
+    """Return the ids of the factions if lists of this version may take others' forces, else ().
 
-    Packs declare their allies themselves, so only community data has any.
+    Packs declare allies themselves, so only community data has any.
     """
     if not version.is_community:
         return ()
@@ -59,7 +54,7 @@ def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
 
 
 def may_hold_allies(ruleset: Ruleset, force: ForceNode, faction_ids: Collection[str]) -> bool:
-    """Return whether the data may ever show a force of another of these factions inside a force."""
+    """Return whether the data may ever show another faction's force inside a force."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return False
     kinds = map(force.compiled_catalogue.compile_force, force.compiled_force.entry.forces)
@@ -80,7 +75,7 @@ def _may_show_any(
 
 
 def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
-    """Return whether the data may ever show a force of another faction at the top of a list."""
+    """Return whether the data may ever show another faction's force at the top of a list."""
     version, ruleset = roster.version, evaluation.ruleset
     others = set(list_faction_ids(version)) - {roster.faction_id}
     faction = ruleset.find_catalogue(roster.faction_id)
@@ -106,7 +101,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
     """Return the other factions whose forces may be added at the top, or inside the force `node_id`.
 
-    Sorted by name, with fully blocked factions last. Empty if the list has no such place.
+    Sorted by name, with fully blocked factions last.
     """
     if len(list_faction_ids(roster.version)) < 2:
         return ()
@@ -141,7 +136,7 @@ def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFacti
 def _list_choices(
     evaluation: Evaluation, place: RosterNode | ForceNode, faction_id: str
 ) -> Iterator[CompiledCatalogue]:
-    """Yield the factions whose forces may be added at a place, without the faction already offered there."""
+    """Yield the factions for a place, without the one already offered there."""
     ruleset = evaluation.ruleset
     usual_id = place.document.catalogue_id if isinstance(place, ForceNode) else faction_id
     for catalogue in ruleset.binding.catalogues:
@@ -150,7 +145,7 @@ def _list_choices(
 
 
 def search_forces(factions: Iterable[AlliedFaction], text: str) -> tuple[AlliedFaction, ...]:
-    """Return the forces whose own and faction's names contain all words of a text, by faction."""
+    """Return the forces whose own and faction's names contain all words of a text."""
     words = split_words(text)
     narrowed = []
     for faction in factions:

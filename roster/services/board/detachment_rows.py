@@ -26,10 +26,10 @@ _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
 def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
-    """Count the slots of every detachment, by its id; `violations` are those of the list's report.
+    """Count the slots of every detachment, by its id; `violations` are those of the report.
 
-    First what the detachment limits as a whole ("Units 6 of 8"), then its types in data order. The strictest of several
-    rules about a type counts; rules about a part of a type only appear in the verdict.
+    First what the detachment limits as a whole ("Units 6 of 8"), then its types. The strictest rule about a type
+    counts; rules about a part of a type are left out.
     """
     slots: dict[str, tuple[SlotCounter, ...]] = {}
     figures = evaluation.force_figures
@@ -54,8 +54,6 @@ def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Sl
 
 @dataclass(slots=True)
 class _Counter:
-    """The number and bounds of one type, merged from its rules."""
-
     measured: Number | None = None
     min: Number | None = None
     max: Number | None = None
@@ -69,7 +67,7 @@ class _Counter:
         # Advice is measured too, so that its counter shows the number.
         self.measured = check.measured
         if constraint.severity is not Severity.ERROR:
-            return  # advice bounds nothing
+            return
         bound = constraint.bound
         # A bound of zero or less requires nothing, and "at least 0" is noise.
         if bound in _LOWER and allowed > 0:
@@ -81,7 +79,6 @@ class _Counter:
 def _count_force_slots(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[SlotCounter]:
-    """Count the slots of one detachment, without violations."""
     # A hidden slot is shown while it is wrongly filled.
     filled = {evaluation.categories.get_membership(member).primary for member in force.members}
     slots = {
@@ -128,7 +125,7 @@ def _count_force_slots(
 def _list_category_checks(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[tuple[str, Check]]:
-    """Yield the checks of a detachment that count selections of one category in it, with the category's id."""
+    """Yield the checks that count selections of one category in a detachment, with the category's id."""
     checks: list[tuple[str, Check]] = []
     for bound in BOUNDS:
         for constraint in compiled_force.constraints.by_bound.get(bound, ()):
@@ -149,10 +146,7 @@ def _list_category_checks(
 def build_detachment_rows(
     judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
 ) -> tuple[DetachmentRow, ...]:
-    """Build the rows of all forces of a list; a nested force follows its parent.
-
-    `unit_by_node` maps ids of selections to their units; `faction_ids` are the factions to look for allies in.
-    """
+    """Build the rows of all forces of a list; a nested force follows its parent."""
     report = judged.report
     violations_by_node = _group_by_node(report.violations)
     commander = report.command.commander if report.command else None
@@ -173,10 +167,10 @@ def build_detachment_rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RowSources:
-    """What rows are built from, in addition to the effective tree.
+    """What rows are built from.
 
-    `wrong_units` are ids of units that have violations; `nodes` are the evaluated forces by id; `commander` is the unit
-    that commands the list or holds its commander.
+    `wrong_units` are ids of units with violations; `commander` is the unit that commands the list or holds its
+    commander.
     """
 
     judged: EvaluatedList
@@ -251,7 +245,7 @@ def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNod
 
 
 def _index_positions(tree: RosterTree) -> dict[str, int]:
-    """Map each unit to its position among its siblings in the stored tree, as `move` counts."""
+    """Map each unit to its position among its siblings, as `move` counts."""
     positions: dict[str, int] = {}
     pending = [tree.forces]
     for forces in pending:
@@ -262,7 +256,7 @@ def _index_positions(tree: RosterTree) -> dict[str, int]:
 
 
 def _group_by_node(violations: tuple[Violation, ...]) -> dict[str, list[Violation]]:
-    """Group violations by the ids of the parts that they are about or caused by; equal ones count once."""
+    """Group violations by the ids of the parts that they are about or caused by."""
     violations_by_node: dict[str, list[Violation]] = defaultdict(list)
     for violation in dict.fromkeys(violations):
         places = [violation.on, *(place for place in violation.cause if place.kind is PlaceKind.SELECTION)]

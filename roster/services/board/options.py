@@ -35,8 +35,8 @@ _Around = tuple[OfferedGroup, ...]
 class _ChoiceContext:
     """What choices are built from.
 
-    `needed` are the ids of what the list or a detachment still lacks. `keys` identify equal selections, `numbers` are
-    counts per parent, and `sizes` say how many equal selections each opened one represents.
+    `needed` are ids of what the list or a detachment lacks. `keys` identify equal selections, `numbers` are counts per
+    parent, `sizes` the sizes of opened stacks.
     """
 
     evaluation: Evaluation
@@ -48,7 +48,7 @@ class _ChoiceContext:
 
 
 def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
-    """Return a selection with all its choices at every depth, or None if the list does not have it.
+    """Return a selection with all its choices, or None if the list does not have it.
 
     Equal selections inside it are opened once, except the one that is `apart`.
     """
@@ -75,7 +75,7 @@ def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> Open
 def _open_selection(
     context: _ChoiceContext, selection: EffectiveSelection, number: int, *, is_stack: bool
 ) -> OpenedUnit:
-    """Open a selection of `number` equal ones. `is_stack`: there are several, or its parent is one of several."""
+    """Open a selection of `number` equal ones."""
     children = {child.id: child for child in selection.selections}
     # The engine predicts what one more of anything would break, without making the pick.
     offered = list_offers(context.evaluation, selection.id, context.sizes)
@@ -102,7 +102,6 @@ def _open_selection(
 
 
 def _list_attachment_controls(context: _ChoiceContext, selection: EffectiveSelection) -> Iterator[AttachmentControl]:
-    """Yield what a selection is or may be attached to."""
     for offer in list_attachment_offers(context.evaluation, selection.id):
         names = {place.id: place.name for place in offer.choices}
         fitting = frozenset(names)
@@ -141,7 +140,6 @@ def _build_items(
     *,
     is_stack: bool,
 ) -> tuple[OptionChoice | ChoiceGroup, ...]:
-    """Build choices and groups, without hidden ones and empty groups."""
     choices = (
         _build_choice(context, item, children, node_id, around, is_stack=is_stack)
         if isinstance(item, OfferedOption)
@@ -182,7 +180,7 @@ def _build_group(
 
 
 def _is_one_of(group: OfferedGroup) -> bool:
-    """Return whether the group is shown as radio buttons: at most one of several options."""
+    """Return whether the group is shown as radio buttons."""
     # Options inside a nested group could not exclude the outer ones.
     return group.max == 1 and len(group.items) > 1 and all(isinstance(i, OfferedOption) for i in group.items)
 
@@ -198,7 +196,6 @@ def _build_choice(
 ) -> OptionChoice:
     group = around[-1] if around else None
     control = _choose_control(option, group)
-    # Taking it would supply something that the list lacks.
     is_open = not option.number and option.blocked is None
     is_needed = is_open and not context.needed.isdisjoint((*split_id(option.entry_id), *option.category_ids))
     return OptionChoice(
@@ -241,7 +238,7 @@ def _open_taken(
     *,
     is_stack: bool,
 ) -> Iterator[OpenedUnit]:
-    """Open the taken selections of an option that have choices, contents or attachments, equal ones together."""
+    """Open the taken selections with choices, contents or attachments, equal ones together."""
     taken = [children[selection_id] for selection_id in option.selection_ids if selection_id in children]
     for stack in group_equal(taken, context.keys):
         first = stack[0]

@@ -1,7 +1,6 @@
 """What the builder's page shows, as plain values.
 
-They hold a `Violation`, never a sentence; pages and API word it with `roster.wording.format_violation(violation,
-board.books)`.
+They hold a `Violation`; `roster.wording.format_violation(violation, board.books)` words it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,19 +32,19 @@ RowKind = Literal["unit", "setting", "note"]
 
 
 class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
-    """Base of the values that pages have many of, faster to create, encode and read than dataclasses.
+    """Base of values that pages have many of, faster than dataclasses.
 
-    None is part of a reference cycle, so the garbage collector can skip them.
+    None is part of a reference cycle, so the garbage collector skips them.
     """
 
-    # Templates try a key before an attribute; without this, each access would raise and catch an error.
+    # Templates try a key before an attribute, which would raise and catch an error each time.
     __getitem__ = object.__getattribute__
 
 
 class SlotCounter(Shape):
     """How much of one thing a detachment has and may have: "Hammer 3 of 2".
 
-    `id` is the category's, or the constraint's if it counts something else. A bound of None means no limit.
+    `id` is the category's, or the constraint's if it counts something else.
     """
 
     id: str
@@ -69,11 +68,10 @@ class SlotCounter(Shape):
 class UnitRow(Shape):
     """A unit in a detachment: one row of the list.
 
-    `points_id` is the cost type that sizes the list, "" in a game without one. `violations` concern the unit or its
-    contents, or are caused by them. `position` is its place for `move`; rows are sorted by type and name. `leads`:
-    declared leader of its detachment, None if it cannot lead. `commands` is its title if it commands the list, else "".
-    `kind` is `setting` for a choice about the whole detachment, such as the battle size, and `note` for an entry that
-    is only read. `primary` is the category that it is listed under.
+    `points_id` is the cost type that sizes the list. `violations` concern the unit or its contents, or are caused by
+    them. `position` is its place for `move`. `leads`: declared leader, None if it cannot lead. `commands` is its title
+    if it commands the list. `kind` is `setting` for a choice about the whole detachment, such as the battle size, and
+    `note` for an entry that is only read. `primary` is the category that it is listed under.
     """
 
     selection: EffectiveSelection
@@ -92,12 +90,10 @@ class UnitRow(Shape):
 
     @property
     def name(self) -> str:
-        """The player's name for it, else the name in the data."""
         return self.selection.custom_name or self.selection.name
 
     @property
     def type(self) -> str:
-        """The name of its primary category."""
         return self.primary.name if self.primary else ""
 
     @property
@@ -107,7 +103,6 @@ class UnitRow(Shape):
 
     @property
     def models(self) -> int:
-        """The number of its models, 0 if the data has none."""
         return sum(node.number for node in self.selection.walk() if node.type == "model")
 
     @property
@@ -117,7 +112,7 @@ class UnitRow(Shape):
 
     @property
     def options(self) -> dict[str, int]:
-        """The names and numbers of its options in order, without models; empty for a deck."""
+        """The names and numbers of its options, without models; empty for a deck."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
@@ -132,9 +127,8 @@ class UnitRow(Shape):
 class DetachmentRow(Shape):
     """A force of the list.
 
-    `depth` is 0 at the top; nested forces follow their parent. `inside` are the forces of its faction that it can hold;
-    `holds_allies`: it may hold forces of other factions. `faction` is the name of its own faction, blank if it is the
-    list's.
+    `depth` is 0 at the top. `inside` are the forces of its faction that it can hold; `holds_allies`: it may hold
+    others'. `faction` is its faction's name, blank if it is the list's.
     """
 
     force: EffectiveForce
@@ -156,7 +150,6 @@ class DetachmentRow(Shape):
 
     @property
     def name(self) -> str:
-        """The player's name for it, else the name in the data."""
         return self.force.title
 
     @property
@@ -174,10 +167,7 @@ class DetachmentRow(Shape):
 
 
 class ForceOffer(Shape):
-    """A detachment that can be added with `add-detachment`, `entry_id` and `catalogue_id`.
-
-    `text` is its description in the data, `costs` its own cost. `blocked` is what one more would break, if anything.
-    """
+    """A detachment to add with `add-detachment`. `blocked` is what one more would break."""
 
     entry_id: str
     catalogue_id: str
@@ -189,9 +179,9 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """A unit that can be added with `add-unit` and `entry_id`. `blocked` is what one more would break, if anything.
+    """A unit to add with `add-unit`. `blocked` is what one more would break.
 
-    `too_dear`: it costs more than is left. `other_costs` are the `costs` that do not size the list.
+    `too_dear`: it costs more than is left. `other_costs` do not size the list.
     """
 
     entry_id: str
@@ -207,12 +197,11 @@ class UnitOffer(Shape):
 
 
 def list_other_costs(costs: Iterable[CostTotal], points_id: str) -> tuple[CostTotal, ...]:
-    """Return the visible nonzero costs that do not size the list."""
     return tuple(cost for cost in costs if cost.value and not cost.hidden and cost.type_id != points_id)
 
 
 class OfferCategory(Shape):
-    """The units of one category on offer, with the slot that they fill, if any."""
+    """The units of one category on offer, with the slot that they fill."""
 
     id: str
     name: str
@@ -224,8 +213,7 @@ class OfferCategory(Shape):
 class NumberControl(Shape):
     """A number with buttons: of an entry in a container, or without `entry_id` of the node's stack.
 
-    Send `set-number` with node, entry and number, and `stack` if `is_stack`. `step` is the change per button;
-    `is_full`: one more would break a rule.
+    `step` is the change per button; `is_full`: one more would break a rule.
     """
 
     node_id: str
@@ -239,19 +227,16 @@ class NumberControl(Shape):
 
     @property
     def number_below(self) -> int:
-        """The number one step down."""
         return max(0, self.number - self.step)
 
 
 class OptionChoice(Shape):
     """One option inside an opened unit.
 
-    `control` is `radio` (send `choose` with node, group, entry), `tick` (`toggle` with node, entry, on), `number`
-    (`set-number` with node, entry, number) or `fixed` (no choice). `node_id` is the container. `is_stack`: it
-    represents equal options, and the form sends `stack` to change them all. `points` is what one more costs, with its
-    contents and in each of the equal ones; `other_costs` are costs that do not size the list, such as detachment
-    points. `step` is the change per button. `needed`: the list still lacks one. `inside` are its taken selections that
-    have choices, equal ones together.
+    `control` is `radio` (send `choose`), `tick` (`toggle`), `number` (`set-number`) or `fixed`. `node_id` is the
+    container. `is_stack`: it represents equal options, and the form sends `stack`. `points` is what one more costs with
+    its contents; `other_costs` do not size the list. `needed`: the list lacks one. `inside` are its taken selections
+    with choices, equal ones together.
     """
 
     node_id: str
@@ -279,7 +264,7 @@ class OptionChoice(Shape):
 
     @property
     def counter(self) -> NumberControl:
-        """The control of its number: if all its selections are equal, the stack's, which adds equal ones."""
+        """The control of its number: the stack's if all its selections are equal."""
         stack = self.inside[0].counter if len(self.inside) == 1 else None
         if stack is not None and stack.number == self.number:
             return stack
@@ -296,7 +281,7 @@ class OptionChoice(Shape):
 
 
 class ChoiceGroup(Shape):
-    """Options that belong together. `one_of`: radio buttons; `none` says whether "nothing" is offered too."""
+    """Options that belong together. `one_of`: radio buttons; `none`: "nothing" is offered too."""
 
     node_id: str
     group_id: str
@@ -315,10 +300,7 @@ class ChoiceGroup(Shape):
 
 
 class Stray(Shape):
-    """A selection that is not on offer in its parent and can only be removed. `points` is its cost.
-
-    `is_stack`: there are several, which are removed together.
-    """
+    """A selection that is not on offer in its parent and can only be removed."""
 
     node_id: str
     name: str
@@ -328,7 +310,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """A possible host of an attachment; equal names are numbered. `fits` is False if it is no longer allowed."""
+    """A possible host of an attachment; `fits` is False if it is no longer allowed."""
 
     id: str
     name: str
@@ -337,10 +319,7 @@ class AttachmentChoice(Shape):
 
 
 class AttachmentControl(Shape):
-    """An association by which a selection may be attached, and its possible hosts.
-
-    Send `attach` with node, association and to (blank detaches), or `detach`.
-    """
+    """An association by which a selection may be attached, and its possible hosts."""
 
     node_id: str
     association_id: str
@@ -354,16 +333,14 @@ class AttachmentControl(Shape):
 
     @property
     def is_full(self) -> bool:
-        """Whether no further attachment is allowed."""
         return self.most is not None and sum(choice.taken for choice in self.choices) >= self.most
 
 
 class OpenedUnit(Shape):
-    """A selection with all its choices, shown when a row is opened. It represents all equal selections.
+    """A selection with all its choices, for all selections equal to it.
 
-    `number` is their number per parent; `counter` sets it, None if it cannot be set here. `can_split`: one of them can
-    be changed separately. `strays` are contents that the data does not offer here. `attachments` are its possible
-    hosts, such as the unit that a leader joins.
+    `number` is their number per parent; `counter` sets it. `can_split`: one of them can be changed separately. `strays`
+    are contents that are not on offer. `attachments` are its possible hosts.
     """
 
     node_id: str
@@ -380,10 +357,9 @@ class OpenedUnit(Shape):
 class Board:
     """The builder's page.
 
-    `points` is the cost that sizes the list. `into` is the detachment that receives units, blank without one, and
-    `offered` what it may take. `has_allies`: forces of other factions may be added at the top. `opened` is the unit
-    whose choices are shown; the selection `apart` in it is not stacked with its equals. `knows_decks`: the game has
-    decks of cards. `unit_by_node` maps ids of selections to their units.
+    `points` is the cost that sizes the list. `into` is the detachment that receives units, `offered` what it may take.
+    `has_allies`: other factions' forces may be added at the top. `apart` is not stacked with its equals in the `opened`
+    unit. `unit_by_node` maps ids of selections to their units.
     """
 
     roster: Roster
@@ -420,7 +396,7 @@ class Board:
 
     @property
     def into_catalogue_id(self) -> str:
-        """The catalogue of the offered units: that of the detachment `into`, else the list's faction."""
+        """The catalogue of the offered units."""
         catalogue_ids = (row.force.catalogue_id for row in self.detachments if row.id == self.into)
         return next(catalogue_ids, self.roster.faction_id)
 

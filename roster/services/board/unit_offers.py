@@ -30,7 +30,7 @@ def offer_inner_forces(
 def build_force_offers(
     evaluation: Evaluation, forces: Sequence[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceOffer, ...]:
-    """Build an offer for each force that is shown at the top, or inside the force `parent_id`."""
+    """Build the offers of forces shown at the top, or inside the force `parent_id`."""
     offered = list_offered_forces(evaluation, forces, catalogue_id, parent_id)
     barred = find_barred_forces(evaluation, [force.id for force in offered], catalogue_id, parent_id)
     types = evaluation.ruleset.binding.cost_types
@@ -58,9 +58,9 @@ def build_force_offers(
 def offer_units(
     judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
 ) -> tuple[OfferCategory, ...]:
-    """Return what a detachment may take, by category in data order, without hidden entries.
+    """Return what a detachment may take, by category in data order.
 
-    `settled` are the entries of settings and notes that it already has.
+    `settled` are the entries of its settings and notes, which are left out.
     """
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
@@ -69,7 +69,7 @@ def offer_units(
             options_by_category.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name
     by_id = {slot.id: slot for slot in slots}
-    # Categories follow the order of the slots; those without a slot come last, in data order.
+    # In the order of the slots; categories without a slot come last.
     order = {slot.id: index for index, slot in enumerate(slots)}
     return tuple(
         OfferCategory(

@@ -1,4 +1,4 @@
-"""What an answer to an edit changes on the page: the fragments whose keys the browser does not have."""
+"""What an answer to an edit changes on the page."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -10,15 +10,13 @@ from roster.views.builder.shapes import DetachmentPanel
 
 @dataclass(slots=True)
 class AddedRows:
-    """New rows, and their place as an htmx swap."""
-
     place: str
     rows: list[Fragment]
 
 
 @dataclass(slots=True)
 class FragmentChanges:
-    """What an answer changes on the page: fragments replaced, fragments removed, rows added.
+    """What an answer changes on the page.
 
     Each of the `shared` fragments stands for several equal ones: a limit blocks a hundred offers with the same words.
     """
@@ -40,7 +38,7 @@ class FragmentChanges:
 
 
 def read_client_keys(text: str) -> dict[str, str]:
-    """Read the browser's keys, "id.key id.key" in the order of the page; ignore anything else."""
+    """Read the browser's keys, "id.key id.key" in page order; ignore anything else."""
     # Each edit sends some two hundred keys, and forms do not escape these characters.
     pairs = (piece.rpartition(".") for piece in text[:200_000].split(" "))
     return {part_id: key for part_id, _, key in pairs if part_id}
@@ -49,7 +47,7 @@ def read_client_keys(text: str) -> dict[str, str]:
 def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> FragmentChanges:
     """Collect what the browser lacks, in the largest fragments that differ.
 
-    `have` are the browser's keys by id. The fragment `again` is sent even if it did not change.
+    `have` are the browser's keys by id. The fragment `again` is always sent.
     """
     changes = FragmentChanges()
     shared: list[Fragment] = []
@@ -100,7 +98,7 @@ def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
 
 
 def _add_rows(changes: FragmentChanges, detachment: DetachmentPanel, have: Collection[str]) -> None:
-    """Add the missing rows, in runs behind the rows that they follow."""
+    """Add the missing rows in runs."""
     place = f"afterbegin:#{detachment.rows}"
     run: AddedRows | None = None
     for row in detachment.units:

@@ -1,7 +1,4 @@
-"""The builder of one list, for its owner.
-
-An edit from an outdated page on a second device is kept beside the list for the owner to choose.
-"""
+"""The builder of one list, for its owner."""
 
 from dataclasses import replace
 
@@ -41,7 +38,7 @@ UNREPEATABLE = frozenset({"undo", "redo", "move", *WAYS})
 
 
 def render_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision) -> HttpResponse:
-    """Explain the conflict, link the newer state, and offer the same change again if it still applies."""
+    """Explain the conflict, and offer the same change again if it still applies."""
     do = request.POST.get("do", "")
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
     context = {
@@ -68,7 +65,6 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
     if not request.htmx:
         return render_builder(request, roster, looking)
     if request.GET.get("revision") != str(roster.head):
-        # Fragments of another state do not fit the page: reload it.
         return HttpResponse(headers={"HX-Refresh": "true"})
     had = parse_whole_number(request.GET.get("had", ""))
     return (
@@ -79,7 +75,7 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -> HttpResponse | None:
-    """Answer a request without htmx with the whole page, and an outdated one with nothing; None for others."""
+    """Answer requests without htmx and outdated ones; return None for others."""
     if not request.htmx:
         address = reverse("roster:builder", args=[roster.public_id])
         return HttpResponseRedirect(f"{address}{query}")
@@ -101,7 +97,7 @@ def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Answer with dead ends, fitting picks and ways, once the page is idle."""
+    """Answer with dead ends, fitting picks and ways."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
@@ -118,7 +114,6 @@ def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
         return instead
     kind = request.GET.get("kind", "")
-    # The page only offers valid kinds.
     if kind not in WAYS:
         return HttpResponse(wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM)
     return render_ways(request, roster, WayKind(kind), is_patient=BuilderView.read_address(request.GET).is_patient)
@@ -174,7 +169,7 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
 
 
 def announce_act(outcome: SavedEdit, do: str) -> str:
-    """Say what an edit did: "Added Reed Cutters.", "Undone: Added Reed Cutters."; "" if it changed nothing."""
+    """Say what an edit did, such as "Undone: Added Reed Cutters.", or ""."""
     if not outcome.act:
         return ""
     act = wording.describe_act(outcome.act, outcome.subject)

@@ -1,8 +1,7 @@
 """Fragments: parts of the builder's page that an answer to an edit replaces separately.
 
-A fragment has an id, a template and a value. `{% fragment part %}` (`roster/templatetags/fragments.py`) renders the
-template with only this value and the page's constants, so the key of the value covers everything that the template can
-show.
+`{% fragment part %}` (`roster/templatetags/fragments.py`) renders a fragment's template with only its value and the
+page's constants, so the key of the value covers everything shown.
 """
 
 import zlib
@@ -25,13 +24,11 @@ class FragmentMisuseError(RuntimeError):
 class Fragment:
     """A part of the page: `template` shows the value `shows`. Immutable, so answers can share it.
 
-    A fragment with an id is replaced separately; the key of the fragment around it contains only that id. A fragment
-    without an id belongs to the fragment around it, whose key contains its key.
+    The key of the fragment around it contains its id or, without an id, its key.
 
-    `unkeyed` is a value that the template sees but the key leaves out: changing only that sends nothing. `stored`: the
-    process caches the HTML. `is_keyed=False`: only its inner fragments are compared. `oob`: in an answer, it replaces
-    the element with its id. `is_shared`: it shows only its value, so that an answer can send it once for all ids in
-    `alike`.
+    `unkeyed` is a value that the key leaves out: changing only that sends nothing. `stored`: the process caches the
+    HTML. `is_keyed=False`: only its inner fragments are compared. `oob`: in an answer, it replaces the element with its
+    id. `is_shared`: an answer can send it once for all ids in `alike`.
     """
 
     def __init__(
@@ -87,17 +84,15 @@ class Fragment:
 
     @property
     def encoded(self) -> bytes:
-        """The value as JSON, with fragments inside it as their ids, or keys if they have no id."""
+        """The value as JSON, with nested fragments as their ids or keys."""
         return self._encoding[0]
 
     @property
     def nested(self) -> tuple["Fragment", ...]:
-        """The fragments in the value, in order."""
         return self._encoding[1]
 
     @cached_property
     def key(self) -> str:
-        """A short hash of the value."""
         return f"{zlib.crc32(self.encoded):x}" if self.is_keyed else ""
 
     @cached_property
@@ -108,7 +103,7 @@ class Fragment:
 
     @property
     def attributes(self) -> SafeString:
-        """The attributes of its element: id, key, and in an answer the swap."""
+        """The attributes of its element."""
         if self.alike:
             return SafeString(f'data-alike="{escape(" ".join(self.alike))}" data-of="{self.key}"')
         key = f' data-key="{self.key}"' if self.key else ""
@@ -118,7 +113,7 @@ class Fragment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageConstants:
-    """What every template of a page may show in addition to its value: words, addresses, attributes of forms.
+    """What every template may show in addition to its value: words, addresses, attributes of forms.
 
     No key contains them. Values that differ between answers are placeholders here (`HIDDEN_FIELDS`).
     """

@@ -70,14 +70,13 @@ from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, is_m
 _FOLDER = "roster/builder/"
 STRIP_ITEMS = 4
 ROWS_AT_ONCE = 60
-"""The page shows this many rows first, and loads as many again each time the reader scrolls to the end."""
+"""How many rows the page shows first, and loads each time the reader scrolls to the end."""
 _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
-"""The order of rows in a detachment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderPage:
-    """All fragments of the page. `order` holds the detachments, `picks` the offers."""
+    """All fragments of the page."""
 
     titles: Fragment
     notices: Fragment
@@ -105,19 +104,14 @@ class BuilderPage:
 
     @property
     def rows(self) -> Iterator[Fragment]:
-        """The rows of all detachments."""
         return (row for part in self.detachments for row in part.shows.units)
 
     @property
     def lines(self) -> Iterator[OfferLine]:
-        """The lines of all offers."""
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
-        """Return the id of the fragment with a node's option or group, or with the node itself.
-
-        By default, the id of the node's row.
-        """
+        """Return the id of the fragment with a node's option or group, by default of the node's row."""
         for row in self.rows if node_id else ():
             if isinstance(row.shows, OpenedRow) and (option_id or row.shows.unit_id != node_id):
                 for item in row.shows.items:
@@ -126,13 +120,12 @@ class BuilderPage:
         return make_dom_id("u", node_id) if node_id else ""
 
     def find_row(self, node_id: str) -> Fragment | None:
-        """Return the row of a unit."""
         row_id = make_dom_id("u", node_id)
         return next((row for row in self.rows if row.id == row_id), None)
 
 
 def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
-    """Return whether an item contains an option or group of a node; with a blank `option_id`, the node itself."""
+    """Return whether an item contains an option or group of a node, or the node itself."""
     if isinstance(item, ChoiceGroup):
         is_asked = (item.node_id, item.group_id) == (node_id, option_id)
         return is_asked or any(_holds_control(inner, node_id, option_id) for inner in item.items)
@@ -148,7 +141,7 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 class RowsInOrder(Shape):
     """The units of a detachment in row order; the first `shown` are on the page.
 
-    `first` is the place of its first row in the whole list.
+    `first` is the place of its first row in the list.
     """
 
     units: tuple[UnitRow, ...]
@@ -177,10 +170,7 @@ def order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
 
 
 def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[RowsInOrder]:
-    """Sort the rows of all detachments, and choose how many the page shows.
-
-    At least `shown`, and everything up to the last row in `needed` (ids on the page).
-    """
+    """Sort the rows of all detachments, and choose how many the page shows: at least `shown`, and all `needed` ids."""
     ordered = [order_units(detachment) for detachment in board.detachments]
     units = [unit for in_order in ordered for unit in in_order]
     shown = max(shown, ROWS_AT_ONCE)
@@ -202,8 +192,7 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 class PageSources:
     """What the page is built from.
 
-    `typed` is a refused form about the list; `dead_ends` maps offered units to what they would break; `searched` is the
-    reader's search; `overlays` are values and titles of additional rules.
+    `typed` is a refused form about the list; `dead_ends` maps offered units to what they would break.
     """
 
     board: Board
@@ -221,7 +210,6 @@ class PageSources:
 
 
 def build_page(sources: PageSources) -> BuilderPage:
-    """Build all fragments of the page."""
     board, verdict = sources.board, sources.verdict
     settings = _build_settings(sources)
     groups = tuple(_build_offer_group(sources, offered) for offered in board.offered)
@@ -285,7 +273,7 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
 def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
     """Build the to-do strip, or what comes next for a legal list; its key leaves out the deeds.
 
-    The page loads without deeds and requests them; the strip then keeps them until its items change.
+    The page requests the deeds after loading; the strip then keeps them.
     """
     shown = verdict.why[:STRIP_ITEMS]
     items, with_deeds = [], []
@@ -355,9 +343,9 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
 
 
 def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment:
-    """Build the offers of one type; the keys of its lines leave out dead ends.
+    """Build the offers of one type.
 
-    Grey lines stay grey after an edit until the solver has a new answer.
+    The keys of its lines leave out dead ends: grey lines stay grey until the solver has a new answer.
     """
     group_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
     head = OfferHead(name=offered.name, emblem=offered.emblem, slot=offered.slot)
@@ -409,11 +397,10 @@ def _build_kinds(board: Board) -> DetachmentKinds:
 
 
 class RowSource(Shape):
-    """Everything that a row shows; its fragment depends on nothing else.
+    """Everything that a row shows.
 
     `unit` has no violations: `marks` are the ones shown. `type_emblem` is blank unless the row is the first of its
-    type. `up` and `down` are the positions to move to, None if there is none. `opened` are its choices if they are
-    shown.
+    type. `up` and `down` are the positions to move to.
     """
 
     unit: UnitRow
@@ -432,7 +419,6 @@ _kept_rows: Lru[tuple[str, str], dict[str, tuple[RowSource, Fragment]]] = Lru(MO
 
 
 def forget_rows() -> None:
-    """Empty the cache of rows."""
     _kept_rows.clear()
 
 
@@ -447,7 +433,6 @@ class RowBuilder:
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
 
     def keep(self) -> None:
-        """Keep the rows for the next answer about this list."""
         if self._rows:
             _kept_rows.put(self._key, self._rows)
 
@@ -504,7 +489,7 @@ def _is_alike(unit: UnitRow, neighbour: UnitRow | None) -> bool:
 
 
 def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[int]:
-    """Return the ids of violations that name every unit of a detachment, and are therefore marked on none."""
+    """Return the ids of violations that name every unit, and are therefore marked on none."""
     units = {unit.id for unit in detachment.units}
     if len(units) <= 1:
         return set()
@@ -517,7 +502,6 @@ def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[
 
 
 def build_row(source: RowSource) -> Fragment:
-    """Build the fragment of a row, closed or opened."""
     unit, opened = source.unit, source.opened
     selection = unit.selection
     moves = RowMoves(unit_id=unit.id, up=source.up, down=source.down)
@@ -630,7 +614,7 @@ def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
 
 
 def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
-    """Return the slots of a detachment that are for units, not for its settings."""
+    """Return the slots of a detachment that are for units."""
     settled = {
         category.id for unit in detachment.units if unit.kind != "unit" for category in unit.selection.categories
     }

@@ -80,10 +80,7 @@ def _get_row_words(language: str) -> dict[str, SafeString]:
 
 @lru_cache(maxsize=256)
 def _list_addresses(public_id: str) -> dict[str, SafeString]:
-    """Return the escaped addresses that every row uses.
-
-    `edit_form` are the attributes of a form that makes an edit.
-    """
+    """Return the escaped addresses that every row uses, and the attributes of an edit's form."""
     names = {
         "page_address": "builder",
         "edit_address": "edits",
@@ -100,8 +97,7 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 class BuilderView:
     """The reader's view: the opened unit, the detachment for new units, the search.
 
-    `apart` was split off from equal selections in the opened unit. Of a long list, the page shows `rows` rows, and all
-    down to the unit `at`. `is_patient`: the reader asked for a longer search.
+    A long list shows `rows` rows, and all down to the unit `at`. `is_patient`: search longer.
     """
 
     open: str = ""
@@ -126,7 +122,7 @@ class BuilderView:
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
         """Read the view from an edit form, which has no search.
 
-        An edit of the `apart` selection ends its separation: it now differs.
+        An edited `apart` selection differs and needs no separation.
         """
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
@@ -140,7 +136,6 @@ class BuilderView:
 
     @property
     def needed(self) -> set[str]:
-        """The ids of the rows that the page must have."""
         return {make_dom_id("u", unit) for unit in (self.open, self.at) if unit}
 
 
@@ -150,8 +145,6 @@ def _read_rows(fields: Mapping[str, str]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageNotice:
-    """A message above the page."""
-
     message: str
     level_tag: str = "info"
 
@@ -172,7 +165,7 @@ def build_context(
 ) -> dict[str, Any]:
     """Build everything that the builder's templates show, including the `needed` rows.
 
-    Deeds and outlook take long, so they are only computed on request. A new outlook changes the deeds as well.
+    Deeds and outlook take long. A new outlook changes the deeds as well.
     """
     known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
@@ -188,7 +181,6 @@ def build_context(
         filtered, instead = _filter_offers(board.offered, offered.texts, looking)
         board = replace(board, offered=filtered)
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
-    # Rows that load when the reader scrolls to the end.
     later = {unit.id for in_order in rows for unit in in_order.later}
     presenter = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = presenter.build_verdict()
@@ -251,11 +243,9 @@ def build_context(
 
 
 def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
-    """Compute the outlook of a list; return it with the board, rebuilt if the verdict changes."""
     effort = Effort(OUTLOOK.steps, PATIENT.seconds) if looking.is_patient else OUTLOOK
     outlook = look_ahead(board.judged, board.into, list_open_units(board), effort=effort)
     keep_outlook(roster, outlook.judged)
-    # A dead end changes the verdict too.
     if outlook.judged is not board.judged:
         board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open, apart=looking.apart)
     return board, outlook
@@ -264,10 +254,7 @@ def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Bo
 def _filter_offers(
     offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
 ) -> tuple[tuple[OfferCategory, ...], str]:
-    """Search and filter the offers, the best first, as the script does in the browser.
-
-    Also return the corrected words if the typed ones match nothing, else "".
-    """
+    """Search and filter the offers as the script does; also return corrected words, or ""."""
     words, most = split_words(looking.q), parse_whole_number(looking.most)
 
     def has_words(unit: UnitOffer) -> bool:
@@ -301,7 +288,7 @@ def render_builder(
     notes: tuple[PageNotice, ...] = (),
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Render the whole page; `typed` is a refused form, whose input stays."""
+    """Render the whole page; `typed` is a refused form."""
     with lend_evaluation(roster) as judged:
         context = build_context(
             request,
@@ -326,7 +313,6 @@ def render_builder(
 
 
 def _render_stored(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    """Render a template with stored fragments, and replace their placeholders."""
     answer = render(request, template, context, status=status)
     for placeholder, fields in context["fields"].items():
         answer.content = answer.content.replace(placeholder.encode(), fields.encode())
@@ -347,8 +333,7 @@ def render_changed_fragments(
 ) -> HttpResponse:
     """Render what the browser lacks, by the keys that it sends.
 
-    Always send what the reader touched (the `option` of the node `again`, or the node's row), because the browser may
-    show it differently.
+    Always send the `option` of the node `again`, or its row, because the browser may show it differently.
     """
     have = read_client_keys(request.POST.get("have", ""))
     with lend_evaluation(roster, judged) as lent:
@@ -399,7 +384,7 @@ def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView
 
 
 def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render the deeds for a page that is already loaded."""
+    """Render the deeds for a loaded page."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_deeds=True)
         # Send the strip whole; the verdict only gets its buttons.
@@ -410,7 +395,7 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
-    """Render the outlook for a page that is already loaded; `grey` are its grey lines."""
+    """Render the outlook for a loaded page; `grey` are its grey lines."""
     before = roster.outlook
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_outlook=True)
@@ -426,7 +411,7 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
 
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patient: bool) -> HttpResponse:
-    """Render completions or repairs for a panel that is already loaded."""
+    """Render completions or repairs for a loaded panel."""
     with lend_evaluation(roster) as judged:
         context = build_ways_context(request, roster, judged, kind, is_patient=is_patient)
         return render(request, "roster/builder/mending.html", context | {"arriving": True})
@@ -435,7 +420,7 @@ def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patie
 def build_ways_context(
     request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind, *, is_patient: bool
 ) -> dict[str, Any]:
-    """Search the ways of the panel, and build its template's context."""
+    """Search the ways, and build the panel's context."""
     search = find_ways(judged, kind, is_patient=is_patient)
     is_open = not search.is_finished or (search.answer is Possibility.UNKNOWN and not search.plan_forbids)
     return {
@@ -453,7 +438,6 @@ def build_ways_context(
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
     """Redirect a form without script to its place on the page."""
     unit = created[0] if created else node
-    # A long list must show that row.
     rows = (("rows", looking.rows), ("at", unit)) if looking.rows else ()
     shown = (("open", looking.open), ("apart", looking.apart), ("into", looking.into))
     query = {name: value for name, value in (*shown, *rows) if value}

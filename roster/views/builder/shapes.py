@@ -1,4 +1,4 @@
-"""What the fragments of the builder's page show: one value per template, with exactly what it shows."""
+"""The values of the builder's templates, one for each, with exactly what it shows."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
@@ -16,7 +16,7 @@ OptionItem = OptionChoice | ChoiceGroup
 
 
 class ListTitles(Shape):
-    """The head of the page. `typed` is the content of the name field, even if it was refused."""
+    """The head of the page. `typed` is the content of the name field."""
 
     name: str
     typed: str
@@ -27,8 +27,6 @@ class ListTitles(Shape):
 
 
 class ListNotices(Shape):
-    """Notices about the whole list."""
-
     is_taken_down: bool
     is_kept_aside: bool
     is_on_other_data: bool
@@ -48,21 +46,21 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """What is to do, for narrow screens. Of a legal list `link_id` leads to what comes next: print, share, play."""
+    """What is to do, for narrow screens; `link_id` is a legal list's link, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
 
 
 class RuleBox(Shape):
-    """The source of a violation's rule, which opens its card; `rule` is the address of the rule's coverage."""
+    """The source of a violation's rule; `rule` is the address of its coverage."""
 
     sentence: Sentence
     rule: str
 
 
 class ViolationCard(Shape):
-    """A violation below the verdict. `with_deeds`: its deeds are known, so no space is reserved for them."""
+    """A violation below the verdict. `with_deeds`: no space is reserved for deeds."""
 
     violation: ViolationItem
     box: Fragment
@@ -70,7 +68,7 @@ class ViolationCard(Shape):
 
 
 class VerdictPanel(Shape):
-    """The verdict with all violations. `left` says how many points are left."""
+    """The verdict with all violations."""
 
     ribbon: VerdictRibbon
     points: CostTotal | None
@@ -79,8 +77,6 @@ class VerdictPanel(Shape):
 
 
 class VerdictDock(Shape):
-    """The bar at the bottom of a phone."""
-
     state: str
     word: str
     tally: str
@@ -88,18 +84,13 @@ class VerdictDock(Shape):
 
 
 class LimitField(Shape):
-    """A form field for the limit of a cost type."""
-
     field: str
     name: str
     value: str
 
 
 class ListSettings(Shape):
-    """The form about the list itself. `typed`: it was refused, and its input stays.
-
-    `overlays` are the values and titles of additional rules.
-    """
+    """The form about the list itself. `typed`: it was refused."""
 
     name: str
     player: str
@@ -117,7 +108,7 @@ class Named(Shape):
 
 
 class TypeChip(Shape):
-    """A button that shows one type of unit; `part` is the id of its units on the page."""
+    """A button that shows one type of unit; `part` is the id of its units."""
 
     id: str
     name: str
@@ -125,15 +116,13 @@ class TypeChip(Shape):
 
 
 class OfferSearchFields(Shape):
-    """The reader's search among the offers."""
-
     q: str = ""
     type: str = ""
     most: str = ""
 
 
 class OfferShelf(Shape):
-    """The head of the offers: the detachments to choose from, the types, and the name of the main cost (`points`)."""
+    """The head of the offers; `points` is the name of the main cost."""
 
     into: str
     detachments: tuple[Named, ...]
@@ -142,10 +131,7 @@ class OfferShelf(Shape):
 
 
 class OfferList(Shape):
-    """All offers for the detachment `into`.
-
-    `none_found`: the search matches none; `instead` are the corrected words, if any.
-    """
+    """All offers for the detachment `into`; `instead` are the corrected words of a search."""
 
     into: str
     groups: tuple[Fragment, ...]
@@ -169,7 +155,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """What one more of a unit would break, if anything; the list has `taken` of it."""
+    """What one more of a unit would break, if anything."""
 
     blocked: Violation | None
     taken: int
@@ -196,7 +182,7 @@ class OfferBlock(Shape):
 
 
 class OfferBar(Shape):
-    """What an offer's line shows of its block; the browser derives it from `why`."""
+    """An offer's block as its line shows it."""
 
     is_bar: bool
     is_dead_end: bool
@@ -205,8 +191,7 @@ class OfferBar(Shape):
 class OfferLine(Shape):
     """A unit on offer; `token` is a short name for ids on the page.
 
-    `why` says why it cannot be taken, or what it would require. It is a separate fragment because spending points
-    changes it on many lines.
+    `why` is a separate fragment because spending points changes it on many lines.
     """
 
     entry_id: str
@@ -221,11 +206,7 @@ class OfferLine(Shape):
 
 
 class DetachmentMenu(Shape):
-    """The menu of a detachment. `kinds` are those it can be changed into, including its own; empty if there is no
-    other.
-
-    `name` is the owner's name for it, or "".
-    """
+    """The menu of a detachment. `kinds` are those it can be changed into."""
 
     node: str
     title: str
@@ -239,8 +220,8 @@ class DetachmentMenu(Shape):
 class DetachmentHead(Shape):
     """A detachment's name, figures and slots for units.
 
-    `kind` is the name in the data unless that is the title, and the faction unless it is the list's. `has_rows`: it has
-    units, settings or notes. `first` names the slot to fill first in an empty one.
+    `kind` is the name in the data unless that is the title, and the faction unless it is the list's. `first` names the
+    slot to fill first.
     """
 
     node: str
@@ -258,10 +239,7 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The detachments that can be added inside `node`, which `holds` that many.
-
-    `has_allies`: detachments of other factions may be added too.
-    """
+    """The detachments that can be added inside `node`, which `holds` that many."""
 
     node: str
     forces: tuple[ForceOffer, ...]
@@ -270,10 +248,7 @@ class InnerKinds(Shape):
 
 
 class DetachmentKinds(Shape):
-    """The detachments that can be added, or that the detachment `instead` can be changed into.
-
-    `has_allies`: detachments of other factions may be added too.
-    """
+    """The detachments that can be added, or that `instead` can be changed into."""
 
     forces: tuple[ForceOffer, ...]
     instead: Named | None
@@ -297,7 +272,7 @@ class RowMarks(Shape):
 
 
 class RowMoves(Shape):
-    """The positions of a unit moved up or down, None if it cannot move."""
+    """The positions of a unit moved up or down."""
 
     unit_id: str
     up: int | None
@@ -316,7 +291,7 @@ class RowLine(Shape):
     """The line of a unit, closed or opened.
 
     `marks` and moves are separate fragments, because an edit of one unit changes them on many others. `badge` is the
-    number of models, or of equal units, if above 1. `note` is the text of an entry that is only read.
+    number of models, or of equal units, if above 1.
     """
 
     unit_id: str
@@ -368,10 +343,7 @@ class OpenedRow(Shape):
 
 
 class LaterRows(Shape):
-    """The placeholder of `number` rows that load on scrolling, after which the page has `rows` rows.
-
-    `first` is the id of the first of them.
-    """
+    """The placeholder of `number` rows that load on scrolling, after which the page has `rows`."""
 
     first: str
     number: int
@@ -379,7 +351,7 @@ class LaterRows(Shape):
 
 
 class DetachmentPanel(Shape):
-    """A detachment; `rows` is the id of its list of rows, which may end in a `LaterRows`."""
+    """A detachment; `rows` is the id of its list of rows."""
 
     depth: int
     rows: str

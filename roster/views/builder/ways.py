@@ -64,7 +64,7 @@ def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
 
 
 def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection[str]) -> list[PickButton]:
-    """Return the units that fit best: needed ones first, then those that use most points."""
+    """Return the units that fit best, needed ones first, then those with most points."""
     fitting = [unit for unit in _list_free_units(board) if unit.entry_id not in dead_ends]
     # Offer units that need another pick first only if all do.
     fitting = [unit for unit in fitting if unit.blocked is None] or fitting

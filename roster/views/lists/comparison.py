@@ -32,8 +32,6 @@ _ADDRESS = re.compile(r"/(?:r|rosters)/([\w-]+)/?")
 
 @dataclass(frozen=True, slots=True)
 class DifferenceLine:
-    """A difference in words, with its kind."""
-
     kind: str
     text: str
 
@@ -61,7 +59,7 @@ def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def compare_two_lists(request: HttpRequest) -> HttpResponse:
-    """Compare two lists, given as `list` twice: the address of one's own or any link. With one, ask for the other."""
+    """Compare two lists, given as `list` twice: one's own address or any link. With one, ask for the other."""
     visitor = identify_visitor(request)
     texts = [text for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
     if not texts:
@@ -95,7 +93,7 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
 
 
 def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
-    """Return one's own list at its address, or a readable list at its link. Raises Http404."""
+    """Return one's own list at its address, or a readable list at its link."""
     try:
         return find_owned_roster(address, visitor)
     except Roster.DoesNotExist:

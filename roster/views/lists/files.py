@@ -52,7 +52,6 @@ def export_file(request: HttpRequest, link_id: str, ending: str) -> HttpResponse
 
 
 def describe_unreadable(name: str, unread: ImportFailure) -> str:
-    """Say which file cannot be read, where and why."""
     message = wording.explain_unreadable(unread)
     place = _("%(file)s, line %(line)d") % {"file": name, "line": message.line} if message.line else name
     return f"{place}: {message}"

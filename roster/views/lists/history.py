@@ -164,7 +164,6 @@ def _render_data_page(
         "moved": version is not None and version.pk == roster.version_id,
     }
     if version:
-        # Reuse the loaded game, which saves the template a query.
         version.game = game
         would = preview_upgrade(roster, version)
         context |= {

@@ -100,7 +100,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
 
 
 def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_ORDERS) -> ListFilter:
-    """Read a filter from a form or an address, in one of `orders`; invalid values are ignored."""
+    """Read a filter in one of `orders`; invalid values are ignored."""
     given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
     if given["verdict"] not in {verdict.value for verdict in Verdict}:
         given["verdict"] = ""
@@ -131,7 +131,6 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
     if do in PAGES:
         return redirect_after_post(PAGES[do], query=urlencode({"list": ticked}, doseq=True))
     if do in ("delete", "empty") and not form.cleaned_data["sure"]:
-        # Ask for confirmation before deleting lists for good.
         lists = list_bin(visitor) if do == "empty" else select_lists(visitor, ticked, binned=True)
         names = list(lists.values_list("public_id", "name")[:MOST_TICKED])
         context = {"page": "rosters", "names": names, "number": lists.count(), "do": do}
@@ -140,12 +139,10 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
     if not message:
         return _refuse_action(request, form, do, ticked)
     messages.success(request, message)
-    # The action is done, so the ticks are cleared.
     return _go_back_to_lists(form, do, ())
 
 
 def _refuse_action(request: HttpRequest, form: BulkForm, do: str, ticked: Sequence[str]) -> HttpResponse:
-    """Show the refusal and keep the ticks."""
     messages.error(request, form.complaint)
     return _go_back_to_lists(form, do, ticked)
 
@@ -269,7 +266,6 @@ def _apply_label_form(visitor: Visitor, form: LabelForm) -> Refused | None:
         return Refused(code="bad-change")
     if do == "rename":
         return rename_label(label, name)
-    # Its lists stay, without the folder or tag.
     label.delete()
     return None
 

@@ -117,7 +117,7 @@ class SharedForm(TypedForm):
     title = TypedField()
 
     def decode_content(self) -> str | Unreadable:
-        """Return the shared text, from a file if there is one, or Unreadable."""
+        """Return the shared text, from a file if there is one."""
         fields = self.read_fields()
         sent = (fields[name].strip() for name in ("text", "url", "title"))
         name, data = "", next(filter(None, sent), "").encode()
@@ -173,7 +173,6 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
 
 
 def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResponse:
-    """Show how a text was read, or keep the requested list."""
     answers = form.read_answers()
     settled = list_settled_names(identify_visitor(request))
     game, has_account = form.cleaned_data["game"], request.user.is_authenticated
@@ -208,7 +207,6 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
 
 
 def find_list(read: Sequence[ReadPaste], number: int | None) -> ReadPaste | None:
-    """Return the list with this number, from 1."""
     return next((one for one in read if one.number == number), None)
 
 
@@ -250,7 +248,6 @@ def _build_box_context(form: PasteForm) -> dict[str, Any]:
 
 
 def _write_answers(answers: Mapping[str, str]) -> list[str]:
-    """Write the answers as form values; a blank one has already been withdrawn."""
     return [f"{key}={value}" for key, value in answers.items() if value]
 
 
@@ -281,7 +278,7 @@ def show_many_texts(request: HttpRequest) -> HttpResponse:
 
 
 def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]:
-    """Build the text of lists in the requested form, with the forms to choose from."""
+    """Build the text of lists in the requested form."""
     asked = request.GET.get("as", "long")
     forms_by_key = {key: form for key, _name, form in PRESETS}
     if asked not in forms_by_key:

@@ -1,4 +1,4 @@
-"""What the page shows of a pasted list: the text with its reading, the open choices, and the verdict."""
+"""What the page shows of a pasted list."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -96,7 +96,6 @@ def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _present_line(line: PastedLine, names: Iterable[ResolvedName]) -> dict[str, Any]:
-    """Build a line with its reading in words, and its uncertain names."""
     return {
         "number": line.number,
         "text": line.text,
@@ -126,7 +125,6 @@ def _present_name(name: ResolvedName) -> dict[str, Any]:
 
 
 def _present_guesses(one: ReadPaste, names: Sequence[ResolvedName]) -> list[dict[str, Any]]:
-    """Build guessed names with the reasons, and the emblems of units."""
     rows = UnitEntry.objects.filter(faction=one.faction, name__in={name.resolved for name in names})
     emblems = dict(rows.values_list("name", "emblem"))
     return [
@@ -140,7 +138,6 @@ def _present_guesses(one: ReadPaste, names: Sequence[ResolvedName]) -> list[dict
 
 
 def _present_editions(one: ReadPaste) -> dict[str, Any]:
-    """Build the possible games, the chosen one marked, with the reason."""
     editions = one.editions
     games = len({edition.faction.version_id for edition in editions.offered})
     is_sure = editions.chosen is not None and editions.is_sure

@@ -80,7 +80,7 @@ TONES = {"legal": "#1c6435", "incomplete": "#774a00", "illegal": "#9c1c20"}
 @allow("GET")
 @hide_linked_page()
 def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Draw the preview picture that chats show for the link, without points for a secret list."""
+    """Draw the picture that chats show for the link, without points for a secret list."""
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
     identity = row.face.identity
@@ -106,7 +106,6 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:
-    """Build what every reader sees: the list, its state and its address."""
     row = build_list_rows([shown.roster])[0]
     address = shown.build_address(request.build_absolute_uri(roster.get_absolute_url()))
     return {

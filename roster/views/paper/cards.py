@@ -85,7 +85,7 @@ def print_test_sheet(request: HttpRequest) -> HttpResponse:
 def answer_cards(
     request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str, identity: Identity = UNKNOWN
 ) -> HttpResponse:
-    """Answer with a PDF of cards in the form of the address, or the reason why there is none.
+    """Answer with a PDF of cards, or the reason why there is none.
 
     `identity` is a faction's; by default the game's is used.
     """

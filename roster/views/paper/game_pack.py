@@ -48,7 +48,7 @@ def print_pack(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
-    """Create the requested job. Raises CannotPrintError for unknown missions, lists and options."""
+    """Raise CannotPrintError for unknown missions, lists and options."""
     given = request.GET
     play = load_play(roster.version)
     mission = play.missions.get(given.get("mission", ""))
@@ -85,7 +85,6 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
 
 
 def _find_opponent(request: HttpRequest, mine: Roster) -> list[Roster]:
-    """Return the list at the given address, if any."""
     text = request.GET.get("opponent", "").strip()
     if not text:
         return []
@@ -121,7 +120,6 @@ def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> 
         "packs": [
             (name, [(mission.id, mission.name) for mission in play.list_missions(name)]) for name in play.pack_names
         ],
-        # The requested kind comes first.
         "kinds": sorted(kinds, key=lambda kind: kind[0] not in given.getlist("what")),
         "mission": given.get("mission", "") or planned,
         "opponent": given.get("opponent", ""),

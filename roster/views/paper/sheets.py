@@ -57,7 +57,7 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_many_sheets(request: HttpRequest) -> HttpResponse:
-    """Print the lists given as `list`, in that order, as one file with the options of a sheet.
+    """Print the lists given as `list`, in that order, as one file.
 
     Many lists of an account become a background job; `now` requests the finished file.
     """
@@ -80,7 +80,6 @@ def print_many_sheets(request: HttpRequest) -> HttpResponse:
 
 
 def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
-    """Start a job that prints lists; its page leads to the file."""
     given = request.GET.copy()
     given["now"] = "yes"
     name = ngettext("Print %d list", "Print %d lists", len(ids)) % len(ids)
@@ -104,7 +103,7 @@ def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
 
 
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
-    """Answer with the PDF of a job as `name`.pdf, made only if the browser's copy is outdated.
+    """Answer with the PDF of a job as `name`.pdf, unless the browser's copy is current.
 
     Warn first about characters that no print font has.
     """
