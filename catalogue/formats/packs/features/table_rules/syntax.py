@@ -1,4 +1,4 @@
-"""`at the table:` in a pack: rounds and phases, resources with what earns and spends them, what scores."""
+"""Read `at the table:` of packs."""
 
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import (
@@ -66,7 +66,7 @@ STARTS: ValueType[dict[str, int]] = ValueType(
 
 
 class PhaseGainSyntax(DefinedSyntax):
-    """What a side gains of a resource in a phase."""
+    """A resource gained in a phase."""
 
     title = "What a phase brings"
     short = "gain"
@@ -83,7 +83,7 @@ class PhaseGainSyntax(DefinedSyntax):
 
 
 class UnitMarkSyntax(NamedSyntax):
-    """Something that a unit is or has for a time."""
+    """A temporary state of a unit."""
 
     title = "The mark"
     name_key = "mark"
@@ -95,7 +95,7 @@ class UnitMarkSyntax(NamedSyntax):
 
 
 class UnitTrackSyntax(NamedSyntax):
-    """Boxes that a unit has beside its wounds or models."""
+    """Boxes of a unit apart from wounds or models."""
 
     title = "The track"
     name_key = "track"
@@ -147,7 +147,7 @@ class ResourceSyntax(NamedSyntax):
 
 
 class ScoreItemSyntax(NamedSyntax, TimedSyntax):
-    """A way to score beside the objectives of missions."""
+    """A way to score apart from objectives."""
 
     title = "The way to score"
     name_key = "score"
@@ -194,7 +194,7 @@ class VictorySyntax(NamedSyntax):
 
 
 class InitiativeSyntax(NamedSyntax):
-    """Who acts first in a round."""
+    """The roll for who acts first."""
 
     title = "`initiative`"
     identity_keys = ("cite",)
@@ -211,7 +211,7 @@ class InitiativeSyntax(NamedSyntax):
 
 
 class TableRulesSyntax(NamedSyntax):
-    """How a game goes at the table."""
+    """How a game is played at the table."""
 
     title = "`at the table`"
     identity_keys = ("cite",)
@@ -255,7 +255,7 @@ class TableRulesSyntax(NamedSyntax):
 
 
 class AtTheTableSyntax(Section):
-    """The key of a pack that says how a game goes."""
+    """The key of a pack with table rules."""
 
     page = "table_rules"
 
