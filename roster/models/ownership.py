@@ -33,7 +33,7 @@ def index_public(name: str) -> models.Index:
 
 
 class Owned(models.Model):
-    """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or to nobody.
+    """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or has no owner.
 
     Services find all such models, to claim, expire and delete their rows.
     """
@@ -51,7 +51,7 @@ class Owned(models.Model):
 
 
 class Shared(Owned):
-    """Something that its owner may share. Without an owner it is a public example.
+    """Something that its owner may share. Without an owner it is an example that every visitor may read.
 
     `public_id` is the owner's address and never changes, `link_id` the readers', which the owner can replace.
     `taken_down` is set by staff and overrides `visibility`.

@@ -125,7 +125,7 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Return the outcome of a change, or `too-many-copies` for a deck."""
+    """Return the outcome of a change, or `too-many-copies` if a deck would exceed its limits."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome

@@ -153,7 +153,7 @@ class _DeedFinder:
         }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
-        """Return the deeds of one violation, those that leave the fewest errors first."""
+        """Return the deeds of one violation, sorted by the errors they leave."""
         # Swaps change what the owner chose, so they come last.
         return self._try_deeds(violation, self._list_candidates(violation)) or self._try_deeds(
             violation, self._list_swaps(violation)
@@ -361,7 +361,7 @@ class _DeedFinder:
     # ---- too little ------------------------------------------------------------------------------------------------
 
     def _list_additions(self, violation: Violation) -> Iterator[Deed]:
-        """Yield additions where the violation is."""
+        """Yield additions to the place of the violation."""
         # Several links may lead to the same target; any of them will do.
         wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:

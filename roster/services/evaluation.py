@@ -345,7 +345,7 @@ LISTS_REMEMBERED = 12
 """An evaluated list takes about forty times the memory of its document: ten megabytes for the largest."""
 
 EvaluationKey = tuple[int, str, str]
-"""Version, faction and document determine a verdict, whoever owns the list."""
+"""Version, faction and document: they determine the verdict."""
 
 # After an edit, the page asks for deeds, the outlook and opened units of the same revision: judge it once.
 _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)

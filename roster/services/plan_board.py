@@ -78,7 +78,7 @@ class _PlanBoardBuilder:
     # ---- the game ------------------------------------------------------------------------------------------------
 
     def _group_missions(self, missions: Sequence[MissionDefinition]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
-        """Group the missions by pack; a chosen one that no pack offers is in an unnamed group."""
+        """Group the missions by pack; a chosen mission without a pack is in an unnamed group."""
         chosen = self.game.mission
         for pack, inside in group_by(missions, lambda mission: mission.pack).items():
             yield (
@@ -197,7 +197,7 @@ class _PlanBoardBuilder:
         return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
 
     def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
-        """Build the questions to the player or a unit; those of other missions only with answers."""
+        """Build the questions to the player or a unit; other missions' questions only with answers."""
         for question in self.planning.questions:
             given = self._list_answers(question.id, unit_id)
             if question.missions and self.game.mission not in question.missions:
@@ -249,7 +249,7 @@ class _PlanBoardBuilder:
 
 
 def _index_parts(planning: Planning, game: GamePlan) -> dict[str, PlanPartEntry]:
-    """Index the requested parts, and without a name those that only the plan has."""
+    """Index the requested parts, and unnamed parts that only the plan has."""
     values: dict[PlanPart, object] = {
         PlanPart.OPPONENTS: game.opponents,
         PlanPart.ALLIES: game.allies,

@@ -140,7 +140,7 @@ class PlanBoard:
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """The violations of the plan, errors first, without those of the list."""
+        """The violations of the plan, without the list's, errors first."""
         staged = [v for v in self.judged.report.violations if v.stage is not Stage.LIST]
         return tuple(sorted(staged, key=lambda v: list(Severity).index(v.severity)))
 

@@ -70,7 +70,7 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
-    # The answer is the same either way, so that nobody learns the number of reports.
+    # The answer is the same either way, which hides the number of reports.
     if thing.reports.filter(settled=None).count() < MOST_OPEN:
         AbuseReport.objects.create(thing=thing, reason=reason, text=cleaned)
     return ReportReceipt(Reason(reason))

@@ -99,7 +99,7 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
 
 
 def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
-    """`names` are those of all matches."""
+    """Build the tiles of games, by id; `names` are the names of all matches."""
     emblems = FEWEST_EMBLEMS if len(shown) > MANY_GAMES else MOST_EMBLEMS
     twins = Counter(names.values())
     factions = _find_searched_factions({pk: names[pk][0] for pk in shown}, words) if words else {}
@@ -135,7 +135,7 @@ def _search_games(words: Sequence[str]) -> QuerySet[GameSystem]:
 
 
 def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
-    """Return the first faction of each game that matches the words besides the game's own."""
+    """Return the first faction of each game that matches the words that do not name the game."""
     left = {pk: [word for word in words if not is_game_called(name, word)] for pk, name in names.items()}
     factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
     first_factions: dict[int, Faction] = {}

@@ -202,7 +202,7 @@ def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Rost
 
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
-    """Return the sizes of a version, then those of rules laid over it."""
+    """Return the sizes of a version, then the sizes of rules laid over it."""
     overlay_ways = [
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
@@ -266,7 +266,7 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
 def start_army(request: HtmxRequest) -> HttpResponse:
     """Start a list filled to a legal army, or an empty one with a message.
 
-    A message also tells how far an army got that leaves more than a tenth of its limit.
+    If the army leaves more than a tenth of its limit, a message says how far it got.
     """
 
     def fill(roster: Roster) -> None:

@@ -302,7 +302,7 @@ def explain_foreign_entry(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_PLACE)
 def explain_wrong_place(violation: Violation) -> Sentence:
-    """Explain that something is where the data does not offer it."""
+    """Explain that something is in a place that the data does not offer it in."""
     return Sentence(
         _("Out of place: %(what)s") % {"what": describe_counted(violation)},
         ngettext(

@@ -50,7 +50,7 @@ class _ChoiceContext:
 def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
     """Return a selection with all its choices, or None if the list does not have it.
 
-    Equal selections inside it are opened once, except the one that is `apart`.
+    Equal selections inside it are opened once, except the selection `apart`.
     """
     units = (unit for force in judged.report.walk_forces() for unit in force.selections)
     selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
