@@ -145,16 +145,52 @@ class ScoreItem(Definition):
     citation: Citation = NOWHERE
 
 
+class TokenCapture(Definition):
+    """Tokens of each side that the others take: as many as `column` of a profile says when a model with it is killed.
+
+    `tokens` are what a side begins with. `missions` are the ids of those it belongs to, none for all. In those of
+    `lost_in` the tokens leave the game if no enemy killed the model.
+    """
+
+    id: str
+    name: str
+    tokens: int
+    column: str
+    text: str = ""
+    missions: tuple[str, ...] = ()
+    lost_in: tuple[str, ...] = ()
+    citation: Citation = NOWHERE
+
+
+class TieBreak(StrEnum):
+    """What sides with as many tokens are compared by: those of their own, or models and boxes of `unit tracks`."""
+
+    TOKENS = "tokens kept"
+    MODELS = "models left"
+
+
+class Loss(StrEnum):
+    """What a side is out without."""
+
+    MODELS = "models"
+    TOKENS = "tokens"
+
+
 class Victory(Definition):
-    """Who wins: the side with more points, after the last turn.
+    """Who wins: the side with more points, after the last turn; of sides with as many tokens the one that `ties` name.
 
     With `by_total` it must have the mission's victory total as well; sides with totals of their own are compared by
     what they have beyond them. A side with its total that is `ahead` or more ends the game at once, None if nothing
-    does.
+    does. So does one that has captured `from_each` tokens from each opponent, or a team that has captured `by_team`.
+    A side is out without any of `out`: of two sides or teams the other one wins at once.
     """
 
     by_total: bool = False
     ahead: int | None = None
+    from_each: int | None = None
+    by_team: int | None = None
+    out: tuple[Loss, ...] = ()
+    ties: tuple[TieBreak, ...] = ()
     citation: Citation = NOWHERE
 
 
@@ -163,7 +199,8 @@ class TableRules(Definition):
 
     `rounds` is None where the game goes on until somebody wins; `turns` says that the players take whole turns one
     after the other. `steps` is what players do before the first round, in order. `scored_in` is the id of the phase in
-    which objectives are scored, blank for any.
+    which objectives are scored, blank for any. `players` are how many play and `teams` how many teams they form, if no
+    mission says it; 0 for none.
     """
 
     rounds: int | None = None
@@ -177,5 +214,8 @@ class TableRules(Definition):
     tracks: tuple[UnitTrack, ...] = ()
     steps: tuple[str, ...] = ()
     scored_in: str = ""
+    capture: TokenCapture | None = None
     victory: Victory | None = None
+    players: int = 2
+    teams: int = 0
     citation: Citation = NOWHERE

@@ -1,12 +1,11 @@
-"""What both sides have scored, by round and by line, and who wins. Pure: counters and score rules in, sums out."""
+"""What the sides have scored, by round and by line. Pure: counters and score rules in, sums out."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming
-from roster.play.game_state import LINE, SCORE, SideState
+from roster.play.game_state import LINE, SCORE, SideState, are_allies
 from roster.play.objective_hand import HandRules, sum_round
 
 HELD = 0
@@ -24,7 +23,8 @@ class ScoreLine:
 
     `points` are the steps in which it is scored; a line whose time is known has one, and what is counted is how often
     it scores. `side` is the id of the side of the mission that has it, `phase` that of the phase it is looked at in;
-    blank for all. `rounds` is how many the game has, 0 if that is open.
+    blank for all. `rounds` is how many the game has, 0 if that is open. `victim` is the place of the side whose tokens
+    it counts, None for points of another kind.
     """
 
     id: str
@@ -38,6 +38,7 @@ class ScoreLine:
     special: str = ""
     icon: str = ""
     side: str = ""
+    victim: int | None = None
     phase: str = ""
     rounds: int = 0
     most: int | None = None
@@ -128,17 +129,29 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` bounds the sum of a side, `most_hand` the sum of its hand of objectives."""
+    """The score rules of a game. `most` bounds the sum of a side, `most_hand` the sum of its hand of objectives.
+
+    `teams` is how many teams the sides form, 0 if each plays for itself.
+    """
 
     lines: tuple[ScoreLine, ...] = ()
     rounds: int = 0
     most: int | None = None
     most_hand: int | None = None
     hand: HandRules | None = None
+    teams: int = 0
 
     def list_lines(self, side_id: str) -> list[ScoreLine]:
         """List the lines of a side of the mission: all of them if the player has chosen no side."""
         return [line for line in self.lines if not side_id or line.side in ("", side_id)]
+
+    def list_lines_at(self, place: int, side_id: str) -> list[ScoreLine]:
+        """List the lines of the side at a place, which takes no tokens of its own or of its allies."""
+        return [
+            line
+            for line in self.list_lines(side_id)
+            if line.victim is None or not are_allies(self.teams, place, line.victim)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,93 +257,6 @@ def _add_item(
 
 def cap(points: int, most: int | None) -> int:
     return points if most is None else min(points, most)
-
-
-# ---- who wins -------------------------------------------------------------------------------------------------------
-
-
-class Ending(StrEnum):
-    """How a game ends for the side that wins it; blank while nobody knows."""
-
-    OPEN = ""
-    CRUSHING = "crushing"
-    STANDARD = "standard"
-    DRAW = "draw"
-    CONCEDED = "conceded"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ends, and the place of the side that wins it; None if nobody does."""
-
-    ending: Ending = Ending.OPEN
-    winner: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VictoryRules:
-    """Who wins a game. `totals` are the victory totals of both sides, None for a side without any.
-
-    A side that reaches its total is compared by the points beyond it if sides have `own_totals`. `ahead` is by how much
-    a side with its total has to lead to win at once, None if that ends no game.
-    """
-
-    totals: tuple[int | None, ...] = (None, None)
-    own_totals: bool = False
-    ahead: int | None = None
-
-
-def find_sudden_end(rules: VictoryRules, points: Sequence[int]) -> Outcome:
-    """Return the crushing victory that ends a game at the end of a turn; an open outcome if there is none.
-
-    >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [20, 15])
-    Outcome(ending=<Ending.CRUSHING: 'crushing'>, winner=0)
-    >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [24, 20]).ending
-    <Ending.OPEN: ''>
-
-    Sides with totals of their own: the other one has reached its total, or else lacks that much of it.
-
-    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 32]).winner
-    0
-    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 33]).winner
-    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 29]).winner
-    """
-    if rules.ahead is None:
-        return Outcome()
-    for place, other in ((0, 1), (1, 0)):
-        total, theirs = rules.totals[place], rules.totals[other]
-        if total is None or points[place] < total:
-            continue
-        lead = points[place] - points[other]
-        if rules.own_totals and theirs is not None:
-            beyond = points[other] - theirs
-            lead = points[place] - total - beyond if beyond >= 0 else -beyond
-        if lead >= rules.ahead:
-            return Outcome(Ending.CRUSHING, place)
-    return Outcome()
-
-
-def find_outcome(rules: VictoryRules, points: Sequence[int]) -> Outcome:
-    """Return how a game ends with these points after its last turn.
-
-    >>> find_outcome(VictoryRules((30, 30), ahead=5), [20, 18])
-    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None)
-    >>> find_outcome(VictoryRules((30, 30), ahead=5), [31, 30])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0)
-    >>> find_outcome(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 35])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0)
-    >>> find_outcome(VictoryRules(), [1, 2])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=1)
-    """
-    sudden = find_sudden_end(rules, points)
-    if sudden.winner is not None:
-        return sudden
-    beyond = [mine - (total or 0) for mine, total in zip(points, rules.totals, strict=True)]
-    best = max(beyond)
-    has_total = any(total is not None for total in rules.totals)
-    if beyond.count(best) > 1 or (has_total and best < 0):
-        return Outcome(Ending.DRAW)
-    return Outcome(Ending.STANDARD, beyond.index(best))
 
 
 def count_shares(results: Sequence[int]) -> tuple[int, int, int]:

@@ -12,6 +12,7 @@
   let state = JSON.parse(document.getElementById("state").textContent);
   const caps = JSON.parse(document.getElementById("caps").textContent);
   let shared = "shared" in form.dataset;
+  const names = form.dataset.names.split("|"), sides = Number(form.dataset.sides);
   // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
   const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
   let waiting = [], refused = [];
@@ -24,12 +25,12 @@
       // What a phase brings is counted once.
       if (tap.text && side.texts[tap.text]) return;
       if (tap.text) side.texts[tap.text] = "1";
-      setCount(side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
+      setCount(view, side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
     } else if (tap.kind === "tick") {
       const [start, end] = tap.text.split(" ").map(Number), now = side.counts[tap.key] ?? 0;
       // Boxes that another device ticked or unticked meanwhile are not counted a second time.
       const more = Math.max(0, end - Math.max(start, now)), less = Math.max(0, Math.min(start, now) - end);
-      setCount(side, tap, start <= end ? now + more : now - less);
+      setCount(view, side, tap, start <= end ? now + more : now - less);
     } else if (tap.kind === "step") {
       const [from, to] = tap.text.split(" ");
       if (from === writeStep(readStep(view.texts.step))) view.texts.step = to; else view.passed.add(tap.id);
@@ -45,9 +46,15 @@
     }
   }
   // A sum ends where the server ends it.
-  function setCount(side, { side: place, key }, value) {
+  function setCount(view, side, { side: place, key }, value) {
     let [low, high] = (place === null ? null : caps.ends[place]?.[key]) ?? [-MOST_SUM, MOST_SUM];
-    if (key.startsWith("score:")) {
+    const victim = findVictim(place, key);
+    if (victim !== null) {
+      // A side has no more tokens than it began with; those that allies take are none.
+      const others = countGone(view, victim) - (side.counts[key] ?? 0);
+      const isAlly = victim >= sides || (place !== null && areAllies(place, victim));
+      [low, high] = [0, isAlly && key.startsWith("score:") ? 0 : Math.max(0, caps.capture.tokens - others)];
+    } else if (key.startsWith("score:")) {
       const item = key.replace(/:\d+$/, "");
       const others = Object.keys(side.counts).filter((one) => one !== key && one.replace(/:\d+$/, "") === item);
       low = -others.reduce((sum, one) => sum + side.counts[one], 0);
@@ -55,6 +62,25 @@
     const [, line] = /^line:(.+):\d+$/.exec(key) ?? [];
     if (line && place !== null) [low, high] = [0, caps.lines[place][line]?.times ?? MOST_SUM];
     side.counts[key] = Math.min(Math.max(value, low), high);
+  }
+  // ---- tokens that sides take from each other ----
+  function areAllies(one, other) { return caps.teams ? one % caps.teams === other % caps.teams : one === other; }
+  // The place of the side whose tokens a counter counts, null for other counters.
+  function findVictim(place, key) {
+    const { id } = caps.capture ?? {};
+    if (!id) return null;
+    if (key === `gone:${id}`) return place;
+    const [, capture, victim] = /^score:(.+)\.([0-3]):\d{1,4}$/.exec(key) ?? [];
+    return capture === id ? Number(victim) : null;
+  }
+  function countCaptured(view, by, from) {
+    return Object.entries(view.sides[by].counts).reduce((sum, [key, count]) => {
+      return key.startsWith("score:") && findVictim(by, key) === from ? sum + count : sum;
+    }, 0);
+  }
+  function countGone(view, from) {
+    const captured = view.sides.reduce((sum, _side, by) => sum + countCaptured(view, by, from), 0);
+    return captured + (view.sides[from].counts[`gone:${caps.capture.id}`] ?? 0);
   }
   function moveCards(pile, tap) {
     const cards = tap.text ? tap.text.split(",").map(Number) : [];
@@ -189,18 +215,35 @@
     return Math.max(0, Math.min(count, line.times ?? Infinity)) * weighLine(line, round);
   }
   // The place of the side whose lead ends the game now, -1 for none.
-  function findSuddenEnd(points) {
-    if (caps.ahead === null) return -1;
-    return [0, 1].findIndex((mine) => {
-      const other = 1 - mine, total = caps.totals[mine], theirs = caps.totals[other];
-      if (total === null || points[mine] < total) return false;
-      let lead = points[mine] - points[other];
-      if (caps.own && theirs !== null) {
-        const beyond = points[other] - theirs;
-        lead = beyond >= 0 ? points[mine] - total - beyond : -beyond;
-      }
-      return lead >= caps.ahead;
+  function findSuddenEnd(view, points) {
+    const places = points.map((_points, at) => at), out = places.map((at) => isOut(view, at));
+    const isTeamOut = (at) => places.some((other) => areAllies(at, other) && out[other]);
+    const left = places.filter((at) => !isTeamOut(at)), teams = caps.teams || sides;
+    if (teams === 2 && left.length && left.length < places.length) return left[0];
+    const sum = (at) => places.reduce((all, other) => all + (areAllies(at, other) ? points[other] : 0), 0);
+    const foes = (at) => places.filter((other) => !areAllies(at, other));
+    const captured = places.findIndex((at) => {
+      if (caps.teams) return caps.byTeam !== null && sum(at) >= caps.byTeam;
+      return caps.fromEach !== null && foes(at).every((foe) => countCaptured(view, at, foe) >= caps.fromEach);
     });
+    if (captured >= 0 || caps.ahead === null) return captured;
+    return places.findIndex((mine) => {
+      const total = caps.totals[mine];
+      if (total === null || sum(mine) < total) return false;
+      return foes(mine).every((foe) => {
+        const theirs = caps.totals[foe], beyond = sum(foe) - theirs;
+        let lead = sum(mine) - sum(foe);
+        if (caps.own && theirs !== null) lead = beyond >= 0 ? sum(mine) - total - beyond : -beyond;
+        return lead >= caps.ahead;
+      });
+    });
+  }
+  // Whether a side has lost what it is out without; whatever else is in its list, its players may say so, too.
+  function isOut(view, at) {
+    const units = $$(`[data-unit^="${at} "]`), { capture, out } = caps;
+    const isBare = units.length > 0 && units.every((row) => row.classList.contains("dead"));
+    const isBroke = capture && countGone(view, at) >= capture.tokens;
+    return Boolean(view.sides[at].texts.out) || (out.includes("models") && isBare) || Boolean(out.includes("tokens") && isBroke);
   }
 
   // ---- the page as it is now ----
@@ -268,7 +311,8 @@
     const before = state.sides.map(scoreSide), now = view.sides.map(scoreSide);
     each("[data-line]", (part) => drawLine(part, step, count, now));
     each("[data-held-points]", (spot) => { spot.textContent = now[spot.dataset.heldPoints].held || "–"; });
-    drawStanding(step, now.map((score) => score.total));
+    drawStanding(view, step, now.map((score) => score.total));
+    if (caps.capture) drawCaptured(view, step);
     addRounds(Math.max(step.round, ...now.flatMap((score) => Object.keys(score.rounds).map(Number))));
     each("[data-total]", (spot) => {
       const side = Number(spot.dataset.total);
@@ -329,20 +373,36 @@
       home.insertBefore(part, after ?? null);
     }
   }
-  function drawStanding(step, points) {
-    const names = form.dataset.names.split("|"), name = (side) => names[place === 1 ? 1 - side : side];
+  function drawStanding(view, step, points) {
     each("[data-race]", (bar) => { bar.value = Math.max(0, points[bar.dataset.race]); });
     each("[data-lead]", (words) => {
-      const leader = points[0] >= points[1] ? 0 : 1, lead = Math.abs(points[0] - points[1]);
+      const [best, second] = [...points].sort((a, b) => b - a), leader = points.indexOf(best), lead = best - second;
       const said = leader === place ? words.dataset.you : words.dataset.other;
-      const text = lead ? said.replace("%name", name(leader)).replace("%n", lead) : words.dataset.level;
+      const text = lead ? said.replace("%name", names[leader]).replace("%n", lead) : words.dataset.level;
       words.querySelector("b").textContent = text;
     });
     each("[data-win]", (words) => {
-      const winner = !caps.phase || caps.phase === step.phase ? findSuddenEnd(points) : -1;
+      const winner = !caps.phase || caps.phase === step.phase ? findSuddenEnd(view, points) : -1;
       words.hidden = winner < 0;
-      words.querySelector("b").textContent = winner < 0 ? "" : words.dataset.words.replace("%name", name(winner));
+      words.querySelector("b").textContent = winner < 0 ? "" : words.dataset.words.replace("%name", names[winner]);
     });
+  }
+  // Who has captured how many of whose tokens, and how many of its own each side has left.
+  function drawCaptured(view, step) {
+    each("[data-captured]", (cell) => {
+      const [by, from] = cell.dataset.captured.split(" ").map(Number), number = countCaptured(view, by, from);
+      cell.querySelector("b").textContent = number;
+      $$("i", cell).forEach((dot, at) => dot.classList.toggle("on", at < number));
+    });
+    each("[data-kept]", (spot) => {
+      const left = caps.capture.tokens - countGone(view, Number(spot.dataset.kept));
+      spot.textContent = spot.dataset.words.replace("%n", left);
+    });
+    each("[data-seat]", (seat) => {
+      seat.classList.toggle("at", "turns" in form.dataset && Number(seat.dataset.seat) === step.turn);
+      seat.classList.toggle("out", isOut(view, Number(seat.dataset.seat)));
+    });
+    each("[data-fall]", (button) => { button.value = `fall - ${caps.capture.id} ${step.round}`; });
   }
   // A game without a last round gets a column for each as it is played.
   function addRounds(number) {
@@ -388,13 +448,12 @@
       button.value = go(`${step.round}:${turn}:${findBeginning(tabs, turn, first)}`);
       mark(button, turn === step.turn);
     });
-    const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
     each("[data-turn]", (spot) => {
       const { mine, turn } = spot.dataset;
-      const said = step.turn === place ? mine : turn.replace("%name", name(step.turn));
+      const said = step.turn === place ? mine : turn.replace("%name", names[step.turn]);
       if ("turns" in form.dataset) spot.textContent = said;
     });
-    const [next, word] = findNext(view, step, tabs, now, name) ?? [];
+    const [next, word] = findNext(view, step, tabs, now) ?? [];
     each("[data-next-step]", (button) => {
       button.hidden = !next;
       button.value = go(next);
@@ -411,12 +470,12 @@
     return view.texts.first ? readStep(view.texts.first).turn : Number(form.dataset.first);
   }
   // In the last step there is none.
-  function findNext(view, step, tabs, now, name) {
-    const first = getFirst(view), most = Number(form.dataset.rounds), other = 1 - first;
+  function findNext(view, step, tabs, now) {
+    const first = getFirst(view), most = Number(form.dataset.rounds), other = (step.turn + 1) % sides;
     const after = now >= 0 ? tabs[now + 1] : undefined;
     if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
-    if ("turns" in form.dataset && step.turn === first) {
-      return [`${step.round}:${other}:${findBeginning(tabs, other, first)}`, name(other)];
+    if ("turns" in form.dataset && other !== first) {
+      return [`${step.round}:${other}:${findBeginning(tabs, other, first)}`, names[other]];
     }
     if (most && step.round >= most) return null;
     return [`${step.round + 1}:${first}:${findBeginning(tabs, first, first)}`, `${form.dataset.roundWord} ${step.round + 1}`];
@@ -528,6 +587,7 @@
   }
   function readTap(value, fields) {
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
+    if (kind === "fall") return readFall(key, rest, fields);
     const tap = { id: makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
     tap.side = side === "-" ? null : Number(side);
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(more[0]), text: more[1] ?? "" });
@@ -539,6 +599,13 @@
       tap.text = JSON.stringify({ act, fields: { ...sent, ...named } });
     }
     return tap;
+  }
+  // A model falls: whoever killed it takes as many tokens of its owner as it is worth; without an enemy they are gone.
+  function readFall(capture, round, { killer, fallen = "" }) {
+    const [from, amount] = fallen.split(" ").map(Number), by = Number(killer);
+    if (!amount) throw new Error("Nothing has fallen.");
+    const key = killer === "-" ? `gone:${capture}` : `score:${capture}.${from}:${round}`;
+    return { id: makeId(), kind: "count", side: killer === "-" ? from : by, key, amount, text: "", at: Date.now() };
   }
   function shuffle(tap, all) {
     const pile = look().sides[tap.side].piles[tap.key] ?? { draw: [], hand: [], discard: [] };

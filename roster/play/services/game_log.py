@@ -21,7 +21,6 @@ from roster.play.game_state import (
     SECRET_KINDS,
     SENT_KINDS,
     SETUP,
-    SIDES,
     STEP,
     GameState,
     Kind,
@@ -37,7 +36,8 @@ from roster.play.game_state import (
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.objective_hand import Hand, count_worth
 from roster.play.services.game_rules import GameRules, list_resources, load_fold, load_rules
-from roster.play.services.game_taps import read_operation, score_sides, write_operation
+from roster.play.services.game_standings import score_sides
+from roster.play.services.game_taps import read_operation, write_operation
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side
 
@@ -97,7 +97,7 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
     return {
         operation.uid: words.describe(write_operation(replace(operation, actor=place)), place)
         for operation in operations
-        if operation.kind in SENT_KINDS and operation.side in (None, *range(SIDES))
+        if operation.kind in SENT_KINDS and operation.side in (None, *range(len(words.sides)))
     }
 
 
@@ -336,6 +336,7 @@ def export_game(game: Game, place: int) -> dict[str, Any]:
                 "list": side.list_name,
                 "faction": side.faction_name,
                 "score": side.score if side.score is not None else score.total,
+                "rank": side.rank,
                 "rounds": score.by_round,
                 "scored by": score.by_item,
             }
@@ -383,7 +384,7 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
     for game in games:
         place = place_of.get(game.pk, 0)
         sides = sorted(game.sides.all(), key=lambda side: side.place)
-        mine, other = sides[place], sides[1 - place]
+        mine, others = sides[place], sides[:place] + sides[place + 1 :]
         cells = [
             game.played.isoformat(),
             game.ended.isoformat() if game.ended else "",
@@ -392,9 +393,9 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
             mine.list_name,
             mine.faction_name,
             "" if mine.score is None else str(mine.score),
-            describe_side(other),
-            other.faction_name,
-            "" if other.score is None else str(other.score),
+            ", ".join(map(describe_side, others)),
+            ", ".join(filter(None, (other.faction_name for other in others))),
+            ", ".join(str(other.score) for other in others if other.score is not None),
         ]
         writer.writerow(map(protect_cell, cells))
     return out.getvalue()

@@ -1,4 +1,4 @@
-"""Taps of both sides: checked, put in order and stored, together with the state that they lead to.
+"""Taps of all sides: checked, put in order and stored, together with the state that they lead to.
 
 A device sends a tap until the server confirms it. A tap that comes twice counts once; a late tap goes to the end.
 """
@@ -18,11 +18,9 @@ from msgspec.structs import replace
 
 from roster.play.chance import new_seed
 from roster.play.game_course import GameCourse
-from roster.play.game_score import Ending, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
     FIRST,
     SERVER_KINDS,
-    SIDES,
     STEP,
     FoldRules,
     GameState,
@@ -41,6 +39,7 @@ from roster.play.game_state import (
 )
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
+from roster.play.services.game_standings import keep_scores
 from roster.play.services.game_units import load_table_list
 from roster.play.services.table_hands import NAME, settle_hand
 from roster.services.outcomes import Refused
@@ -167,12 +166,14 @@ def list_played_places(game: Game) -> frozenset[int]:
 
 def list_tapped_places(game: Game, place: int) -> frozenset[int]:
     """Return the places of the sides that the player at `place` taps for."""
-    return frozenset(range(SIDES)) - list_played_places(game) | {place}
+    return frozenset(range(game.sides.count())) - list_played_places(game) | {place}
 
 
 def write_beginning(game: Game, course: GameCourse) -> GameOperation:
     """Return the first operation of a game, not stored yet: everything that a game begins with comes from it."""
-    beginning = Operation(uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning))
+    beginning = Operation(
+        uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning), amount=course.sides
+    )
     row = write_operation(beginning)
     row.game, row.step = game, beginning.text
     return row
@@ -214,14 +215,14 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
     if operation.kind == Kind.SET and operation.key == FIRST and operation.side is None:
-        beginnings = [str(course.begin_with(place)) for place in range(SIDES)]
+        beginnings = [str(course.begin_with(place)) for place in range(course.sides)]
         if operation.text not in beginnings:
             return Refused(code="bad-change", subject_id=operation.uid)
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)
         if move is None or not course.has(move[1]):
             return Refused(code="bad-change", subject_id=operation.uid)
-    return check_operation(operation)
+    return check_operation(operation, course.sides)
 
 
 def _names_objective(operation: Operation) -> bool:
@@ -355,36 +356,6 @@ def write_operation(operation: Operation) -> GameOperation:
         amount=operation.amount,
         text=operation.text,
     )
-
-
-def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
-    """Store the score of each side and who wins, for records to count."""
-    rows = list(game.sides.order_by("place"))
-    scores = score_sides(rules, rows, state)
-    for row, score in zip(rows, scores, strict=True):
-        row.score = score.total
-        row.save(update_fields=["score"])
-    # A side that has conceded has lost, whatever was scored.
-    if game.ending != Ending.CONCEDED:
-        outcome = find_outcome(find_victory(rules, rows), [score.total for score in scores])
-        game.ending, game.winner = outcome.ending, outcome.winner
-        game.save(update_fields=["ending", "winner"])
-
-
-def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
-    return rules.find_victory([row.mission_side for row in rows])
-
-
-def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
-    """Return the scores of the sides by the taps; `rows` are all sides in order."""
-    return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
-
-
-def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores of the sides, by the taps or as they were entered by hand."""
-    if game.is_by_hand:
-        return [SideScore(total=row.score or 0) for row in rows]
-    return score_sides(rules, rows, game.now)
 
 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:

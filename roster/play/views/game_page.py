@@ -8,12 +8,12 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.table_rules import TableResource
-from roster.play.game_score import FREE, ScoreLine, find_sudden_end, read_counter
+from roster.play.game_score import FREE, ScoreLine, read_counter
 from roster.play.game_state import SETUP, Pile, TableStep
+from roster.play.game_victory import find_sudden_end
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
 from roster.play.services.game_rules import count_beginning, has_table_rules, list_resources
 from roster.play.services.game_units import list_reminders
-from roster.play.services.games import describe_side
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 
@@ -151,14 +151,15 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
     whose_turn = ""
     if rules.table.turns:
         is_mine = board.place == step.turn
-        other_turn = _("Turn: %(name)s") % {"name": describe_side(board.get_side(step.turn).side)}
+        other_turn = _("Turn: %(name)s") % {"name": board.get_side(step.turn).name}
         whose_turn = _("Your turn") if is_mine else other_turn
     return {
         "page": "play",
         "game": game,
         "board": board,
         "face": face,
-        "names": [describe_side(side.side) for side in board.sides],
+        "names": [side.name for side in board.by_place],
+        "seats": [(side, load_faction(side.side.version_id or 0, side.side.faction_id).row) for side in board.sides],
         "step": step,
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
@@ -177,12 +178,12 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "state": describe_page_state(game, board.place),
         "score_rules": describe_score_rules(board),
         "standing": describe_standing(board),
-        "scores": _list_scores(board, mine),
-        "other_scores": _list_scores(board, board.other),
+        "scores": [(side, _list_scores(board, side)) for side in board.sides],
         "resources": _list_resources(board, mine),
-        "other_resources": _list_resources(board, board.other),
+        "other_resources": [(side, now) for side in board.others for now in _list_resources(board, side)],
         "stratagems": list(rules.play.stratagems.values()),
-        "decks": [_list_decks(side) for side in board.sides],
+        "decks": _list_decks(mine),
+        "others": [(side, _list_decks(side)) for side in board.others],
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
         "held": board.holds_points,
         "hands": describe_hands(board),
@@ -224,7 +225,7 @@ def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
     if following.round != step.round:
         return following, f"{_get_round_word(board)} {following.round}"
     if following.turn != step.turn:
-        return following, describe_side(board.get_side(following.turn).side)
+        return following, board.get_side(following.turn).name
     return following, next(phase.name for phase in board.rules.phases if phase.id == following.phase)
 
 
@@ -240,12 +241,12 @@ def _list_turns_to_go_to(board: GameBoard) -> list[tuple[str, TableStep]]:
     course, number = board.course, board.state.step.round
     if not course.turns:
         return []
-    places = (course.first, 1 - course.first)
-    names = {board.mine.side.place: _("You")} if board.place is not None else {}
-    return [
-        (names.get(place) or describe_side(board.get_side(place).side), course.start_turn(number, place))
-        for place in places
-    ]
+    return [(_name_player(board, place), course.start_turn(number, place)) for place in course.order]
+
+
+def _name_player(board: GameBoard, place: int) -> str:
+    """Return what the reader calls a player."""
+    return _("You") if place == board.place else board.get_side(place).name
 
 
 def _find_phase(board: GameBoard) -> int | None:
@@ -259,7 +260,7 @@ def _get_round_word(board: GameBoard) -> str:
 
 
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
-    """Yield the duties of both players in each phase, then the abilities of units that matter in it."""
+    """Yield the duties of all players in each phase, then the abilities of units that matter in it."""
     step, side = board.state.step, board.mine
     # The abilities would reveal the units of a hidden list.
     units = side.units if side.shown else ()
@@ -311,10 +312,8 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
     course = board.course
     if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
-    names = {board.mine.side.place: _("You")}
     return [
-        (names.get(place) or describe_side(board.get_side(place).side), course.begin_with(place), place == course.first)
-        for place in sorted((board.mine.side.place, board.other.side.place))
+        (_name_player(board, place), course.begin_with(place), place == course.first) for place in range(course.sides)
     ]
 
 
@@ -335,12 +334,11 @@ def describe_standing(board: GameBoard) -> GameStanding:
     """Return how a game stands by its own rules, with the reader's side first."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
-    points = [board.get_side(place).score.total for place in range(len(board.sides))]
     lead = ""
-    if board.mine.score.total != board.other.score.total:
-        ahead, behind = sorted(board.sides, key=lambda side: -side.score.total)
-        words = _("You lead by %(n)s") if ahead.side.place == board.place else _("%(name)s leads by %(n)s")
-        lead = words % {"name": describe_side(ahead.side), "n": ahead.score.total - behind.score.total}
+    ahead, behind, *_others = sorted(board.sides, key=lambda side: -side.score.total)
+    if ahead.score.total != behind.score.total:
+        words = _("You lead by %(n)s") if ahead.place == board.place else _("%(name)s leads by %(n)s")
+        lead = words % {"name": ahead.name, "n": ahead.score.total - behind.score.total}
     wins, rule = [], ""
     if victory.ahead is not None:
         phase = phases.get(table.scored_in, _("Each round"))
@@ -356,8 +354,8 @@ def describe_standing(board: GameBoard) -> GameStanding:
         ]
         if victory.own_totals:
             wins[1] = _("Standard victory"), _("After the last round: the total or more, and further beyond it.")
-    sudden = find_sudden_end(victory, points)
-    winner = "" if sudden.winner is None else describe_side(board.get_side(sudden.winner).side)
+    sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
+    winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
     return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "")
 
