@@ -170,8 +170,9 @@ class ScoreSheet(Definition, kw_only=True):
 class MissionDefinition(Brief, kw_only=True):
     """A mission: what it is called, how it is scored, where to read the rest.
 
-    `players` are how many play it, `teams` how many teams they form, seated in turn, 0 for none; a `score` sheet of its own goes before that of its pack. `low` and `high` are the
-    results of its pack's die. `sides` play it where they differ.
+    `players` are how many play it, `teams` how many teams they form, seated in turn, 0 for none; a `score` sheet of its
+    own goes before that of its pack. `low` and `high` are the results of its pack's die. `sides` play it where they
+    differ.
     """
 
     id: str

@@ -182,7 +182,8 @@ class Victory(Definition):
     With `by_total` it must have the mission's victory total as well; sides with totals of their own are compared by
     what they have beyond them. A side with its total that is `ahead` or more ends the game at once, None if nothing
     does. So does one that has captured `from_each` tokens from each opponent, or a team that has captured `by_team`.
-    A side is out without any of `out`: of two sides or teams the other one wins at once.
+    A side is out without any of `out`: of two sides or teams the other one wins at once, of more the game ends with the
+    turn. With `last_card` it ends so when a deck has run out, too.
     """
 
     by_total: bool = False
@@ -190,6 +191,7 @@ class Victory(Definition):
     from_each: int | None = None
     by_team: int | None = None
     out: tuple[Loss, ...] = ()
+    last_card: bool = False
     ties: tuple[TieBreak, ...] = ()
     citation: Citation = NOWHERE
 

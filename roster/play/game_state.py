@@ -83,8 +83,9 @@ class Operation(Definition):
 
     `key` names the counter, text or pile; for an undo it is the `uid` of the tap that is taken back. The text of a step
     names the steps that it leads from and to; its amount is 1 if the game was at the first of them when it was stored,
-    else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, the first step
-    as its text, and as its amount how many sides the game has. A counter with a text counts once: the text is the key that says that it was counted.
+    else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, the first
+    step as its text, and as its amount how many sides the game has. A counter with a text counts once: the text is the
+    key that says that it was counted.
     """
 
     uid: str
@@ -190,9 +191,11 @@ class FoldRules:
         victim = find_victim(self.capture, place, key) if self.capture else None
         if self.capture and victim is not None:
             # A side has no more tokens than it began with; those that allies take are none.
-            others = state.count_tokens_gone(self.capture, victim) - counts.get(key, 0)
-            is_ally = victim >= len(state.sides) or (place is not None and are_allies(self.teams, place, victim))
-            low, high = 0, 0 if is_ally and not key.startswith(GONE) else max(0, self.capture.tokens - others)
+            is_enemy = place is not None and victim < len(state.sides) and not are_allies(self.teams, place, victim)
+            low, high = 0, 0
+            if is_enemy or key.startswith(GONE):
+                others = state.count_tokens_gone(self.capture, victim) - counts.get(key, 0)
+                high = max(0, self.capture.tokens - others)
         elif key.startswith(SCORE):
             # A round may take back points of an earlier round, but no more than the item has brought.
             item, _, number = key.rpartition(":")

@@ -51,9 +51,12 @@
     const victim = findVictim(place, key);
     if (victim !== null) {
       // A side has no more tokens than it began with; those that allies take are none.
-      const others = countGone(view, victim) - (side.counts[key] ?? 0);
-      const isAlly = victim >= sides || (place !== null && areAllies(place, victim));
-      [low, high] = [0, isAlly && key.startsWith("score:") ? 0 : Math.max(0, caps.capture.tokens - others)];
+      const isEnemy = place !== null && victim < sides && !areAllies(place, victim);
+      [low, high] = [0, 0];
+      if (isEnemy || key.startsWith("gone:")) {
+        const others = countGone(view, victim) - (side.counts[key] ?? 0);
+        high = Math.max(0, caps.capture.tokens - others);
+      }
     } else if (key.startsWith("score:")) {
       const item = key.replace(/:\d+$/, "");
       const others = Object.keys(side.counts).filter((one) => one !== key && one.replace(/:\d+$/, "") === item);
@@ -257,7 +260,6 @@
     const count = (name) => { const [side, key] = split(name); return view.sides[side].counts[key] ?? 0; };
     const text = (name) => { const [side, key] = split(name); return view.sides[side].texts[key] ?? ""; };
     drawStep(view, step);
-    drawScores(view, step, count);
     each("[data-count]", (spot) => {
       const now = spot.hasAttribute("data-of-round"), { count: named } = spot.dataset;
       const name = now ? named.replace(/\d+$/, step.round) : named;
@@ -289,6 +291,7 @@
       button.parentElement.classList.toggle("done", Boolean(text(`${side} ${once}`)));
     });
     each("[data-unit]", (row) => { drawUnit(row, count, text); drawMarks(row, text, step); });
+    drawScores(view, step, count);
     // A unit dies in the round that is played, not in that of when the page was opened.
     each("[data-at=dead]", (button) => { button.value = button.value.replace(/=\d+$/, `=${step.round}`); });
     each("[data-back]", (button) => {
@@ -385,6 +388,17 @@
       const winner = !caps.phase || caps.phase === step.phase ? findSuddenEnd(view, points) : -1;
       words.hidden = winner < 0;
       words.querySelector("b").textContent = winner < 0 ? "" : words.dataset.words.replace("%name", names[winner]);
+    });
+    drawLastTurn(view, findSuddenEnd(view, points) >= 0);
+  }
+  function drawLastTurn(view, hasWinner) {
+    each("[data-last-turn]", (words) => {
+      const out = names.filter((_name, at) => isOut(view, at));
+      const piles = view.sides.flatMap((side) => Object.values(side.piles));
+      const isEmpty = caps.lastCard && piles.some(({ draw }) => !(Array.isArray(draw) ? draw.length : draw));
+      const text = out.length ? words.dataset.out.replace("%names", out.join(", ")) : isEmpty ? words.dataset.card : "";
+      words.hidden = hasWinner || !text;
+      words.querySelector("b").textContent = text;
     });
   }
   // Who has captured how many of whose tokens, and how many of its own each side has left.

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import Roster
-from roster.play.game_victory import Ending
 from roster.play.game_state import STEP
+from roster.play.game_victory import Ending
 from roster.play.models import Game
 from roster.play.services.game_records import compute_record
 from roster.play.services.game_rules import load_rules

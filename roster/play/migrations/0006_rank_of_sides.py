@@ -6,8 +6,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            model_name="gameside",
-            name="rank",
-            field=models.PositiveSmallIntegerField(blank=True, null=True),
-        ),
+            model_name="gameside", name="rank", field=models.PositiveSmallIntegerField(blank=True, null=True)
+        )
     ]

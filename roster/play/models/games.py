@@ -77,12 +77,12 @@ class Game(Shared):
 
 
 class GameSide(models.Model):
-    """A side of a game: places count from 0, in the order of turns. `list_name` and `document` are the list as it was when the game began.
+    """A side of a game: places count from 0, in the order of turns.
 
-    So it can be played on when the list was changed, moved to other data or deleted. A side without a list has no
-    document. `score` is what it ended with and `rank` its place in the end, from 1; both None as long as the game goes
-    on, and `rank` for games that ended before it was stored. `conceals` says that the list hides its options from the
-    other sides.
+    `list_name` and `document` are the list as it was when the game began. So it can be played on when the list was
+    changed, moved to other data or deleted. A side without a list has no document. `score` is what it ended with and
+    `rank` its place in the end, from 1; both None as long as the game goes on, and `rank` for games that ended before
+    it was stored. `conceals` says that the list hides its options from the other sides.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides")

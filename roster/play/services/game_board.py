@@ -186,6 +186,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
         "fromEach": victory.from_each,
         "byTeam": victory.by_team,
         "out": board.rules.victory.out,
+        "lastCard": board.rules.victory.last_card,
         "capture": {"id": capture.id, "tokens": capture.tokens} if (capture := board.rules.capture) else None,
         "phase": board.rules.table.scored_in,
     }

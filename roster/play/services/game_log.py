@@ -16,7 +16,9 @@ from roster.formats.text.csv_table import protect_cell
 from roster.play.game_score import FREE, HAND, read_counter
 from roster.play.game_state import (
     FIRST,
+    GONE,
     LINE,
+    OUT,
     RESULT,
     SECRET_KINDS,
     SENT_KINDS,
@@ -223,12 +225,22 @@ class LogWords:
         counter = read_counter(row.key)
         if counter is not None:
             kind, item_id, _number = counter
-            what = name_item(self.rules, item_id)
+            what = self._name_item(item_id)
             if f"{kind}:" == LINE:
                 return _("scored %(n)s: %(what)s") % {"n": amount, "what": what}
             return _("%(n)s points: %(what)s") % {"n": amount, "what": what}
+        if head == GONE.rstrip(":"):
+            return _("%(n)s tokens left the game") % {"n": amount}
         resources = {resource.id: resource.name for resource in list_resources(self.rules.table)}
         return f"{amount} {resources.get(rest, rest) or row.key}"
+
+    def _name_item(self, item_id: str) -> str:
+        """Return the name of a score item, with the player whose tokens it counts."""
+        name = name_item(self.rules, item_id)
+        victims = [line.victim for line in self.rules.score.lines if line.id == item_id and line.victim is not None]
+        if not victims or victims[0] >= len(self.names):
+            return name
+        return _("%(what)s from %(name)s") % {"what": name, "name": self.names[victims[0]]}
 
     def _describe_tick(self, row: GameOperation) -> str:
         start, end = map(int, row.text.split())
@@ -254,6 +266,8 @@ class LogWords:
     def _describe_text(self, row: GameOperation) -> str:
         if row.key == FIRST:
             return _("%(name)s goes first") % {"name": self.names[read_step(row.text).turn]}
+        if row.key == OUT:
+            return _("no models left") if row.text else _("still has models")
         if row.key.startswith(SETUP):
             return _("set-up, step %(n)s: done") % {"n": row.key.removeprefix(SETUP)}
         if row.key == RESULT:

@@ -25,13 +25,7 @@ from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.game_standings import find_victory, keep_scores, read_standings, score_sides
-from roster.play.services.game_taps import (
-    SentOperation,
-    append_operations,
-    deal_decks,
-    read_operation,
-    write_beginning,
-)
+from roster.play.services.game_taps import SentOperation, append_operations, deal_decks, read_operation, write_beginning
 from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
@@ -291,7 +285,7 @@ def _draw_map(maps: Sequence[DeploymentMapDefinition]) -> DeploymentMapDefinitio
     return _dice.choice(maps) if maps else None
 
 
-# ---- the other players ---------------------------------------------------------------------------------------------------
+# ---- the other players -----------------------------------------------------------------------------------------------
 
 
 def invite_player(game: Game, place: int) -> GameInvitation | Refused:

@@ -10,9 +10,9 @@ from catalogue.models import PackVersion
 from catalogue.services.documents import load_game_system
 from catalogue.services.play import load_play
 from roster.formats.list_document import Unreadable
+from roster.play.game_state import SIDES
 from roster.play.models import Game
 from roster.play.models.games import TABLE_LENGTH
-from roster.play.game_state import SIDES
 from roster.play.services.game_rules import has_table_rules, load_rules
 from roster.play.table_setup import TableSetup, read_setup, write_setup
 from roster.services.outcomes import Refused
@@ -72,9 +72,7 @@ def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
     ]
 
 
-def choose_setup(
-    visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0
-) -> str | Refused:
+def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0) -> str | Refused:
     """Return the text of the setup with a key; "" for a table that is not set up.
 
     With `players` it is one for so many, in so many teams, whatever it says itself.

@@ -139,7 +139,9 @@ class ResultForm(TypedForm):
 
 
 class TapForm(ChangeForm):
-    """A button of a game, with what is chosen beside it: `op` is `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
+    """A button of a game with what is chosen beside it.
+
+    `op` is `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
 
     `cleaned_data["operation"]` is the tap, with the fields of a hand next to the button.
     """
@@ -187,7 +189,6 @@ class TapForm(ChangeForm):
             amount, _, once = rest.partition(" ")
             return replace(operation, amount=int(amount), text=once) if _AMOUNT.fullmatch(amount) else None
         return replace(operation, text=rest)
-
 
     def _find_button(self) -> str:
         """Return the tap of the button; that of a fallen model is made of what is chosen beside the button.

@@ -17,7 +17,7 @@ from catalogue.views.responses import REFUSED, redirect_after_post, render_form
 from roster import wording
 from roster.models import Roster
 from roster.pdf.qr import draw_qr_code
-from roster.play.game_state import SIDES
+from roster.play.game_state import MOST_SIDES, SIDES
 from roster.play.models import Game, GameInvitation
 from roster.play.services import games as verbs
 from roster.play.services.game_rules import has_table_rules, load_rules
@@ -25,7 +25,7 @@ from roster.play.services.game_standings import score_sides
 from roster.play.services.game_taps import list_played_places, list_tapped_places
 from roster.play.services.games import describe_side
 from roster.play.services.table_setups import list_setups
-from roster.play.views.forms import EndForm, InvitationForm, SeatForm, SetupForm
+from roster.play.views.forms import OPPONENTS, EndForm, InvitationForm, SeatForm, SetupForm
 from roster.play.views.games import find_own_game
 from roster.services.faces import load_faction
 from roster.services.outcomes import Refused
@@ -98,6 +98,10 @@ def _render_form(
             "size": min(sizes)[1] if sizes else "",
             "table": setups[0].key if setups else "",
         }
+    # As many as any mission is for; who sets the table up may play with as many as there can be.
+    most = min(max([SIDES, *(mission.players for mission in play.missions.values())]), MOST_SIDES)
+    if not has_table_rules(play):
+        most = MOST_SIDES
     context = {
         "page": "play",
         "roster": roster,
@@ -110,6 +114,23 @@ def _render_form(
         "can_set_up": not has_table_rules(play),
         "setups": setups,
         "mission_names": sorted({name for ready in setups for name in ready.setup.missions}),
+        "seats": [
+            ("", _("As the table says, else two")),
+            ("2", _("Two")),
+            ("3", _("Three, each for themselves")),
+            ("4", _("Four, each for themselves")),
+            ("teams", _("Two teams of two")),
+        ],
+        "opponents": [
+            {
+                "name": name,
+                "words": _("Opponent") if most == SIDES else _("Player %(n)s") % {"n": place},
+                "player": given.get(name, ""),
+                "link": given.get(f"{name}_link", ""),
+            }
+            for place, name in enumerate(OPPONENTS[: most - 1], 2)
+        ],
+        "more_opponents": any(given.get(name) or given.get(f"{name}_link") for name in OPPONENTS[1:]),
         "given": given,
         "wrong": wrong,
     }
@@ -134,7 +155,14 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
     for invitation in invitations.select_related("side"):
         address = request.build_absolute_uri(reverse("play:game-join", args=[invitation.code]))
         seat = invitation.side.place
-        codes.append({"place": seat, "name": describe_side(sides[seat]), "address": address, "qr": draw_qr_code(address, game.name)})
+        codes.append(
+            {
+                "place": seat,
+                "name": describe_side(sides[seat]),
+                "address": address,
+                "qr": draw_qr_code(address, game.name),
+            }
+        )
     context = {
         "page": "play",
         "game": game,

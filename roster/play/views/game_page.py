@@ -6,8 +6,9 @@ from typing import Any
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from catalogue.definitions.table_rules import TableResource
+from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
 from roster.play.game_score import FREE, ScoreLine, read_counter
 from roster.play.game_state import SETUP, Pile, TableStep
 from roster.play.game_victory import find_sudden_end
@@ -19,6 +20,7 @@ from roster.services.faces import load_faction
 
 MOST_ROUNDS = 50
 MARK_LENGTH = 60
+DOTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "state": describe_page_state(game, board.place),
         "score_rules": describe_score_rules(board),
         "standing": describe_standing(board),
+        "captures": _list_captures(board),
         "scores": [(side, _list_scores(board, side)) for side in board.sides],
         "resources": _list_resources(board, mine),
         "other_resources": [(side, now) for side in board.others for now in _list_resources(board, side)],
@@ -322,12 +325,16 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """Who leads by how much in words, what wins, and what would end the game if its time were now."""
+    """Who leads by how much in words, what wins, and what would end the game if its time were now.
+
+    `sudden` is who wins at once, `last_turn` why the game ends with this turn; blank where nothing ends it.
+    """
 
     lead: str
     rule: str
     wins: list[tuple[str, str]]
     sudden: str
+    last_turn: str
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
@@ -354,10 +361,119 @@ def describe_standing(board: GameBoard) -> GameStanding:
         ]
         if victory.own_totals:
             wins[1] = _("Standard victory"), _("After the last round: the total or more, and further beyond it.")
+    if board.rules.capture:
+        rule, wins = _describe_captures(board)
+    elif Loss.MODELS in board.rules.victory.out and not rule:
+        rule = _("A side without models has lost.")
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
-    return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "")
+    last_turn = "" if shown else _describe_last_turn(board)
+    return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "", last_turn=last_turn)
+
+
+def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
+    """Return what wins a game in which sides take tokens from each other: in a line, and with names."""
+    victory = board.rules.victory
+    if board.victory.teams:
+        rule = _("%(n)s tokens captured by a team win at once.") % {"n": victory.by_team}
+        out = _("Who has no models or no tokens left has lost, and the team with them.")
+    else:
+        rule = _("%(n)s tokens captured from each opponent win at once.") % {"n": victory.from_each}
+        out = _("Who has no models or no tokens left. Finish the turn; of the others, most captured tokens win.")
+    wins = [(_("At once"), rule), (_("Out"), out)]
+    if victory.last_card:
+        wins.append((_("A last card drawn"), _("Finish the turn; most captured tokens win.")))
+    ties = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
+    if victory.ties:
+        wins.append((_("Level"), _("then most %(what)s") % {"what": ", ".join(ties[tie] for tie in victory.ties)}))
+    return rule, wins
+
+
+def _describe_last_turn(board: GameBoard) -> str:
+    """Return why a game ends with the turn that is played; blank if it goes on."""
+    names = ", ".join(side.name for side in board.by_place if side.standing.is_out)
+    if names:
+        return _("%(names)s: out. The game ends with this turn.") % {"names": names}
+    if board.rules.victory.last_card and any(
+        not pile.draw for side in board.sides for pile in side.state.piles.values()
+    ):
+        return _("A deck has run out. The game ends with this turn.")
+    return ""
+
+
+# ---- captured tokens ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedCell:
+    """How many tokens of the side at `victim` another one has captured; None for tokens that it cannot take."""
+
+    victim: int
+    number: int | None
+
+    @property
+    def dots(self) -> list[bool]:
+        """The first four tokens, each with whether it is captured."""
+        return [(self.number or 0) > place for place in range(DOTS)]
+
+
+@dataclass(frozen=True, slots=True)
+class FallenChoice:
+    """A model that may have fallen: `value` names its owner, and how many tokens it is worth."""
+
+    value: str
+    name: str
+    worth: int
+
+
+@dataclass(frozen=True, slots=True)
+class CapturesNow:
+    """Who has captured how much from whom, and what may be entered: who killed, and what fell of each side."""
+
+    capture: TokenCapture
+    rows: list[tuple[BoardSide, list[CapturedCell]]]
+    killers: list[BoardSide]
+    fallen: list[tuple[BoardSide, list[FallenChoice]]]
+    may_be_lost: bool
+
+
+def _list_captures(board: GameBoard) -> CapturesNow | None:
+    capture = board.rules.capture
+    if capture is None:
+        return None
+    rows = []
+    for side in board.sides:
+        takes = {line.victim for line in side.lines}
+        captured = side.standing.captured
+        cells = [
+            CapturedCell(other.place, captured.get(other.place, 0) if other.place in takes else None)
+            for other in board.sides
+        ]
+        rows.append((side, cells))
+    is_open = not board.game.ended
+    return CapturesNow(
+        capture=capture,
+        rows=rows,
+        killers=[side for side in board.sides if side.open and is_open],
+        fallen=[(side, _list_fallen(side, capture)) for side in [*board.others, board.mine]],
+        may_be_lost=board.game.mission_id in capture.lost_in,
+    )
+
+
+def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
+    """Return the models of a side that are worth tokens; numbers if its list is not known here."""
+    worths: dict[str, int] = {}
+    for now in side.units if side.shown else ():
+        profile = now.unit.sheet.profile
+        if profile and capture.column in profile.heads:
+            figure = profile.rows[0].cells[profile.heads.index(capture.column)]
+            worths[now.unit.sheet.name] = int(figure) if figure.isdecimal() else 0
+    if not worths:
+        worths = {ngettext("%(n)s token", "%(n)s tokens", n) % {"n": n}: n for n in range(1, DOTS + 1)}
+    return [
+        FallenChoice(f"{side.place} {worth} {slugify(name)}", name, worth) for name, worth in worths.items() if worth
+    ]
 
 
 # ---- points and resources -------------------------------------------------------------------------------------------
@@ -375,6 +491,8 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
         if line.id == FREE:
             name, shown = _("Points"), replace(line, points=(1, 5))
         side_name = board.rules.get_side_name(line.side)
+        if line.victim is not None:
+            name = _("%(what)s from %(name)s") % {"what": name, "name": board.get_side(line.victim).name}
         lines.append(
             LineNow(
                 line=shown,

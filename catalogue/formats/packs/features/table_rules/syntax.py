@@ -200,6 +200,7 @@ class VictorySyntax(NamedSyntax):
     from_each: int | None = key("from each", COUNT, "with so many tokens of each opponent a side wins at once", None)
     by_team: int | None = key("by team", COUNT, "with so many tokens a team wins at once", None)
     out: tuple[Loss, ...] = key("out without", expect_words(Loss, "A loss"), "a side without these is out")
+    last_card: bool = key("last card", FLAG, "when a deck has run out, the game ends with the turn")
     ties: tuple[TieBreak, ...] = key(
         "ties", expect_words(TieBreak, "A tie-break"), "what sides with as many tokens are compared by, in order"
     )
