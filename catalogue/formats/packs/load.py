@@ -215,6 +215,8 @@ PROOFS = "proofs"
 """Holds lists of invented units under the pack's own rules, `proofs/*.yaml`, and those units, `proofs/units`."""
 REAL = "real"
 """Inside `proofs`: lists of the pack's own units that show a rule and that nobody would play."""
+SCORES = "scores"
+"""Holds played examples of what each line of a mission scores, `scores/*.yaml`."""
 S = TypeVar("S", bound=Section)
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
@@ -277,7 +279,7 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
 def _list_content_files(folder: PackFolder, instead: Path | None) -> Iterator[tuple[PackFolder, Path]]:
     """Yield the files that hold units, cards, missions and the like, each with its folder."""
     # Units of proofs are invented: they are beside the rules of the pack, never beside its units.
-    skipped = {LISTS, PROOFS, UNITS} if instead else {LISTS, PROOFS}
+    skipped = {LISTS, PROOFS, SCORES} | ({UNITS} if instead else set())
     for file in folder.list_files():
         if file != folder.path / PACK_FILE and skipped.isdisjoint(file.relative_to(folder.path).parts):
             yield folder, file
