@@ -38,12 +38,12 @@ class Outcome:
 class SideStanding:
     """What decides about a side: its points, and the tokens that it has captured, by the place of their owner.
 
-    `kept` are tokens of its own that are left, `left` its models and the boxes beside them.
+    `tokens` are those of its own that are left, `left` its models and the boxes beside them.
     """
 
     points: int
     captured: Mapping[int, int] = field(default_factory=dict)
-    kept: int = 0
+    tokens: int = 0
     left: int = 0
     is_out: bool = False
 
@@ -178,7 +178,7 @@ def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]
 def _measure(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> tuple[int, ...]:
     """Return what teams are compared by, the more the better."""
     ties = {
-        TieBreak.TOKENS: sum(sides[place].kept for place in team),
+        TieBreak.TOKENS: sum(sides[place].tokens for place in team),
         TieBreak.MODELS: sum(sides[place].left for place in team),
     }
     return (int(not _is_out(team, sides)), _count_beyond(rules, team, sides), *(ties[tie] for tie in rules.ties))

@@ -21,7 +21,7 @@ from roster.play.game_state import STEP, Operation, TableStep
 from roster.play.models import Game
 from roster.play.services.game_board import build_game_board
 from roster.play.services.game_rules import GameRules, load_rules, make_course
-from roster.play.services.game_taps import score_rows
+from roster.play.services.game_standings import score_rows
 from roster.play.views.forms import TapForm
 from roster.play.views.game_page import build_game_context
 from tests.plain_yaml import load_yaml_file
@@ -158,7 +158,12 @@ def list_buttons(game: Game, place: int, line_id: str) -> list[Operation]:
     board = build_game_board(game, 0)
     context = build_game_context(board)
     side = board.get_side(place)
-    shown = [score for score in context["scores" if side.mine else "other_scores"] if score.line.id == line_id]
+    shown = [
+        score
+        for shown_side, scores in context["scores"]
+        for score in scores
+        if shown_side is side and score.line.id == line_id
+    ]
     if not shown:
         return []
     page = render_to_string(LINE_PART, {**context, "side": side, "score": shown[0]})

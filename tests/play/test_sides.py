@@ -139,7 +139,7 @@ def test_tokens_are_captured_from_each_opponent(client: Client, army: Roster) ->
     capture_all(game, (0, 1, 3), (0, 2, 2), (2, 0, 1), (2, 1, 5))
     assert count_points(game) == [5, 0, 6]
     board = build_game_board(game, 0)
-    assert [side.standing.kept for side in board.by_place] == [9, 2, 8]
+    assert [side.standing.tokens for side in board.by_place] == [9, 2, 8]
     shown = " ".join(show(client, game).split())
     assert re.search(r'data-captured="0 1"> ?<b>3</b>', shown)
     assert "8 left" in shown
@@ -154,7 +154,7 @@ def test_nobody_takes_more_tokens_than_there_are(client: Client, army: Roster) -
     capture_all(game, (0, 0, 2), (0, 3, 2))
     tap(game, 0, make_tap("count", "gone:captured-tokens", 5, side=2), capture(0, 2, 9))
     assert count_points(game) == [12, 0, 3]
-    assert [side.standing.kept for side in build_game_board(game, 0).by_place] == [10, 0, 0]
+    assert [side.standing.tokens for side in build_game_board(game, 0).by_place] == [10, 0, 0]
 
 
 def test_allies_take_no_tokens_of_each_other(client: Client, army: Roster) -> None:
@@ -181,7 +181,7 @@ def test_a_model_falls_by_a_form(
     game = start(client, army)
     assert press(client, game, "fall - captured-tokens 1", **fields) == status
     assert count_points(game) == points
-    assert [side.standing.kept for side in build_game_board(game, 0).by_place] == kept
+    assert [side.standing.tokens for side in build_game_board(game, 0).by_place] == kept
 
 
 def test_the_models_of_a_list_say_what_they_are_worth(client: Client, army: Roster) -> None:
@@ -361,8 +361,8 @@ def test_every_tap_of_several_sides_is_taken_back_to_the_state_before(
         standings = read_standings(rules, rows, game.now)
         # No token is captured twice, and none comes from nowhere.
         lost = sum(side.counts.get("gone:captured-tokens", 0) for side in game.now.sides)
-        assert sum(side.points for side in standings) + lost + sum(side.kept for side in standings) == 10 * sides
-        assert all(side.kept >= 0 for side in standings)
+        assert sum(side.points for side in standings) + lost + sum(side.tokens for side in standings) == 10 * sides
+        assert all(side.tokens >= 0 for side in standings)
     assert changed > 8
 
 

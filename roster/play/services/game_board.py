@@ -133,8 +133,8 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
                 goal=total,
             )
         )
-    own = place or 0
-    return GameBoard(game, rules, state, sides[own:] + sides[:own], place, list_played_places(game), victory)
+    start = place or 0
+    return GameBoard(game, rules, state, sides[start:] + sides[:start], place, list_played_places(game), victory)
 
 
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:

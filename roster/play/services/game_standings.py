@@ -43,14 +43,14 @@ def describe_standing(
     """Return how a side stands, with its units as they are now."""
     capture, losses = rules.capture, rules.victory.out
     captured = state.count_captured(capture, place) if capture else {}
-    kept = capture.tokens - state.count_tokens_gone(capture, place) if capture else 0
+    tokens = capture.tokens - state.count_tokens_gone(capture, place) if capture else 0
     # What is left of a side without a list is not known; its players say that it is out.
     has_nobody = bool(units) and all(unit.is_dead for unit in units)
-    is_out = (Loss.MODELS in losses and has_nobody) or (Loss.TOKENS in losses and capture is not None and kept <= 0)
+    is_out = (Loss.MODELS in losses and has_nobody) or (Loss.TOKENS in losses and capture is not None and tokens <= 0)
     return SideStanding(
         points=points,
         captured=captured,
-        kept=kept,
+        tokens=tokens,
         left=sum(row.left for unit in units if not unit.is_dead for row in unit.rows),
         is_out=is_out or OUT in state.sides[place].texts,
     )
