@@ -126,6 +126,9 @@ vendor: ## Copy the front-end libraries at the versions of static/package-lock.j
 	cd static && npm ci --ignore-scripts --no-audit --no-fund
 	cp static/node_modules/htmx.org/dist/htmx.min.js static/vendor/htmx.min.js
 	cp static/node_modules/htmx.org/LICENSE static/vendor/htmx.LICENSE
+	cd static && echo 'export { encodeQR } from "qr"; export { decodeQR } from "qr/decode.js"' | node_modules/.bin/esbuild --bundle \
+		--minify --format=iife --global-name=qr --target=es2022 --outfile=vendor/qr.min.js
+	cp static/node_modules/qr/LICENSE-MIT static/vendor/qr.LICENSE
 	cp static/node_modules/axe-core/axe.min.js tests/vendor/axe.min.js
 	cp static/node_modules/axe-core/LICENSE tests/vendor/axe.LICENSE
 	cp static/node_modules/lucide-static/LICENSE static/vendor/lucide.LICENSE

@@ -42,6 +42,8 @@ from roster.services.owners import identify_visitor
 from roster.views.requests import give_turn_back
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+CAMERA_POLICY = PERMISSIONS_POLICY.replace("camera=()", "camera=(self)")
+"""Of the page of a game, which reads codes from the other player's phone."""
 
 KEPT_PAGES = frozenset(
     {
@@ -251,7 +253,8 @@ class RequestMiddleware:
         finally:
             REQUEST_ID.reset(token)
         response["X-Request-ID"] = request_id
-        response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        policy = CAMERA_POLICY if _name_view(request) == "play:game" else PERMISSIONS_POLICY
+        response.headers.setdefault("Permissions-Policy", policy)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         return response
 
@@ -292,6 +295,7 @@ class RateLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.thread_time()
+        request.open_stream = turns.open_stream  # type: ignore[attr-defined]  # for views whose answer stays open
         try:
             return self.get_response(request)
         finally:

@@ -1,4 +1,7 @@
-"""Turns to judge: how many requests of a process may judge lists at once, so that a thread stays free for pages."""
+"""Turns to judge: how many requests of a process may judge lists at once, so that a thread stays free for pages.
+
+Streams of news hold threads as well; they take those that no judging needs.
+"""
 
 import threading
 from collections.abc import Iterable
@@ -32,6 +35,19 @@ class Turn:
     is_long: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """An answer that stays open until it is closed; it ends early when judging needs its thread."""
+
+    turns: "Turns"
+
+    def goes_on(self) -> bool:
+        return self.turns.has_threads_for_streams()
+
+    def close(self) -> None:
+        self.turns.close_stream()
+
+
 class Turns:
     """The turns of one process.
 
@@ -44,6 +60,7 @@ class Turns:
         self._changed = threading.Condition()
         self._running: list[Turn] = []
         self._waiting: list[Turn] = []
+        self._streams = 0
 
     def take(self, asker: str, *, is_long: bool) -> Turn:
         """Wait for a turn and return it. Raises NoTurnError if there is no place to wait or the wait is too long."""
@@ -71,6 +88,29 @@ class Turns:
         with self._changed, suppress(ValueError):
             self._running.remove(turn)
             self._changed.notify_all()
+
+    def open_stream(self) -> Stream | None:
+        """Return a stream that stays open, None if the process has no thread for one more."""
+        with self._changed:
+            self._streams += 1
+            if self.has_threads_for_streams():
+                return Stream(self)
+            self._streams -= 1
+            return None
+
+    def close_stream(self) -> None:
+        with self._changed:
+            self._streams -= 1
+
+    def has_threads_for_streams(self) -> bool:
+        """Return whether all streams that are open may stay open."""
+        bounds = settings.ARMYBUILDER
+        most: int = bounds["STREAMS_AT_ONCE"]
+        if bounds["JUDGING_AT_ONCE"]:
+            # One thread is left for pages, as without streams.
+            free = bounds["JUDGING_AT_ONCE"] + bounds["JUDGING_WAITING"] - len(self._running) - len(self._waiting)
+            most = min(most, free)
+        return self._streams <= most
 
     def _refuse(self, turn: Turn) -> NoTurnError:
         may_run = _has_share(turn, self._running, LONG_AT_ONCE, QUICK_AT_ONCE)

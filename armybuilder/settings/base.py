@@ -156,6 +156,10 @@ ARMYBUILDER: dict[str, Any] = {
     "JUDGING_AT_ONCE": 3,
     "JUDGING_WAITING": 36,
     "TURN_SECONDS": 10,
+    # How many phones of two players a process tells of each other's taps at once; each holds a thread that nobody waits
+    # for otherwise, for some seconds, and asks again. The others ask each second. 0: all ask.
+    "STREAMS_AT_ONCE": 20,
+    "STREAM_SECONDS": 10,
     # Of processor time that an account, or an address without one, may use in a minute, printing aside. 0: no bound.
     "PROCESSOR_SECONDS": 30,
     # How many lists, mission decks and hands anybody may keep, each; how many bytes of lists with their histories; and

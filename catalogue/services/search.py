@@ -1,5 +1,6 @@
 """Find units by name, by what they carry and by what they can do."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -59,6 +60,24 @@ def split_words(text: str) -> list[str]:
     return fold_text(text[:LONGEST_TEXT]).split()[:MOST_WORDS]
 
 
+def rank_name(name: str, words: Sequence[str]) -> int:
+    """Rank how well a name meets the words of a search, from 0 for the name itself to 4 for words that are elsewhere.
+
+    `words` and what is compared are folded, as `split_words` gives them.
+
+    >>> [rank_name(name, ["lord"]) for name in ("Lord", "Lords of War", "Dread Lord", "Overlord", "Royal Warden")]
+    [0, 1, 2, 3, 4]
+    """
+    text, name = " ".join(words), fold_text(name)
+    if name == text:
+        return 0
+    if name.startswith(text):
+        return 1
+    if all(any(part.startswith(word) for part in re.split(r"[^\w']+", name)) for word in words):
+        return 2
+    return 3 if all(word in name for word in words) else 4
+
+
 def correct_words(text: str, vocabulary: Collection[str]) -> str:
     """Return the likely meaning of a search that finds nothing.
 
@@ -109,7 +128,7 @@ def collect_search_words(faction: Faction) -> dict[str, str]:
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    """Return what `find_units` finds: names that begin with `text` first, then names with all its words, then the rest.
+    """Return what `find_units` finds, ranked as `rank_name` does: the name itself first, words elsewhere last.
 
     A unit that many factions of a game offer (one of the same name, type and points) is found once, in the one of them
     in which it stands nearest to the front; `group_like_units` says where else.
@@ -118,12 +137,20 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     # Told apart by the database: a word may be in thousands of units, of which a page shows a few.
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
     first = _filter_matching(factions, text).annotate(nth=once).filter(nth=1).values("pk")
+    words = split_words(text)
     # True for every row, so that words can be added one by one.
-    named = Q(pk__isnull=False)
-    for word in split_words(text):
+    named = begun = Q(pk__isnull=False)
+    for word in words:
         named &= Q(name__icontains=word)
-    begins = When(texts__search_text__startswith=" ".join(split_words(text)), then=0)
-    ranked = UnitEntry.objects.filter(pk__in=first).alias(rank=Case(begins, When(named, then=1), default=2))
+        begun &= Q(name__istartswith=word) | Q(name__icontains=f" {word}") | Q(name__icontains=f"-{word}")
+    rank = Case(
+        When(name__iexact=" ".join(words), then=0),
+        When(texts__search_text__startswith=" ".join(words), then=1),
+        When(begun, then=2),
+        When(named, then=3),
+        default=4,
+    )
+    ranked = UnitEntry.objects.filter(pk__in=first).alias(rank=rank)
     return ranked.select_related("texts").defer("texts__search_text").order_by("rank", *_PLACE, "position")
 
 

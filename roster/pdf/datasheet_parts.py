@@ -94,7 +94,7 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     return [" ".join(label.split()[same:]) for label in labels]
 
 
-def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -> Solid:
+def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -> RowTable:
     labels = shorten_labels([row.label for row in table.rows])
     label_width = _measure_labels(table, stock, room)
     size = min(stock.figures, max(8.0, stock.figures - 2.5)) if label_width else stock.figures
@@ -114,12 +114,12 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     for name, width in zip(table.heads, widths, strict=True):
         cells.append(tag("th", name, css=choose_width_class(width)))
     head = tag("tr", *cells, style=f"font-size:{stock.head:g}pt;line-height:{mm(head_height)}")
-    rows = [
-        _build_profile_row(table, row, label, label_width, stock) for row, label in zip(table.rows, labels, strict=True)
-    ]
+    rows = tuple(
+        FittedRow(row_height, _build_profile_row(table, row, label, label_width, stock))
+        for row, label in zip(table.rows, labels, strict=True)
+    )
     style = f"font-size:{size:g}pt;line-height:{mm(row_height)}"
-    html = tag("table", head, *rows, css="prof", style=style)
-    return Solid(head_height + row_height * len(rows), html, gap)
+    return RowTable(head_height, head, rows, "prof", gap, whole=True, style=style)
 
 
 def _build_profile_row(

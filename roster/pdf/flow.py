@@ -70,13 +70,15 @@ class FittedRow:
 
 @dataclass(frozen=True, slots=True)
 class RowTable(Part):
-    """A table that is broken between rows, and repeats its head."""
+    """A table that is broken between rows, and repeats its head. A `whole` one is broken only if it begins a face."""
 
     head_height: float
     head: SafeString
     rows: tuple[FittedRow, ...]
     css: str
     gap: float = 0.0
+    whole: bool = False
+    style: str = ""
 
     @property
     def height(self) -> float:
@@ -84,9 +86,12 @@ class RowTable(Part):
 
     def render(self, more_gap: float = 0.0) -> SafeString:
         rows = [row.content for row in self.rows]
-        return tag("table", self.head, *rows, css=self.css, style=f"margin-bottom:{mm(self.gap + more_gap)}")
+        style = ";".join(filter(None, (self.style, f"margin-bottom:{mm(self.gap + more_gap)}")))
+        return tag("table", self.head, *rows, css=self.css, style=style)
 
     def split(self, room: float, *, is_first: bool) -> Split:
+        if self.whole and not is_first and self.height - self.gap > room:
+            return Split(None, self)
         used, count = self.head_height, 0
         while count < len(self.rows) and used + self.rows[count].height <= room:
             used += self.rows[count].height

@@ -44,7 +44,9 @@ from roster.wording import get_verdict_word
 HEAD, HEAD_GAP = 27.0, 2.0
 COLUMNS = 2
 SHARED_BY = 3
-"""So many units have a rule that is printed once, before their blocks."""
+"""So many units have a rule that is printed once."""
+SHARED_ON_FRONT = 40.0
+"""Millimetres that rules of several units may take before the blocks; higher ones flow after them."""
 LEAST_ROOM = 45.0
 """Millimetres that the first page must have left for blocks to begin on it."""
 NEARLY_EMPTY = 0.25
@@ -58,6 +60,8 @@ SLOT, POINTS, FIGURE, WIDE_FIGURE = 21.0, 15.0, 7.6, 9.6
 """Columns of the opponent's copy."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
+SHARED_SIZE = 8.0
+"""Type of rules of several units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +152,14 @@ class _SheetSetter:
 
     def set_copy(self) -> list[PaperPage]:
         """Return the opponent's copy alone."""
-        pages = self._fill_front([*self._list_front(), *self._list_end(self.look.width)])
-        return [self._make_page(_render_all(parts)) for parts in pages]
+        fronts = self._fill_front([*self._list_front(), *self._list_end(self.look.width)])
+        columns, starts = self._arrange(fronts, self._shared_after)
+        return self._set_pages(fronts, columns, starts=starts)
 
     def set_all(self) -> list[PaperPage]:
         """Return the opponent's copy, and the blocks of units below and after it."""
-        fronts, columns, starts = self._arrangement
+        fronts = self.fronts
+        columns, starts = self._arrangement
         height = self.look.height
 
         # A last page of blocks that is nearly empty takes some of the page before it.
@@ -166,7 +172,12 @@ class _SheetSetter:
             # A page that is less full may push the rest onto one more; that is no relief.
             if len(fewer) == len(columns):
                 columns = fewer
+        return self._set_pages(fronts, columns, starts=starts)
 
+    def _set_pages(
+        self, fronts: Sequence[Sequence[Part]], columns: Sequence[Sequence[Sequence[Part]]], *, starts: bool
+    ) -> list[PaperPage]:
+        """Return the pages of the front, and those in columns after them; the first of these may begin below it."""
         pages = list(map(_render_all, fronts))
         for number, page in enumerate(columns):
             body = render_columns(page, self.look, COLUMNS)
@@ -178,8 +189,8 @@ class _SheetSetter:
 
     def count_pages(self) -> tuple[int, float]:
         """Return how many pages there are, and how much of the last one is used."""
-        fronts, columns, starts = self._arrangement
-        used = list(map(sum_heights, fronts))
+        columns, starts = self._arrangement
+        used = list(map(sum_heights, self.fronts))
         heights = list(map(_measure_page, columns))
         # The first blocks are below the copy, on the same page.
         if starts and heights:
@@ -188,16 +199,17 @@ class _SheetSetter:
         return len(used), used[-1] / self.look.height
 
     @cached_property
-    def _arrangement(self) -> tuple[list[list[Part]], list[list[list[Part]]], bool]:
-        """The pages of the copy, those of the blocks column by column, and whether these begin below the copy."""
-        fronts = self.fronts
+    def _arrangement(self) -> tuple[list[list[list[Part]]], bool]:
+        return self._arrange(self.fronts, self._blocks)
+
+    def _arrange(self, fronts: Sequence[Sequence[Part]], parts: Sequence[Part]) -> tuple[list[list[list[Part]]], bool]:
+        """Return the pages of `parts` column by column, and whether they begin on the last page of the front."""
+        if not parts:
+            return [], False
         left = self.look.height - sum_heights(fronts[-1]) - GAP
         starts = left > LEAST_ROOM
-        blocks = self._blocks
-        if not blocks:
-            return fronts, [], False
         rooms = [left, self.look.height] if starts else [self.look.height]
-        return fronts, fill_columns(blocks, rooms, COLUMNS), starts
+        return fill_columns(parts, rooms, COLUMNS), starts
 
     def _fill_front(self, parts: Sequence[Part]) -> list[list[Part]]:
         return fill_faces(parts, self.look.height, self.look.height)
@@ -226,7 +238,7 @@ class _SheetSetter:
             text = _("Options are left out here to keep to one page; the full sheet has them.")
             parts.append(self._write((TextRun(text, "text", _SMALL),), 0.8))
 
-        if self.shared:
+        if self.shared and not self._shared_after:
             parts.append(self._build_shared())
         if not self.fit.brief and any(self._phases):
             parts.append(self._build_legend())
@@ -365,18 +377,36 @@ class _SheetSetter:
         style = f"font-size:{size:g}pt;line-height:{mm(height)}"
         return FittedRow(lines * height + self.fit.air, tag("tr", *cells, css=" ".join(classes), style=style))
 
+    @cached_property
+    def _shared_rules(self) -> list[Paragraph]:
+        """The rules that several units have, each once."""
+        width = self.look.measure_column(COLUMNS)
+        return [
+            Paragraph(build_ability_runs(ability, SHARED_SIZE), width, SHARED_SIZE, LEADING, "", 0.6)
+            for ability in self.shared
+        ]
+
+    @property
+    def _shared_after(self) -> list[Part]:
+        """The rules that several units have, if they are too long to stand before the blocks."""
+        if sum_heights(self._shared_rules) / COLUMNS <= SHARED_ON_FRONT:
+            return []
+        return [Group(self._build_shared_heading(), tuple(self._shared_rules), flows=True)]
+
+    def _build_shared_heading(self) -> Solid:
+        return Solid(5.0, tag("h2", words.get_label("shared rules"), css="sh"), 1.0)
+
     def _build_shared(self) -> Group:
         """Return the rules that several units have, in two columns."""
-        width = self.look.measure_column(COLUMNS)
-        heading = Solid(5.0, tag("h2", words.get_label("shared rules"), css="sh"), 1.0)
-        parts = [Paragraph(build_ability_runs(ability, 8.0), width, 8.0, LEADING, "", 0.6) for ability in self.shared]
+        parts = self._shared_rules
         # The left column is a little longer. A millimetre of tolerance: no paragraph is moved by rounding.
         half = sum_heights(parts) / 2 + 1.0
         left, right = list(parts), list[Paragraph]()
         while left and sum_heights(right) + left[-1].height <= half:
             right.insert(0, left.pop())
         height = max(sum_heights(left), sum_heights(right))
-        return Group(heading, (Solid(height, render_columns([left, right], self.look, COLUMNS)),), 2.4)
+        columns = render_columns([left, right], self.look, COLUMNS)
+        return Group(self._build_shared_heading(), (Solid(height, columns),), 2.4)
 
     def _build_legend(self) -> Paragraph:
         runs: list[TextRun] = []
@@ -400,6 +430,7 @@ class _SheetSetter:
             lines = [(f"{line.sign} {line.label}".strip(), "; ".join(line.values)) for line in self.sheet.plan]
             parts.append(self._build_notes(_("Game plan"), lines, width))
         parts += [self._build_deck(deck, width) for deck in self.sheet.decks]
+        parts += self._shared_after
         parts += self._list_end(width)
         return parts
 

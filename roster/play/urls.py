@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.play.views import game_lists, game_records, games, mission_decks, objective_hands, table_setup
+from roster.play.views import game_lists, game_news, game_records, games, mission_decks, objective_hands, table_setup
 
 app_name = "play"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -23,6 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/join/<str:code>/", game_lists.join_game, name="game-join"),
     path("play/<str:public_id>/", games.show_game, name="game"),
     path("play/<str:public_id>/taps/", games.exchange_taps, name="game-taps"),
+    path("play/<str:public_id>/news/", game_news.stream_news, name="game-news"),
     path("play/<str:public_id>/invite/", game_lists.invite_player, name="game-invite"),
     path("play/<str:public_id>/table/", table_setup.show_table_setup, name="game-table"),
     path("play/<str:public_id>/end/", game_lists.end_game, name="game-end"),

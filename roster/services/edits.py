@@ -1,5 +1,7 @@
 """Edit a stored list: one act makes one revision, or changes nothing."""
 
+from dataclasses import replace
+
 from django.db.models import QuerySet
 
 from roster.engine.edits import Refused
@@ -92,14 +94,13 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
     """Go back to what the list was before the revision shown."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
-    # A subquery, so that undo asks the database once.
-    shown = roster.revisions.filter(number=roster.head).values("parent")
-    before = _find_step(roster, roster.revisions.filter(number__in=shown).order_by("number"))
+    parent, act, subject = roster.revisions.values_list("parent", "act", "subject").get(number=roster.head)
+    before = _find_step(roster, roster.revisions.filter(number=parent).order_by("number"))
     if before is None:
         return Refused(code="nothing-to-undo")
-    undone = move_head(roster, before)
+    outcome = move_head(roster, before)
     roster.remember_followed(before.number)
-    return undone
+    return replace(outcome, act=act, subject=subject) if isinstance(outcome, SavedEdit) else outcome
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:

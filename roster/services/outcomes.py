@@ -12,11 +12,14 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedEdit:
     """The act was done and is stored. `judged` is the list as it is now, ready for the page; `created` are the ids of
-    the parts the act added, the asked-for one first."""
+    the parts the act added, the asked-for one first. `act` and `subject` are those of the revision that was made, taken
+    back or made again; blank if nothing changed."""
 
     roster: Roster
     judged: EvaluatedList
     created: tuple[str, ...] = ()
+    act: str = ""
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,7 +86,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
         whole = base if base and revision.base else WholeDocument(number, document)
         # Once it is stored for good: only then others may be stored as differences from it.
         transaction.on_commit(lambda: _bases.put((roster.public_id, number), whole))
-    return SavedEdit(roster=roster, judged=step.judged, created=step.created)
+    return SavedEdit(roster=roster, judged=step.judged, created=step.created, act=step.act, subject=revision.subject)
 
 
 def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) -> ConflictingRevision | Conflict:
@@ -128,7 +128,7 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     last, written = roster.last, roster.written
     if not _update_roster(roster, summary, document, revision.version, head=number, last=last, written=written):
         return Conflict(made_on=made_on, head=read_head(roster))
-    return SavedEdit(roster=roster, judged=judged)
+    return SavedEdit(roster=roster, judged=judged, act=revision.act, subject=revision.subject)
 
 
 def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:

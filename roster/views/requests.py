@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
+from typing import Protocol
 
 from django.http import Http404, HttpRequest
 
@@ -42,6 +43,22 @@ def give_turn_back(request: HttpRequest) -> None:
     give_back: Callable[[], None] | None = getattr(request, "give_turn_back", None)
     if give_back:
         give_back()
+
+
+class OpenStream(Protocol):
+    """An answer that stays open for news until it is closed (see `armybuilder.turns`)."""
+
+    def goes_on(self) -> bool:
+        """Return whether it may stay open."""
+
+    def close(self) -> None:
+        """Give back its thread."""
+
+
+def open_stream(request: HttpRequest) -> OpenStream | None:
+    """Return a stream for the answer to a request, None if the process has no room for one more."""
+    stream: OpenStream | None = request.open_stream()  # type: ignore[attr-defined]  # the middleware sets it
+    return stream
 
 
 def find_own_roster(

@@ -97,6 +97,7 @@
     for (const id of place?.folds ?? []) { const fold = document.getElementById(id); if (fold) fold.open = true; }
     if (menu) menu.open = true;
     filter();
+    barOffers();
     refocus();
     const url = new URL(location.href);
     for (const name of ["open", "into"]) now[name] ? url.searchParams.set(name, now[name]) : url.searchParams.delete(name);
@@ -112,35 +113,96 @@
     }
   });
 
+  // ---- waiting: a press shows at once that it was heard, and a step that failed says so at its place ----
+  const STILL_WORKING = 3000; // milliseconds after which the page says that it still works
+  const steps = new Map(); // requests of edits that have no answer yet, each with what was pressed
+  const words = $("#board").dataset;
+  const fill = (text, value) => text.replace("%s", value);
+  let slow = 0;
+  function showSteps() {
+    for (const one of $$("[data-heard]")) one.removeAttribute("data-heard");
+    for (const pressed of steps.values()) {
+      const mark = $(".base", pressed) ?? pressed;
+      mark.dataset.heard = Number(mark.dataset.heard ?? 0) + 1;
+    }
+    const working = $("#working");
+    working.hidden = !steps.size;
+    $("span", working).textContent = steps.size === 1 ? words.step : fill(words.steps, steps.size);
+    if (steps.size) return;
+    clearTimeout(slow);
+    slow = 0;
+  }
+  document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+    if (ctx.request.method !== "POST") return;
+    steps.set(ctx, ctx.request.submitter ?? ctx.sourceElement);
+    showSteps();
+    slow ||= setTimeout(() => { say(words.slow); $("#working span").textContent = words.slow; }, STILL_WORKING);
+  });
+  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (steps.delete(ctx)) showSteps(); });
+  document.addEventListener("htmx:after:swap", showSteps);
+
   function complain(text) {
     const note = document.createElement("p");
     note.className = "message error";
     note.textContent = text;
     $("#messages").replaceChildren(note);
   }
+  // What failed for want of an answer is said under its line, with a way to try again; what the server refused, it says itself.
+  function tell(pressed, reason) {
+    const note = $("#failed").content.firstElementChild.cloneNode(true);
+    const line = pressed.closest(".p-line"), name = line ? $(".nm", line).textContent : "";
+    $("b", note).textContent = name ? fill(words.notAdded, name) : words.notDone;
+    $("[data-reason]", note).textContent = reason;
+    note.addEventListener("click", ({ target }) => {
+      const button = target.closest("button");
+      if (!button) return;
+      note.remove();
+      if (button.hasAttribute("data-again")) (pressed.form ?? pressed).requestSubmit(pressed.form ? pressed : null);
+      pressed.focus?.();
+    });
+    const place = line ?? pressed.closest(".opts, .acts, .fix, .strip");
+    for (const earlier of $$(".told", place ?? $("#messages"))) earlier.remove();
+    (place ?? $("#messages")).append(note);
+  }
   document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
     if (ctx.sourceElement === ahead && isBusy(ctx.response)) return; // asked again by itself
+    if (ctx.sourceElement === sheet) return; // the sheet says it
     const page = new DOMParser().parseFromString(ctx.text ?? "", "text/html");
-    const detail = $("#detail", page);
-    if (detail) complain(detail.textContent);
+    const detail = $("#detail", page)?.textContent;
+    if (steps.has(ctx) && (detail || ctx.response.status >= 500)) tell(steps.get(ctx), detail ?? words.noAnswer);
+    else if (detail) complain(detail);
   });
   document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
-    if (ctx && !ctx.response && ctx.sourceElement !== ahead) complain($("#board").dataset.offline);
+    if (!ctx || ctx.response || [ahead, sheet].includes(ctx.sourceElement)) return;
+    if (steps.has(ctx)) tell(steps.get(ctx), words.noAnswer);
+    else complain(words.offline);
   });
 
-  // ---- focus stays where the reader put it; where that is gone, at what took its place ----
+  // ---- focus stays on what was used; if that is gone or cannot be used any more, the next of its kind has it ----
+  const USABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+  const isUsable = (one) => Boolean(one?.isConnected && !one.disabled && one.checkVisibility());
   function remember() {
     const focused = document.activeElement;
     const row = focused?.closest?.(".unit");
     const index = row ? $$(".unit").indexOf(row) : -1;
-    return { id: focused?.id ?? "", row: row?.id, index, folds: $$("details.fold[open][id]").map((fold) => fold.id) };
+    const part = focused?.closest?.(".p-group, .opts, .unit, .fix, .strip, section, header");
+    const usable = part ? $$(USABLE, part) : [];
+    const at = usable.indexOf(focused);
+    return {
+      focused, id: focused?.id ?? "", row: row?.id, index, part,
+      next: at < 0 ? [] : [...usable.slice(at + 1), ...usable.slice(0, at).reverse()].map((one) => [one, one.id]),
+      folds: $$("details.fold[open][id]").map((fold) => fold.id),
+    };
   }
   function refocus() {
-    if (!place || (document.activeElement && document.activeElement !== document.body)) return;
-    const byId = place.id && document.getElementById(place.id);
-    const twin = /-[mp]$/.test(place.id) && document.getElementById(place.id.replace(/-[mp]$/, (end) => (end === "-m" ? "-p" : "-m")));
-    const row = (place.row && document.getElementById(place.row)) || $$(".unit")[Math.min(place.index, $$(".unit").length - 1)];
-    const target = [byId, twin, place.index >= 0 && row && $(".name", row)].find((one) => one && !one.disabled);
+    const now = document.activeElement;
+    if (!place || (now && now !== document.body && isUsable(now))) return;
+    const byId = (id) => (id ? document.getElementById(id) : null);
+    const twin = byId(/-[mp]$/.test(place.id) && place.id.replace(/-[mp]$/, (end) => (end === "-m" ? "-p" : "-m")));
+    const row = byId(place.row) ?? $$(".unit")[Math.min(place.index, $$(".unit").length - 1)];
+    const neighbours = place.next.map(([one, id]) => byId(id) ?? one);
+    const candidates = [byId(place.id) ?? place.focused, twin, ...(byId(place.row) ? neighbours : []), place.index >= 0 && row && $(".name", row), ...neighbours];
+    const target = candidates.find((one) => one !== document.body && isUsable(one)) ?? place.part?.closest("section[tabindex]");
     target?.focus({ preventScroll: true });
   }
 
@@ -163,13 +225,15 @@
     const now = Number(input.value || 0), most = Math.max(now, Number(input.dataset.most ?? Infinity));
     const wanted = Math.min(most, Math.max(0, now + Number(step.dataset.step)));
     input.value = wanted;
-    $("[data-step^='-']", step.parentElement).disabled = wanted === 0;
-    $("[data-step]:not([data-step^='-'])", step.parentElement).disabled = wanted === most;
+    const less = $("[data-step^='-']", step.parentElement), more = $("[data-step]:not([data-step^='-'])", step.parentElement);
+    less.disabled = wanted === 0;
+    more.disabled = wanted === most;
+    if (step.disabled) [step === less ? more : less, input].find((one) => !one.disabled).focus();
     sendSoon(input.form, 180);
   }, true);
 
   // ---- what may be taken: search and types, at once ----
-  const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
   // What units are found by besides their names is one file for each faction, asked for when somebody begins to search.
   let texts = {}, asked = "";
   async function loadTexts() {
@@ -179,38 +243,99 @@
     const answer = await fetch(address).catch(() => null);
     if (answer?.ok) { texts = await answer.json(); filter(); } else asked = "";
   }
-  const findable = (item) => texts[item.dataset.unit] ?? folded($(".nm", item).textContent);
+  const nameOf = (item) => folded($(".nm", item).textContent);
+  const findable = (item) => texts[item.dataset.unit] ?? nameOf(item);
+  // As the server ranks: the name, its beginning, beginnings of its words, inside them, and at last weapons and keywords.
+  function rank(name, words) {
+    const text = words.join(" "), parts = name.split(/[^\p{L}\p{N}']+/u);
+    if (name === text) return 0;
+    if (name.startsWith(text)) return 1;
+    if (words.every((word) => parts.some((part) => part.startsWith(word)))) return 2;
+    return words.every((word) => name.includes(word)) ? 3 : 4;
+  }
+  // How like two words are, from 0 to 1: twice the letters that they have in the same order, of all their letters.
+  function likeness(one, other) {
+    let row = new Array(other.length + 1).fill(0);
+    for (const letter of one) row = row.reduce((next, above, at) => { next.push(at && (other[at - 1] === letter ? row[at - 1] + 1 : Math.max(above, next[at - 1]))); return next; }, []);
+    return 2 * row.at(-1) / (one.length + other.length);
+  }
+  const ALIKE = .72, SHORTEST_MISTAKE = 4;
+  function correct(words, items) {
+    const known = [...new Set(items.flatMap((item) => nameOf(item).split(/\s+/)))].sort();
+    return words.map((word) => {
+      if (word.length < SHORTEST_MISTAKE || known.some((one) => one.includes(word))) return word;
+      const best = known.reduce((best, one) => { const like = likeness(word, one); return like > best.like ? { one, like } : best; }, { one: word, like: ALIKE });
+      return best.one;
+    });
+  }
+  // The order of the book is that in which the server sends lines and groups; while somebody searches, the best come first.
+  const places = new Map();
+  function arrange(container, children, rankOf) {
+    if (!container.dataset.ranked) children.forEach((child, place) => places.set(child.id, place));
+    const ranks = new Map(children.map((child) => [child, rankOf ? rankOf(child) : 0]));
+    const order = [...children].sort((a, b) => ranks.get(a) - ranks.get(b) || (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+    if (rankOf) container.dataset.ranked = "yes"; else delete container.dataset.ranked;
+    if (order.every((child, at) => child === children[at])) return;
+    const focused = document.activeElement;
+    for (const child of order) container.append(child);
+    if (focused !== document.activeElement) focused.focus({ preventScroll: true });
+  }
   let type = $("[data-filter] [aria-pressed=true]")?.value ?? "";
   function filter() {
-    const words = folded($("#q")?.value ?? "").split(/\s+/).filter(Boolean);
+    const offers = $("#offers"), groups = $$(".p-group", offers), items = $$(".p-group li", offers);
+    const typed = folded($("#q")?.value ?? "").split(/\s+/).filter(Boolean);
     const most = Number.parseFloat($("#most")?.value ?? "");
+    const matches = (item, words) => words.every((word) => findable(item).includes(word));
+    const inVain = typed.length > 0 && !items.some((item) => matches(item, typed));
+    const words = inVain ? correct(typed, items) : typed;
+    const ranks = new Map();
     let found = 0;
-    for (const group of $$("#offers .p-group")) {
+    for (const group of groups) {
       let shown = 0;
-      for (const item of $$("li", group)) {
-        const fits = (!words.length || words.every((word) => findable(item).includes(word))) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
+      const lines = $$("li", group);
+      for (const item of lines) {
+        const fits = matches(item, words) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
         item.hidden = !fits;
         shown += fits;
+        ranks.set(item, fits ? rank(nameOf(item), words) : 5);
       }
       group.classList.toggle("empty", !shown);
       found += shown;
+      if (lines.length) arrange(lines[0].parentElement, lines, words.length ? (item) => ranks.get(item) : null);
+      ranks.set(group, Math.min(5, ...lines.map((item) => ranks.get(item))));
     }
+    if (groups.length) arrange(groups[0].parentElement, groups, words.length ? (group) => ranks.get(group) : null);
     for (const chip of $$("[data-filter] button[name=type]")) chip.setAttribute("aria-pressed", String(chip.value === type));
     const none = $("#nomatch");
-    if (none) none.hidden = found > 0 || !$("#offers .p-group");
+    if (none) none.hidden = found > 0 || !groups.length;
+    const instead = $("#instead");
+    if (instead) {
+      instead.hidden = !inVain || !found;
+      instead.textContent = fill(instead.dataset.text, words.join(" "));
+    }
     return found;
+  }
+  let counting = 0;
+  function sayFound(found) {
+    const { found: many, foundOne, foundNone } = $("#q").dataset;
+    clearTimeout(counting);
+    // Said once the reader pauses, not after each letter.
+    counting = setTimeout(() => say(found === 1 ? foundOne : found ? fill(many, found) : foundNone), 600);
   }
   document.addEventListener("input", ({ target }) => {
     if (target.id === "q") loadTexts();
-    if (target.id === "q" || target.id === "most") filter();
+    if (target.id === "q" || target.id === "most") sayFound(filter());
   });
   document.addEventListener("focusin", ({ target }) => { if (target.id === "q") loadTexts(); });
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("[data-filter]")) return;
     event.preventDefault();
-    if (event.submitter?.name === "type") { type = event.submitter.value; say(String(filter())); return; }
+    if (event.submitter?.name === "type") { type = event.submitter.value; sayFound(filter()); return; }
     filter();
-    takes()[0]?.focus();
+    const first = takes()[0];
+    if (!$("#q").value.trim() || first?.hasAttribute("data-barred")) { first?.focus(); return; }
+    $("#q").select(); // the next name can be typed at once
+    first?.click();
   });
   document.addEventListener("click", async (event) => {
     const link = event.target.closest("a[data-into]");
@@ -242,7 +367,6 @@
     event.preventDefault();
     $("a.look", barred.parentElement)?.click();
   }, true);
-  document.addEventListener("htmx:after:swap", barOffers);
   barOffers();
 
   // ---- the two sides as sheets on a phone ----
@@ -268,6 +392,26 @@
   const sheet = $("#datasheet");
   const sheetLabel = sheet?.getAttribute("aria-label");
   let lookedAt = "";
+  async function fillSheet(address) {
+    let came = false;
+    const note = ({ detail: { ctx } }) => { if (ctx.sourceElement === sheet) came = ctx.response?.status === 200; };
+    document.addEventListener("htmx:after:request", note);
+    await htmx.ajax("GET", address, { source: sheet, target: "#datasheet", swap: "innerHTML" });
+    document.removeEventListener("htmx:after:request", note);
+    return came;
+  }
+  // A datasheet that does not come leaves what the line tells, and ways on.
+  function showFailure(link) {
+    const failure = $("#nosheet").content.cloneNode(true), line = link.closest(".p-line");
+    const name = link.dataset.sheet || (line && $(".nm", line).textContent) || sheetLabel;
+    $("h2", failure).textContent = name;
+    $("[data-price]", failure).textContent = line ? $(".pts", line).textContent : "";
+    $("[data-again]", failure).addEventListener("click", () => link.click());
+    const take = $("[data-take]", failure), add = line && $(".add:not([data-barred])", line);
+    if (add) take.addEventListener("click", () => { sheet.close(); add.click(); });
+    else take.remove();
+    sheet.replaceChildren(failure);
+  }
   document.addEventListener("click", async (event) => {
     if (event.target === sheet || event.target.closest("[data-close-sheet]")) { event.preventDefault(); sheet.close(); return; }
     const link = event.target.closest("a[data-sheet]");
@@ -276,7 +420,7 @@
     lookedAt = link.id;
     const address = new URL(link.href);
     if ($(".add .dead", link.parentElement)) address.searchParams.set("dead", "1");
-    await htmx.ajax("GET", address.pathname + address.search, { target: "#datasheet", swap: "innerHTML" });
+    if (!(await fillSheet(address.pathname + address.search))) showFailure(link);
     sheet.setAttribute("aria-label", link.dataset.sheet || sheetLabel);
     if (!sheet.open) sheet.showModal();
     else if (!sheet.contains(document.activeElement)) $("h2", sheet)?.focus(); // the link that was pressed is gone

@@ -1,5 +1,5 @@
-// What a device keeps of its games: taps that the server has not named yet, taps that it refused, and how each game
-// stood last. A queue and a copy: what is here is nowhere the only home of what the server has. A new version of the
+// What a device keeps of its games: taps that the server has not named yet, taps that it refused, how each game stood
+// last, and what other phones told of themselves by code. A queue and a copy: what is here is nowhere the only home of what the server has. A new version of the
 // database adds a step below; no step deletes a store or clears one.
 "use strict";
 
@@ -10,6 +10,7 @@ window.playBox = (() => {
       db.createObjectStore("refused", { autoIncrement: true }).createIndex("game", "game");
       db.createObjectStore("copies");
     },
+    (db) => db.createObjectStore("heard"),
   ];
   let opening = null;
 
@@ -53,11 +54,11 @@ window.playBox = (() => {
   }
   return {
     async load(game) {
-      const read = (taps, refused, copies) => [
-        taps.index("game").getAll(game), refused.index("game").getAll(game), copies.get(game),
+      const read = (taps, refused, copies, heard) => [
+        taps.index("game").getAll(game), refused.index("game").getAll(game), copies.get(game), heard.get(game),
       ];
-      const [taps, refused, copy] = await change(["taps", "refused", "copies"], read, "readonly");
-      return { taps: taps.map((row) => row.tap), refused, copy };
+      const [taps, refused, copy, heard] = await change(["taps", "refused", "copies", "heard"], read, "readonly");
+      return { taps: taps.map((row) => row.tap), refused, copy, heard };
     },
     add: (game, tap) => change(["taps"], (taps) => { taps.add({ game, tap }); }),
     settle: (game, ids, refusals, state) => change(["taps", "refused", "copies"], (taps, refused, copies) => {
@@ -66,6 +67,7 @@ window.playBox = (() => {
       copies.put(state, game);
     }),
     copy: (game, state) => change(["copies"], (copies) => { copies.put(state, game); }),
+    hear: (game, sides) => change(["heard"], (heard) => { heard.put(sides, game); }),
     dismiss: (game) => change(["refused"], (refused) => drop(refused, game, () => true)),
   };
 })();

@@ -3,7 +3,10 @@
 "use strict";
 
 (() => {
-  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8;
+  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8, MOST_SENT = 60;
+  // Milliseconds: until an answer is given up, until which a stream begins, after which one that still goes on is dead,
+  // until another is tried, and how long after a tap more of them are likely.
+  const PATIENCE = 10_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
   const form = document.getElementById("taps");
   if (!form) return;
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
@@ -16,7 +19,10 @@
   // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
   const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
   let waiting = [], refused = [];
-  let sending = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
+  // By side, what its phone said by code; the last taps that the server named, for this phone's own code.
+  let heard = {}, sent = [];
+  let sending = false, polling = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
+  let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
 
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
   function apply(view, tap) {
@@ -39,6 +45,8 @@
       if (tap.side === null && tap.key === "first" && view.texts.step === view.texts.first) view.texts.step = tap.text;
       side.texts[tap.key] = tap.text;
     } else if (tap.kind === "set") delete side.texts[tap.key];
+    // What another phone did with its objectives and cards is in its points, and not told.
+    else if (tap.fromOther) return;
     else if (tap.kind === "hand") playHand(view, tap);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
       const pile = side.piles[tap.key] ??= { draw: [], hand: [], discard: [] };
@@ -166,12 +174,17 @@
     // Steps that another device took first.
     view.passed = new Set();
     const here = new Set(waiting.map((tap) => tap.id));
-    for (const tap of listStanding(waiting)) {
+    for (const tap of listStanding(putInOrder(listHeard()))) {
       if (tap.kind !== "undo") apply(view, tap);
       else if (!here.has(tap.key)) takeBack(view, tap.key);
     }
+    for (const [side, message] of Object.entries(heard)) {
+      if (message.points && listHeard(side).length) view.sides[side].score.hand = message.points;
+    }
     return view;
   }
+  // Taps in the order in which this phone learned of them.
+  function putInOrder(others) { return [...waiting, ...others].sort((a, b) => a.at - b.at); }
   function readStep(text) {
     const [round, turn, phase] = (text ?? "1:0:").split(":");
     return { round: Number(round), turn: Number(turn), phase: phase ?? "" };
@@ -674,22 +687,28 @@
 
   // ---- to the server and back ----
   async function flush() {
-    if (sending || place === null || waiting.length === 0) return;
+    if (sending || place === null || listToSend().length === 0) return;
     sending = true;
-    const before = waiting.length;
+    const before = listToSend().length;
     try {
       await storing;
-      const taps = waiting.slice(0, most);
+      const taps = listToSend().slice(0, most);
       let answer = await send(taps);
       if (answer.status === 403 && await renewToken()) answer = await send(taps);
       await takeAnswer(answer, taps);
     } catch { /* no network: they wait here, and are sent at the next chance */ }
     sending = false;
-    if (waiting.length && waiting.length < before) flush();
+    const left = listToSend().length;
+    if (left && left < before) flush(); else catchUp();
+  }
+  // A step that another phone told of by code may be sent by either: whichever comes first counts, and once.
+  function listToSend() {
+    return putInOrder(listHeard().filter(({ id, side }) => side === null && id.length > HELD_LETTERS));
   }
   function send(taps) {
     const headers = { "Content-Type": "application/json", "X-CSRFToken": form.csrfmiddlewaretoken.value };
-    return fetch(address, { method: "POST", headers, body: JSON.stringify({ taps }) });
+    const tell = listHeard().length ? `${address}?all=1` : address;
+    return fetch(tell, { method: "POST", headers, body: JSON.stringify({ taps }) });
   }
   async function takeAnswer(answer, taps) {
     if (answer.ok) {
@@ -706,12 +725,18 @@
       await settle({ numbers: {}, refused: { [taps[0].id]: error }, state });
     }
   }
+  function noteSent(numbers) {
+    const named = waiting.filter((tap) => tap.id in numbers);
+    sent = [...sent, ...named.map((tap) => ({ ...describeEffect(tap), number: numbers[tap.id] }))].slice(-MOST_SENT);
+  }
   async function settle(answer) {
     const ids = new Set([...Object.keys(answer.numbers), ...Object.keys(answer.refused)]);
     const refusals = waiting.filter((tap) => tap.id in answer.refused)
       .map((tap) => ({ tap, what: answer.words?.[tap.id] ?? "", reason: answer.refused[tap.id] }));
+    noteSent(answer.numbers);
     waiting = waiting.filter((tap) => !ids.has(tap.id));
     refused.push(...refusals);
+    forgetHeard([...ids, ...answer.all ?? []]);
     hear(answer.state, Object.keys(answer.numbers).length);
     await adopt(answer.state, () => box.settle(shelf, ids, refusals, answer.state));
   }
@@ -736,6 +761,7 @@
       return [hand, score.rounds, Object.entries(counts).filter(([key]) => key.startsWith("res:"))];
     })]);
     const hand = hold(), ended = state.ended;
+    if (next.last !== state.last) changedAt = Date.now();
     state = next;
     draw();
     holdLight();
@@ -751,15 +777,57 @@
     setTimeout(() => line.remove(), 10_000);
   }
   async function poll() {
-    if (document.hidden) return;
-    if (waiting.length) { flush(); return; }
+    if (document.hidden || polling) return;
+    if (listToSend().length) { flush(); return; }
+    polling = true;
     try {
-      const answer = await fetch(`${address}?since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}`);
+      const all = listHeard().length ? "&all=1" : "";
+      const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}${all}`;
+      const answer = await fetch(`${address}?${known}`, { signal: AbortSignal.timeout(PATIENCE) });
       const said = answer.ok ? await answer.json() : {};
-      if (!said.state || waiting.length) return;
-      hear(said.state, 0);
-      await adopt(said.state, () => box.copy(shelf, said.state));
-    } catch { /* no network */ }
+      forgetHeard(said.all ?? []);
+      if (said.state && !waiting.length) {
+        hear(said.state, 0);
+        await adopt(said.state, () => box.copy(shelf, said.state));
+      }
+      polling = false;
+      if (answer.ok) catchUp();
+    } catch { polling = false; /* no network */ }
+  }
+
+  // ---- news of the other phone: a stream says that there are some, and the page asks for them ----
+  function listen() {
+    const wanted = shared && place !== null && !state.ended && !document.hidden;
+    // One that goes on for longer than the server lets it has lost its network.
+    if (stream && (!wanted || Date.now() - stream.asked > DEAD_AFTER)) hangUp();
+    if (stream || !wanted || Date.now() < streamAgainAt) return;
+    const source = new EventSource(form.dataset.news);
+    stream = { source, asked: Date.now(), heard: false };
+    source.onmessage = ({ data }) => {
+      // A proxy that keeps events back until the stream ends passes on none so soon.
+      stream.heard ||= Date.now() - stream.asked < PROMPT;
+      news = data;
+      catchUp();
+    };
+    source.onerror = () => {
+      const { heard } = stream;
+      hangUp();
+      if (heard) listen(); else streamAgainAt = Date.now() + STREAM_AGAIN;
+    };
+  }
+  function hangUp() {
+    stream.source.close();
+    stream = null;
+  }
+  function catchUp() {
+    const [last, ended] = news.split(" ").map(Number);
+    if (!sending && !waiting.length && (last > state.last || (last === state.last && Boolean(ended) !== state.ended))) poll();
+  }
+  // How many seconds are between two questions: few where somebody else plays and no stream tells of it.
+  function getPace() {
+    if (waiting.length) return 4;
+    if (stream?.heard || !shared) return 32;
+    return Date.now() - changedAt < RECENT ? 1 : 4;
   }
   // The hand of objectives is drawn by the server: its part of the page comes from there.
   async function refresh() {
@@ -771,6 +839,66 @@
       }
       draw();
     } catch { /* no network: it stays as it is */ }
+  }
+
+  // ---- two phones without a server: what each has tapped goes to the other by code ----
+  // Taps of other sides that this phone knows by code, as far as the server did not tell of them since.
+  function listHeard(side = null) {
+    return Object.entries(heard).filter(([place]) => side === null || place === side).flatMap(([, { taps, at }]) => {
+      return taps.filter(({ number }) => !number || number > state.last).map((tap) => ({ ...tap, at, fromOther: true }));
+    });
+  }
+  function forgetHeard(ids) {
+    const known = new Set(ids.map((id) => id.slice(0, HELD_LETTERS)));
+    if (!known.size) return;
+    for (const message of Object.values(heard)) {
+      message.taps = message.taps.filter(({ id }) => !known.has(id.slice(0, HELD_LETTERS)));
+    }
+    box.hear(shelf, heard).catch(() => {});
+  }
+  // A tap as somebody can follow who does not know what it takes back.
+  function describeEffect(tap) {
+    if (tap.kind !== "undo") return tap;
+    const undo = state.undos.find((one) => one.id === tap.key);
+    const redo = (state.redos ?? []).find((one) => one.undo === tap.key);
+    const effect = undo ?? redo;
+    if (!effect) return tap;
+    const change = undo?.kind === "count" ? { amount: -undo.amount, text: "" } : undo ? { amount: 0, text: undo.before } : {};
+    return { ...effect, ...change, id: tap.id, isEffect: true };
+  }
+  function writeMessage() {
+    const taps = listStanding([...sent, ...waiting]).map(describeEffect).filter(({ kind }) => kind !== "undo");
+    const view = look();
+    return {
+      game: form.dataset.game, side: place, made: state.last + waiting.length, points: view.sides[place].score.hand ?? null,
+      taps: taps.map(({ id, kind, side, key, amount, text = "", number = 0, isEffect = false }) => {
+        // What is in somebody's hand is not for the other phone. What either may send has its whole id, to count once.
+        const isOpen = ["count", "tick", "set", "step"].includes(kind), isWhole = side === null && !isEffect;
+        return [isWhole ? id : id.slice(0, HELD_LETTERS), kind, side, key, amount, isOpen ? text : "", number];
+      }),
+    };
+  }
+  // The answer is the name of what the page says.
+  async function takeMessage({ game, side, made, points, taps }) {
+    if (game !== form.dataset.game) return "foreign";
+    if (side === place || !state.sides[side]) return "own";
+    if (made < (heard[side]?.made ?? 0)) return "older";
+    const named = taps.map(([id, kind, side, key, amount, text, number]) => ({ id, kind, side, key, amount, text, number }));
+    // Nobody taps for another side by code.
+    const own = named.filter((tap) => tap.side === side || tap.side === null);
+    const before = heard;
+    heard = { ...heard, [side]: { made, points, taps: own, at: Date.now() } };
+    try {
+      draw();
+    } catch (error) {
+      heard = before;
+      draw();
+      console.warn(error);
+      return "strange";
+    }
+    await box.hear(shelf, heard).catch(() => tell(form.dataset.unstored));
+    flush();
+    return "taken";
   }
 
   // ---- the screen stays on while a game is played ----
@@ -792,7 +920,7 @@
     const { href: address, dataset } = event.currentTarget;
     const read = (answer) => (answer.ok ? answer.json() : null);
     const server = await fetch(address, { signal: AbortSignal.timeout(3_000) }).then(read).catch(() => null);
-    const device = { saved: new Date().toISOString(), side: place, state, "not sent": waiting, refused };
+    const device = { saved: new Date().toISOString(), side: place, state, "not sent": waiting, refused, "by code": heard };
     const file = new Blob([JSON.stringify({ ...server, device }, null, 1)], { type: "application/json" });
     const href = URL.createObjectURL(file);
     Object.assign(document.createElement("a"), { href, download: dataset.export }).click();
@@ -809,17 +937,19 @@
       const stored = kept.taps.filter((tap) => held.has(tap.id.slice(0, HELD_LETTERS)));
       waiting = [...kept.taps.filter((tap) => !here.has(tap.id) && !stored.includes(tap)), ...waiting];
       refused = kept.refused;
+      heard = kept.heard ?? {};
       if (stored.length) await box.settle(shelf, new Set(stored.map((tap) => tap.id)), [], state);
       // A page that was kept may be older than what this device has heard since.
       if (kept.copy?.last > state.last) state = kept.copy;
       draw();
     } catch { /* a browser that keeps nothing: the page does */ }
-    if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset) poll();
+    if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset || listHeard().length) poll();
+    if (place !== null) window.playCodes?.attach({ write: writeMessage, take: takeMessage });
   }
-  window.addEventListener("online", () => poll());
-  document.addEventListener("visibilitychange", () => { holdLight(); poll(); });
+  window.addEventListener("online", () => { streamAgainAt = 0; listen(); poll(); });
+  document.addEventListener("visibilitychange", () => { holdLight(); listen(); poll(); });
   // A browser may be online before its network is: what waits is tried again soon.
-  let turns = 0;
-  setInterval(() => { turns += 1; if (waiting.length || shared || turns % 8 === 0) poll(); }, 4_000);
+  let seconds = 0;
+  setInterval(() => { seconds += 1; listen(); if (seconds % getPace() === 0) poll(); }, 1_000);
   begin();
 })();

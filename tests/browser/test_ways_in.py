@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from catalogue.formats.packs.load import SHIPPED
-from tests.browser.builder import Builder
+from tests.browser.builder import Builder, settle
 from tests.browser.conftest import PHONE
 from tests.roster.small_game import installed
 from tests.shipped_packs import install_shipped
@@ -50,6 +50,59 @@ def test_keyboard_alone(builder: Builder):
     expect(page.get_by_role("dialog")).to_be_visible()
     press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_a_search_puts_names_first_and_enter_takes_the_first(visit, transactional_db):
+    install_shipped(SHIPPED / "wh40k" / "ninth")
+    page = visit()
+    page.goto("/rosters/new/?game=")
+    page.get_by_role("radio", name=re.compile("Necrons")).check()
+    page.get_by_role("button", name="Build list").click()
+    settle(page)
+    search, lines = page.get_by_role("searchbox"), page.locator("#offers li:visible .nm")
+    book = page.locator("#offers .nm").all_inner_texts()
+    search.fill("lord")
+    names = lines.all_inner_texts()
+    assert names[0] == "Lord"
+    assert len(names) > 4
+    assert names != [name for name in book if name in names]
+    search.fill("overlord")
+    assert lines.all_inner_texts()[0] == "Overlord"
+    search.press("Enter")
+    expect(page.locator(".unit .name")).to_have_text(["Overlord"])
+    expect(search).to_be_focused()
+    expect(page.locator("#said")).to_contain_text("Added Overlord.")
+    assert lines.all_inner_texts()[0] == "Overlord"
+    search.fill("")
+    assert page.locator("#offers .nm").all_inner_texts() == book
+
+
+def test_focus_stays_on_a_line_that_turns_grey(visit, transactional_db):
+    install_shipped(SHIPPED / "wh40k" / "ninth")
+    page = visit()
+    page.goto("/rosters/new/?game=")
+    page.get_by_role("radio", name=re.compile("Necrons")).check()
+    page.get_by_role("button", name="Build list").click()
+    settle(page)
+    page.keyboard.press("/")
+    page.keyboard.type("anrakyr")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(".unit .name")).to_have_count(1)
+    line = page.locator("#offers li", has_text="Anrakyr")
+    expect(line.locator(".no")).to_be_visible()
+    expect(line.locator(".add")).to_be_focused()
+    expect(page.locator("#said")).to_contain_text("Added Anrakyr the Traveller.")
+
+
+def test_a_mistyped_name_is_searched_as_it_was_meant(builder: Builder):
+    page = builder.page
+    page.get_by_role("searchbox").fill("cuttrs")
+    expect(page.locator("#offers li:visible")).to_have_count(1)
+    expect(page.locator("#instead")).to_have_text("Nothing is called that. Shown: cutters")
+    page.get_by_role("searchbox").fill("qqqqqq")
+    expect(page.locator("#nomatch")).to_be_visible()
+    expect(page.locator("#instead")).to_be_hidden()
 
 
 def test_arrow_keys_turn_the_sheet_beside_the_list_to_the_next_unit(builder: Builder):

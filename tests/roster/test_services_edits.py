@@ -516,8 +516,10 @@ def test_an_undo_and_what_follows_ask_the_database_as_little_as_they_can(
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         assert isinstance(desk.ask(do="rename", text="x"), SavedEdit)
-    with django_assert_num_queries(2):  # the step before, list
-        assert isinstance(undo_edit(desk.roster, desk.roster.head), SavedEdit)
+    with django_assert_num_queries(3):  # what is taken back, the step before, list
+        undone = undo_edit(desk.roster, desk.roster.head)
+    assert isinstance(undone, SavedEdit)
+    assert (undone.act, undone.subject) == ("rename", "")
     with django_assert_num_queries(0):
         assert desk.roster.can_redo
     with django_assert_num_queries(4):  # savepoint, list, revision, savepoint

@@ -189,6 +189,25 @@ def test_a_search_without_a_find_says_so_without_script():
     assert 'id="nomatch" hidden' not in markup(owner.page(q="zeppelin"))
 
 
+def test_a_mistyped_search_shows_what_was_meant_without_script():
+    page = markup(started().page(q="giantss"))
+    assert "Nothing is called that. Shown: giants" in page
+    offers = page.partition('id="offers"')[2].partition("</section>")[0]
+    assert "Giants" in offers
+    assert "Cutters" not in offers
+
+
+def test_an_edit_says_what_it_did_and_what_the_list_is_now():
+    owner = started()
+    said = [
+        markup(owner.edit(headers=HTMX, **fields)).partition('id="said"')[2].partition("</p>")[0]
+        for fields in ({"do": "add-unit", "node": owner.detachment(), "entry": "crew"}, {"do": "undo"}, {"do": "redo"})
+    ]
+    assert "Added Crew." in said[0]
+    assert "Undone: Added Crew." in said[1]
+    assert "Done again: Added Crew." in said[2]
+
+
 def test_two_detachments_of_a_kind_are_told_apart():
     owner = started()
     owner.done(do="add-detachment", entry="column")

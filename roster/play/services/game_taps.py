@@ -272,9 +272,11 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
     return seen
 
 
-def list_held(game: Game, place: int) -> list[str]:
-    """Return the beginnings of the ids of the last taps of a side, taken back or not."""
-    rows = game.operations.filter(actor=place, number__gt=0).order_by("-number")
+def list_held(game: Game, place: int | None = None) -> list[str]:
+    """Return the beginnings of the ids of the last taps of a side, or of all sides, taken back or not."""
+    rows = game.operations.filter(number__gt=0).order_by("-number")
+    if place is not None:
+        rows = rows.filter(actor=place)
     return [str(uid)[:HELD_LETTERS] for uid in rows.values_list("uid", flat=True)[:HELD]]
 
 

@@ -17,7 +17,7 @@ from roster.play.models import Game
 from roster.play.services import games as verbs
 from roster.play.services.game_board import build_game_board, describe_state
 from roster.play.services.game_log import describe_operations
-from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, list_played_places
+from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, list_held, list_played_places
 from roster.play.views.forms import TapForm
 from roster.play.views.game_page import build_game_context
 from roster.services.outcomes import Refused
@@ -105,7 +105,7 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
         "words": describe_operations(game, place, refused),
         "state": describe_state(receipt.game, place),
     }
-    return answer_json(content)
+    return answer_json(content | _list_all(request, receipt.game))
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:
@@ -135,7 +135,12 @@ def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpRe
     content: dict[str, Any] = {"last": game.last}
     if not is_known:
         content["state"] = describe_state(game, place)
-    return answer_json(content)
+    return answer_json(content | _list_all(request, game))
+
+
+def _list_all(request: HttpRequest, game: Game) -> dict[str, list[str]]:
+    """Return the last taps of all sides to a device that knows some from another device, not from here."""
+    return {"all": list_held(game)} if request.GET.get("all") == "1" else {}
 
 
 def answer_json(content: Any, status: int = 200) -> HttpResponse:

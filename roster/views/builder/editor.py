@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, CONFLICT, REFUSED, HtmxRequest, render_page
@@ -161,7 +162,27 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
     if not request.htmx:
         return redirect_to_builder(outcome.roster, looking, created, node)
     option = request.POST.get("group", "") or request.POST.get("entry", "")
-    return render_changed_fragments(request, outcome.roster, looking, outcome.judged, again=node, option=option)
+    return render_changed_fragments(
+        request,
+        outcome.roster,
+        looking,
+        outcome.judged,
+        again=node,
+        option=option,
+        announcement=announce_act(outcome, request.POST.get("do", "")),
+    )
+
+
+def announce_act(outcome: SavedEdit, do: str) -> str:
+    """Say what an edit did: "Added Reed Cutters.", "Undone: Added Reed Cutters."; nothing if it changed nothing."""
+    if not outcome.act:
+        return ""
+    act = wording.describe_act(outcome.act, outcome.subject)
+    if do == "undo":
+        return _("Undone: %(act)s.") % {"act": act}
+    if do == "redo":
+        return _("Done again: %(act)s.") % {"act": act}
+    return f"{act}."
 
 
 def apply_form(roster: Roster, form: QueryDict) -> Outcome:

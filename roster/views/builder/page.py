@@ -221,6 +221,7 @@ class PageSources:
     typed: Mapping[str, str]
     dead_ends: Mapping[str, Violation]
     searched: OfferSearchFields
+    instead: str
 
 
 def build_page(sources: PageSources) -> BuilderPage:
@@ -254,7 +255,9 @@ def build_page(sources: PageSources) -> BuilderPage:
         undo=Fragment("undo", _FOLDER + "top.html#undo", UndoButtons(can_undo=board.can_undo, can_redo=board.can_redo)),
         shelf=_build_shelf(sources, groups),
         picks=Fragment(
-            "offers", _FOLDER + "picks.html#offers", OfferList(into=board.into, groups=groups, none_found=none_found)
+            "offers",
+            _FOLDER + "picks.html#offers",
+            OfferList(into=board.into, groups=groups, none_found=none_found, instead=sources.instead),
         ),
         settings=Fragment("settingsbody", _FOLDER + "settings.html#settingsbody", settings),
         order=Fragment("detachments", _FOLDER + "detachments.html#detachments", order),

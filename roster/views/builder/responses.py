@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,12 +17,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from catalogue.services.search import split_words
+from catalogue.definitions.numbers import format_number
+from catalogue.services.search import correct_words, rank_name, split_words
 from catalogue.services.texts import fold_text
 from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.engine.completion.effort import Effort
 from roster.engine.completion.solver import Possibility, is_solver_installed
+from roster.engine.report import CostTotal
 from roster.engine.tree import copy_with
 from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
@@ -41,7 +44,7 @@ from roster.views.builder.page import BuilderPage, PageSources, build_page, orde
 from roster.views.builder.shapes import OfferSearchFields
 from roster.views.builder.ways import build_panel, describe_ways, list_open_units
 from roster.views.requests import parse_whole_number
-from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
+from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, make_dom_id
 
 LONGEST_ID = 400
 HIDDEN_FIELDS = mark_safe("<!--hidden-->")
@@ -181,8 +184,10 @@ def build_context(
     faction = load_faction(roster.version_id, roster.faction_id)
     offered = load_faction(roster.version_id, board.into_catalogue_id)
     # With script the browser hides lines itself, so that the page stays the same and is not sent again.
+    instead = ""
     if looking.is_filtered:
-        board = replace(board, offered=_filter_offers(board.offered, offered.texts, looking))
+        filtered, instead = _filter_offers(board.offered, offered.texts, looking)
+        board = replace(board, offered=filtered)
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
     # Rows that come only when the reader scrolls to the end of a long list.
     later = {unit.id for in_order in rows for unit in in_order.later}
@@ -201,6 +206,7 @@ def build_context(
         typed=typed or {},
         dead_ends=outlook.dead_ends if outlook else {},
         searched=OfferSearchFields(q=looking.q, type=looking.type, most=looking.most),
+        instead=instead,
     )
     token = get_token(request)
     hidden_fields = format_html(
@@ -258,21 +264,34 @@ def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Bo
 
 def _filter_offers(
     offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
-) -> tuple[OfferCategory, ...]:
-    """Search and filter the offers as the form says; with script the browser does the same by itself."""
+) -> tuple[tuple[OfferCategory, ...], str]:
+    """Search and filter the offers as the form says, the best first; with script the browser does the same by itself.
+
+    Returns also the words that were searched instead of those that fit nothing, blank if what was typed was searched.
+    """
     words, most = split_words(looking.q), parse_whole_number(looking.most)
 
-    def matches(unit: UnitOffer) -> bool:
-        if most is not None and (unit.points or 0) > most:
-            return False
+    def has_words(unit: UnitOffer) -> bool:
         text = texts.get(unit.entry_id) or fold_text(unit.name)
         return all(word in text for word in words)
 
+    def matches(unit: UnitOffer) -> bool:
+        return (most is None or (unit.points or 0) <= most) and has_words(unit)
+
+    everything = [unit for group in offered for unit in group.units]
+    instead = ""
+    if words and not any(map(has_words, everything)):
+        names = {word for unit in everything for word in fold_text(unit.name).split()}
+        corrected = correct_words(looking.q, names)
+        if corrected.split() != words:
+            words, instead = corrected.split(), corrected
     groups = []
     for group in offered:
-        is_shown = looking.type in ("", group.id)
-        groups.append(copy_with(group, units=tuple(filter(matches, group.units)) if is_shown else ()))
-    return tuple(groups)
+        units = tuple(filter(matches, group.units)) if looking.type in ("", group.id) else ()
+        ranks = {unit.entry_id: rank_name(unit.name, words) for unit in units} if words else {}
+        ranked = tuple(sorted(units, key=lambda unit: ranks[unit.entry_id])) if words else units
+        groups.append((min(ranks.values(), default=0), copy_with(group, units=ranked)))
+    return tuple(group for _rank, group in sorted(groups, key=itemgetter(0))), instead
 
 
 def render_builder(
@@ -337,12 +356,23 @@ def render_changed_fragments(
         context = build_context(request, roster, looking, lent, needed={*have, make_dom_id("u", again)})
         page: BuilderPage = context["page"]
         context["swaps"] = diff_page(page, have, page.find_control(again, option))
-        verdict = context["verdict"]
-        context["announcement"] = " ".join(
-            part for part in (announcement, verdict.word + ".", verdict.tally and verdict.tally + ".") if part
-        )
+        context["announcement"] = announce_state(context["verdict"], context["board"].points, announcement)
         context["messages"] = notes
         return _render_stored(request, "roster/builder/changes.html", context, status)
+
+
+def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcement: str) -> str:
+    """Say to readers who cannot see it what was done, and what the list is now."""
+    total = ""
+    if points and points.limit is not None:
+        total = _("%(points)s of %(limit)s.") % {
+            "points": format_number(points.value),
+            "limit": format_number(points.limit),
+        }
+    elif points:
+        total = f"{format_number(points.value)} {points.name}."
+    tally = f"{verdict.tally}." if verdict.tally else ""
+    return " ".join(filter(None, (announcement, total, f"{verdict.word}.", tally)))
 
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:

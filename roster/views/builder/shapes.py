@@ -141,11 +141,15 @@ class OfferShelf(Shape):
 
 
 class OfferList(Shape):
-    """All offers for the detachment `into`. `none_found`: the search leaves none of them."""
+    """All offers for the detachment `into`.
+
+    `none_found`: the search leaves none of them; `instead` is what was searched in place of words that nothing has.
+    """
 
     into: str
     groups: tuple[Fragment, ...]
     none_found: bool
+    instead: str = ""
 
 
 class OfferGroup(Shape):
