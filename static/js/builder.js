@@ -118,7 +118,7 @@
   const steps = new Map(); // requests of edits that have no answer yet, each with what was pressed
   const words = $("#board").dataset;
   const fill = (text, value) => text.replace("%s", value);
-  let slow = 0;
+  let slow = 0, counting = 0;
   function showSteps() {
     for (const one of $$("[data-heard]")) one.removeAttribute("data-heard");
     for (const pressed of steps.values()) {
@@ -134,6 +134,7 @@
   }
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
     if (ctx.request.method !== "POST") return;
+    clearTimeout(counting); // what is done now is said instead
     steps.set(ctx, ctx.request.submitter ?? ctx.sourceElement);
     showSteps();
     slow ||= setTimeout(() => { say(words.slow); $("#working span").textContent = words.slow; }, STILL_WORKING);
@@ -315,7 +316,6 @@
     }
     return found;
   }
-  let counting = 0;
   function sayFound(found) {
     const { found: many, foundOne, foundNone } = $("#q").dataset;
     clearTimeout(counting);
@@ -596,7 +596,15 @@
       return;
     }
     if (event.altKey || !$("#onekey").checked) return;
-    const act = { "/": () => { if (narrow.matches) location.hash = "#picks"; $("#q")?.focus(); $("#q")?.select(); }, "?": () => help.showModal(), w: () => (tablet.matches ? (location.hash = "#why") : $("#why").focus()), u: () => (names()[0] ?? $("#roster"))?.focus() }[key];
+    const open = (id) => { // on a phone the menu is a page of its own
+      const menu = $(id);
+      if (!menu?.checkVisibility()) return;
+      if (menu.matches("a")) { menu.click(); return; }
+      closeMenus(menu);
+      menu.open = true;
+      $(USABLE, $(".menu-body", menu))?.focus();
+    };
+    const act = { p: () => open("#b-print"), s: () => open("#b-share"), g: () => open("#b-play"), "/": () => { if (narrow.matches) location.hash = "#picks"; $("#q")?.focus(); $("#q")?.select(); }, "?": () => help.showModal(), w: () => (tablet.matches ? (location.hash = "#why") : $("#why").focus()), u: () => (names()[0] ?? $("#roster"))?.focus() }[key];
     if (act) { event.preventDefault(); act(); }
   });
 

@@ -36,6 +36,24 @@ def test_no_page_scrolls_sideways(visit, transactional_db, width):
     assert {address: width for address, width in found.items() if width > 0} == {}
 
 
+def test_no_field_makes_a_phone_zoom(visit, transactional_db):
+    """A phone zooms into a field whose type is smaller than 16 pixels, and does not zoom back."""
+    installed()
+    page = visit(viewport=PHONE)
+    here = Builder(page).start(name="Low water").page.url.split("?")[0]
+    fields = "input:not([type=hidden], [type=checkbox], [type=radio], [type=file]), select, textarea"
+    small, seen = {}, 0
+    for address in (*AROUND, here, here + "plan/", here + "sharing/", here + "deck/", "/rosters/new/?game=fenland"):
+        page.goto(address)
+        sizes = page.locator(fields).evaluate_all(
+            "fields => fields.map(field => [field.name, parseFloat(getComputedStyle(field).fontSize)])"
+        )
+        seen += len(sizes)
+        small |= {f"{address} {name}": size for name, size in sizes if size < 16}
+    assert small == {}
+    assert seen > 20
+
+
 @pytest.mark.parametrize("width", NARROW)
 def test_no_page_of_a_game_scrolls_sideways(visit, transactional_db, width):
     installed()

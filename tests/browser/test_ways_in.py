@@ -50,6 +50,12 @@ def test_keyboard_alone(builder: Builder):
     expect(page.get_by_role("dialog")).to_be_visible()
     press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
+    press("p")
+    expect(page.locator("#b-print .menu-body :focus")).to_have_count(1)
+    press("Escape")
+    expect(page.locator("#b-print > summary")).to_be_focused()
+    press("s")
+    expect(page.get_by_label("Link", exact=True)).to_be_focused()
 
 
 def test_a_search_puts_names_first_and_enter_takes_the_first(visit, transactional_db):
