@@ -97,13 +97,17 @@ class TableResource(Definition):
 
 
 class ScoreMoment(StrEnum):
-    """When a way to score is looked at. Data that does not say leaves it to the players."""
+    """When a way to score is looked at. Data that does not say leaves it to the players.
+
+    What scores at once scores in any phase, as soon as it happens.
+    """
 
     FREELY = ""
     EACH_TURN = "each turn"
     LAST_TURN = "last turn"
     WHILE_TRUE = "while true"
     ONCE = "once"
+    AT_ONCE = "at once"
 
 
 class ScoreTiming(Definition):
@@ -130,7 +134,7 @@ class ScoreItem(Definition):
     """A way to score. `points` are the steps it is scored in.
 
     `most` is what it brings in a game, `most_round` in a round; `missions` are the ids of those it belongs to, none for
-    all.
+    all. What pays for other things may go `below_zero`.
     """
 
     id: str
@@ -138,6 +142,7 @@ class ScoreItem(Definition):
     points: tuple[int, ...] = (1,)
     most: int | None = None
     most_round: int | None = None
+    below_zero: bool = False
     when: str = ""
     text: str = ""
     missions: tuple[str, ...] = ()

@@ -23,8 +23,9 @@ class ScoreLine:
 
     `points` are the steps in which it is scored; a line whose time is known has one, and what is counted is how often
     it scores. `side` is the id of the side of the mission that has it, `phase` that of the phase it is looked at in;
-    blank for all. `rounds` is how many the game has, 0 if that is open. `victim` is the place of the side whose tokens
-    it counts, None for points of another kind.
+    blank for all. `rounds` is how many the game has, 0 if that is open. What pays for other things may go `below_zero`.
+    `is_of_mission` says that it counts among the objectives. `victim` is the place of the side whose tokens it counts,
+    None for points of another kind.
     """
 
     id: str
@@ -43,6 +44,8 @@ class ScoreLine:
     rounds: int = 0
     most: int | None = None
     most_round: int | None = None
+    below_zero: bool = False
+    is_of_mission: bool = False
     timing: ScoreTiming = ANY_TIME
 
     @property
@@ -129,15 +132,16 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` bounds the sum of a side, `most_hand` the sum of its hand of objectives.
+    """The score rules of a game. `most` bounds the sum of a side, `most_objectives` that of its objectives.
 
-    `teams` is how many teams the sides form, 0 if each plays for itself.
+    Objectives are those of the mission and those in a hand. `teams` is how many teams the sides form, 0 if each plays
+    for itself.
     """
 
     lines: tuple[ScoreLine, ...] = ()
     rounds: int = 0
     most: int | None = None
-    most_hand: int | None = None
+    most_objectives: int | None = None
     hand: HandRules | None = None
     teams: int = 0
 
@@ -222,36 +226,55 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
         best = max(members, key=lambda item_id: sum(counted[item_id].values()))
         counted = {item_id: rounds for item_id, rounds in counted.items() if item_id == best or item_id not in members}
 
+    objectives = {HAND: hand}
     by_round: dict[int, int] = {}
     by_item: dict[str, int] = {}
     lost = 0
     for item_id, rounds in counted.items():
         line = lines.get(item_id) or ScoreLine(id=item_id, name=item_id)
-        lost += _add_item(item_id, rounds, line.most_game, line.most_round, by_round, by_item)
-    lost += _add_item(HAND, hand, rules.most_hand, None, by_round, by_item)
+        brought = _cap_rounds(rounds, line.most_game, line.most_round)
+        lost += sum(rounds.values()) - sum(brought.values())
+        if line.is_of_mission:
+            objectives[item_id] = brought
+        else:
+            _add_points(item_id, brought, by_round, by_item)
+    lost += _add_objectives(objectives, rules.most_objectives, by_round, by_item)
     total = sum(by_round.values())
     held = by_round.pop(HELD, 0)
     capped = cap(total, rules.most)
     return SideScore(capped, dict(sorted(by_round.items())), by_item, held, lost + total - capped, hand)
 
 
-def _add_item(
-    item_id: str,
-    rounds: dict[int, int],
-    most: int | None,
-    most_round: int | None,
-    by_round: dict[int, int],
-    by_item: dict[str, int],
-) -> int:
-    """Add the points of an item to both sums, up to its caps; return the points beyond them."""
-    room, lost = most, 0
+def _cap_rounds(rounds: dict[int, int], most: int | None, most_round: int | None) -> dict[int, int]:
+    """Return the points of an item by round, up to its caps."""
+    brought: dict[int, int] = {}
+    room = most
     for number in sorted(rounds):
         points = cap(cap(rounds[number], most_round), room)
-        lost += rounds[number] - points
         room = None if room is None else room - points
+        brought[number] = points
+    return brought
+
+
+def _add_points(item_id: str, rounds: dict[int, int], by_round: dict[int, int], by_item: dict[str, int]) -> None:
+    """Add the points of an item to both sums."""
+    for number, points in rounds.items():
         if points:
             by_round[number] = by_round.get(number, 0) + points
             by_item[item_id] = by_item.get(item_id, 0) + points
+
+
+def _add_objectives(
+    objectives: dict[str, dict[int, int]], most: int | None, by_round: dict[int, int], by_item: dict[str, int]
+) -> int:
+    """Add the points of objectives to both sums, up to what they bring together; return the points beyond that."""
+    room, lost = most, 0
+    for number in sorted({number for rounds in objectives.values() for number in rounds}):
+        for item_id, rounds in objectives.items():
+            points = cap(rounds.get(number, 0), room)
+            room = None if room is None else room - points
+            lost += rounds.get(number, 0) - points
+            _add_points(item_id, {number: points}, by_round, by_item)
     return lost
 
 

@@ -170,9 +170,9 @@ class FoldRules:
     """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation.
 
     `ends` has the lowest and the highest value of the counters of each side, by their keys; `times` is how often a
-    score line counts at one time, by its id. `purse` is the key of the counter that pays for stratagems, blank in a
-    game without one. `capture` are tokens that sides take from each other, None if there are none; sides of one of
-    the `teams` take none from each other.
+    score line counts at one time, by its id. `owed` are the ids of lines that go below zero. `purse` is the key of the
+    counter that pays for stratagems, blank in a game without one. `capture` are tokens that sides take from each other,
+    None if there are none; sides of one of the `teams` take none from each other.
     """
 
     hand: HandRules | None = None
@@ -181,12 +181,15 @@ class FoldRules:
     purse: str = ""
     ends: tuple[Ends, ...] = ()
     times: Mapping[str, int] = field(default_factory=dict)
+    owed: frozenset[str] = frozenset()
     capture: TokenCapture | None = None
     teams: int = 0
 
     def bound(self, state: "GameState", place: int | None, key: str, value: int) -> int:
         """Return the value of a counter between its ends."""
         low, high = -MOST_SUM, MOST_SUM
+        if key.removeprefix(SCORE).rpartition(":")[0] in self.owed:
+            return min(max(value, low), high)
         counts = state.get_side(place).counts
         victim = find_victim(self.capture, place, key) if self.capture else None
         if self.capture and victim is not None:

@@ -68,7 +68,8 @@
     } else if (key.startsWith("score:")) {
       const item = key.replace(/:\d+$/, "");
       const others = Object.keys(side.counts).filter((one) => one !== key && one.replace(/:\d+$/, "") === item);
-      low = -others.reduce((sum, one) => sum + side.counts[one], 0);
+      low = caps.lines[place]?.[item.slice("score:".length)]?.owed
+        ? -MOST_SUM : -others.reduce((sum, one) => sum + side.counts[one], 0);
     }
     const [, line] = /^line:(.+):\d+$/.exec(key) ?? [];
     if (line && place !== null) [low, high] = [0, caps.lines[place][line]?.times ?? MOST_SUM];
@@ -206,23 +207,32 @@
       const best = sums.filter(({ group }) => group === one.group).reduce((a, b) => (b.sum > a.sum ? b : a));
       if (one !== best) delete written[one.item];
     }
-    const add = (item, counted, most, mostRound) => {
-      let room = most ?? Infinity;
-      items[item] ??= 0;
-      for (const [round, count] of Object.entries(counted)) {
-        const points = Math.min(count, mostRound ?? Infinity, room);
-        room -= points;
-        rounds[round] = (rounds[round] ?? 0) + points;
-        items[item] += points;
-      }
+    const add = (item, round, points) => {
+      rounds[round] = (rounds[round] ?? 0) + points;
+      items[item] = (items[item] ?? 0) + points;
     };
+    const objectives = { hand: side.score.hand ?? {} };
+    items.hand = 0;
     for (const [item, counted] of Object.entries(written)) {
-      add(item, counted, lines[item]?.most, lines[item]?.mostRound);
+      let room = lines[item]?.most ?? Infinity;
+      for (const [round, count] of Object.entries(counted)) {
+        const points = Math.min(count, lines[item]?.mostRound ?? Infinity, room);
+        room -= points;
+        if (lines[item]?.objective) (objectives[item] ??= {})[round] = points; else add(item, round, points);
+      }
     }
-    add("hand", side.score.hand ?? {}, caps.hand);
+    // Objectives together bring so much.
+    let left = caps.objectives ?? Infinity;
+    for (const round of Object.keys(Object.assign({}, ...Object.values(objectives)))) {
+      for (const [item, counted] of Object.entries(objectives)) {
+        const points = Math.min(counted[round] ?? 0, left);
+        left -= points;
+        add(item, round, points);
+      }
+    }
     const total = Object.values(rounds).reduce((sum, points) => sum + points, 0), held = rounds[0] ?? 0;
     delete rounds[0];
-    return { total: Math.min(total, caps.most ?? Infinity), rounds, items, held };
+    return { total: Math.min(total, caps.most ?? Infinity), rounds, items, held, left };
   }
   function isOpen(line, round) { return round >= (line.first ?? 0) && (!line.last || round <= line.last); }
   function weighLine(line, round) { return line.one * (line.doubled && round >= line.doubled ? 2 : 1); }
@@ -362,7 +372,8 @@
     const here = line.free ? counted : countLine(line, counted, step.round);
     const live = isOpen(line, step.round) && (!line.phase || line.phase === step.phase);
     const reached = (points, most) => points >= (most ?? Infinity);
-    const full = reached(counted, line.times) || reached(total, line.most) || reached(here, line.mostRound);
+    const full = reached(counted, line.times) || reached(total, line.most) || reached(here, line.mostRound)
+      || (line.objective && now[side].left <= 0);
     part.classList.toggle("live", live);
     part.classList.toggle("off", !live);
     for (const spot of $$("[data-worth]", part)) spot.textContent = worth;
@@ -371,7 +382,8 @@
     for (const spot of $$(".mult", part)) spot.hidden = worth === line.one;
     for (const button of $$("[data-step]", part)) {
       const amount = Number(button.dataset.step);
-      button.disabled = !live || (amount < 0 ? counted <= 0 : full);
+      // Points that are counted freely can be spent in a later round.
+      button.disabled = !live || (amount < 0 ? counted <= 0 && !line.owed && !(line.free && total > 0) : full);
       if (button.dataset.score) button.textContent = button.dataset.score.replace("%n", amount * worth);
     }
     for (const button of $$("[data-held-op]", part)) {

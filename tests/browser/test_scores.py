@@ -11,7 +11,7 @@ from roster.play.services.game_standings import score_rows
 from tests.browser.axe import findings
 from tests.browser.conftest import PHONE
 from tests.browser.test_offline_game import start
-from tests.play.games import EDGE, load_army
+from tests.play.games import DAWNFALL, EDGE, FIRST_EDGE, load_army
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,6 +75,38 @@ def test_a_line_out_of_its_time_cannot_be_tapped(table: Page) -> None:
     table.locator("[data-next-step]").click()
     table.locator("details.later > summary").first.click()
     expect(line(table, "cybel-refineries.1").get_by_role("button", name="Score 8")).to_be_disabled()
+
+
+def test_objectives_stop_at_what_they_bring_together(visit: Callable[..., Page], transactional_db: None) -> None:
+    army = load_army(FIRST_EDGE, "secdef-platoon")
+    page = visit(viewport=PHONE, bypass_csp=True)
+    start(page, army, mission="automated-uplink-relay")
+    for _step in range(2):
+        page.locator("[data-next-step]").click()
+    line(page, "each-end-phase").get_by_role("button", name="Score 1").click()
+    last = line(page, "end-of-the-game").get_by_role("button", name="Score 1")
+    last.click()
+    last.click()
+    expect(page.locator("header [data-total='0']")).to_have_text("3")
+    expect(last).to_be_disabled()
+    expect(page.locator("#unsent")).to_have_text("")
+    assert count_points() == [3, 0]
+    page.reload()
+    expect(last).to_be_disabled()
+
+
+def test_points_pay_in_a_later_round_and_below_zero(visit: Callable[..., Page], transactional_db: None) -> None:
+    page = visit(viewport=PHONE, bypass_csp=True)
+    start(page, load_army(DAWNFALL, "army-the-forest-walks"), mission="two-players")
+    points = line(page, "victory-points")
+    points.get_by_role("button", name="Score 1", exact=True).click()
+    for _step in range(4):
+        page.locator("[data-next-step]").click()
+    for _point in range(2):
+        points.get_by_role("button", name="One less: Victory points").click()
+    expect(page.locator("header [data-total='0']")).to_have_text("-1")
+    expect(page.locator("#unsent")).to_have_text("")
+    assert count_points() == [-1, 0]
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -12,7 +12,13 @@ from tests.catalogue.pack_files import pond
 from tests.shipped_packs import read_shipped
 
 EXAMPLE = (SHIPPED / "reeds_and_rust" / "first" / "pack.yaml").read_text(encoding="utf-8")
-GAMES = ["wh40k/ninth", "maelstroms_edge/second", "warzone/resurrection", "edge_dawnfall/dawnfall"]
+GAMES = [
+    "wh40k/ninth",
+    "maelstroms_edge/first",
+    "maelstroms_edge/second",
+    "warzone/resurrection",
+    "edge_dawnfall/dawnfall",
+]
 
 
 def table_of(folder: str) -> TableRules:

@@ -16,6 +16,8 @@ from tests.shipped_packs import install_shipped
 
 NINTH = SHIPPED / "wh40k" / "ninth"
 EDGE = SHIPPED / "maelstroms_edge" / "second"
+REEDS = SHIPPED / "reeds_and_rust" / "first"
+FIRST_EDGE = SHIPPED / "maelstroms_edge" / "first"
 WARZONE = SHIPPED / "warzone" / "resurrection"
 DAWNFALL = SHIPPED / "edge_dawnfall" / "dawnfall"
 

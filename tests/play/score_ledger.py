@@ -12,26 +12,23 @@ from pathlib import Path
 from uuid import uuid4
 
 from django.http import QueryDict
-from django.template.loader import render_to_string
 from django.test import Client
+from django.urls import reverse
 
 from catalogue.formats.packs.load import SCORES
 from roster.models import Roster
 from roster.play.game_state import STEP, Operation, TableStep
 from roster.play.models import Game
-from roster.play.services.game_board import build_game_board
 from roster.play.services.game_rules import GameRules, load_rules, make_course
 from roster.play.services.game_standings import score_rows
 from roster.play.views.forms import TapForm
-from roster.play.views.game_page import build_game_context
 from tests.plain_yaml import load_yaml_file
 from tests.play.games import begin, make_tap, tap
 
 EVERY = "any mission"
 """The heading of lines that all missions have: their examples are played in the first mission."""
-LINE_PART = "play/game/parts/score_line.html"
 _TAP = re.compile(
-    r"(?:(?P<line>\S+) in )?(?P<round>\d+) (?P<phase>[\w-]+)(?::(?P<turn>[01]))?(?: of (?P<side>[01]))?"
+    r"(?:(?P<line>\S+) in )?(?P<round>\d+) (?P<phase>[\w-]+)(?::(?P<turn>[0-3]))?(?: of (?P<side>[0-3]))?"
     r"(?: \+(?P<points>\d+))?(?: x(?P<times>\d+))?(?P<back> back)?"
 )
 _BUTTON = re.compile(r"<button\b[^>]*>")
@@ -116,8 +113,8 @@ def _read_example(mission: str, line: str, written: Mapping[str, object]) -> Sco
 
 
 def list_line_ids(game: Game) -> dict[str, bool]:
-    """Return the ids of the score lines of a game, each with whether it can bring any points at all."""
-    return {line.id: line.most != 0 for line in load_rules(game).score.lines}
+    """Return the ids of the score lines of the first side, each with whether it can bring any points at all."""
+    return {line.id: line.most != 0 for line in load_rules(game).score.list_lines_at(0, "")}
 
 
 def play_example(client: Client, roster: Roster, mission: str, example: ScoreExample) -> tuple[int, int]:
@@ -130,14 +127,14 @@ def play_example(client: Client, roster: Roster, mission: str, example: ScoreExa
     for each in example.taps:
         go_to(game, rules, each.step)
         for _time in range(each.times):
-            press_button(game, each, example.line)
+            press_button(client, game, each, example.line)
     scores = score_rows(game, game.sides.order_by("place"), rules)
     return scores[0].total, scores[1].total
 
 
-def press_button(game: Game, wanted: ExampleTap, line: str) -> None:
+def press_button(client: Client, game: Game, wanted: ExampleTap, line: str) -> None:
     """Press a button of the line, or of another that the tap names, if the page has it at this step."""
-    for operation in list_buttons(game, wanted.side, wanted.line or line):
+    for operation in list_buttons(client, game, wanted.side, wanted.line or line):
         if (operation.amount < 0) == wanted.back and wanted.points in (None, abs(operation.amount)):
             tap(game, 0, operation)
             return
@@ -153,21 +150,12 @@ def go_to(game: Game, rules: GameRules, step: TableStep) -> None:
             tap(game, 0, make_tap("step", STEP, text=f"{now} {target}", side=None))
 
 
-def list_buttons(game: Game, place: int, line_id: str) -> list[Operation]:
+def list_buttons(client: Client, game: Game, place: int, line_id: str) -> list[Operation]:
     """Return what the buttons of a score line that can be pressed now send."""
-    board = build_game_board(game, 0)
-    context = build_game_context(board)
-    side = board.get_side(place)
-    shown = [
-        score
-        for shown_side, scores in context["scores"]
-        for score in scores
-        if shown_side is side and score.line.id == line_id
-    ]
-    if not shown:
-        return []
-    page = render_to_string(LINE_PART, {**context, "side": side, "score": shown[0]})
-    return [_read_button(button) for button in _BUTTON.findall(page) if " disabled" not in button]
+    page = client.get(reverse("play:game", args=[game.public_id])).content.decode()
+    line = re.search(rf'<article[^>]*data-line="{place} {re.escape(line_id)}".*?</article>', page, re.DOTALL)
+    buttons = _BUTTON.findall(line[0]) if line else []
+    return [_read_button(button) for button in buttons if " disabled" not in button]
 
 
 def _read_button(button: str) -> Operation:

@@ -15,7 +15,7 @@ from roster.play.services.game_rules import load_rules
 from roster.play.services.game_standings import score_rows
 from roster.services.owners import Visitor
 from tests.markup import markup
-from tests.play.games import DAWNFALL, EDGE, WARZONE, begin, join, load_army, make_tap, tap
+from tests.play.games import DAWNFALL, EDGE, FIRST_EDGE, WARZONE, begin, join, load_army, make_tap, tap
 
 pytestmark = pytest.mark.django_db
 
@@ -169,6 +169,13 @@ def test_a_side_that_concedes_has_lost(client: Client, army: Roster) -> None:
     assert (game.ending, game.winner, game.ended) == ("", None, None)
 
 
+def test_points_that_pay_for_nothing_do_not_go_below_zero(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="purple-gold")
+    tap(game, 0, make_tap("count", "score:faction-objective:1", 2))
+    tap(game, 0, make_tap("count", "score:faction-objective:2", -3))
+    assert count_points(game) == [0, 0]
+
+
 def test_nobody_concedes_for_a_player_who_has_joined(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="purple-gold")
     address = reverse("play:game-end", args=[game.public_id])
@@ -219,6 +226,43 @@ def test_a_victory_of_a_mission_scores_once_in_a_game(client: Client) -> None:
     for number in (4, 5, 6):
         score(game, 0, "major-victory", number)
     assert count_points(game) == [10, 0]
+
+
+def test_objectives_together_bring_no_more_than_the_score_sheet_says(client: Client) -> None:
+    game = begin(client, load_army(FIRST_EDGE, "secdef-platoon"), mission="automated-uplink-relay")
+    for number in (1, 2):
+        score(game, 0, "each-end-phase", number)
+    score(game, 0, "end-of-the-game", 3, 3)
+    # Points of the mission are beside those of the objective.
+    tap(game, 0, make_tap("count", "score:mission:3", 4))
+    assert count_points(game) == [7, 0]
+    go_to(game, "4:0:end")
+    line = find_line(read_page(client, game), "each-end-phase")
+    assert len(re.findall(r"<button[^>]* disabled", line)) == 2
+    # A point that is taken back leaves room for another one, in the order of the rounds.
+    score(game, 0, "each-end-phase", 1, -1)
+    assert count_points(game) == [7, 0]
+    score(game, 0, "end-of-the-game", 3, -2)
+    assert count_points(game) == [6, 0]
+
+
+def test_what_scores_at_once_is_live_in_any_phase(client: Client) -> None:
+    game = begin(client, load_army(FIRST_EDGE, "champions"), mission="the-great-hunt")
+    for step in ("1:0:command", "1:0:action", "1:0:end"):
+        go_to(game, step)
+        assert 'class="ln live"' in find_line(read_page(client, game), "target-destroyed")
+
+
+def test_points_of_an_earlier_round_are_spent_in_a_later_one(client: Client) -> None:
+    game = begin(client, load_army(DAWNFALL, "army-the-forest-walks"), mission="two-players")
+    tap(game, 0, make_tap("count", "score:victory-points:1", 2))
+    go_to(game, "2:0:turn")
+    line = find_line(read_page(client, game), "victory-points")
+    assert len(re.findall(r"<button[^>]* disabled", line)) == 0
+    tap(game, 0, make_tap("count", "score:victory-points:2", -3))
+    # Paying moves the marker of both players, beyond its middle as well.
+    assert count_points(game) == [-1, 0]
+    assert (end(client, game).ending, game.winner) == (Ending.STANDARD, 1)
 
 
 @pytest.mark.parametrize(("mission", "crystals"), [("two-players", 2), ("ffa-3", 3), ("ffa-4", 4), ("team", 4)])

@@ -9,14 +9,14 @@ from django.test import Client
 
 from tests.extent import COMPLETE, SEED
 from tests.play.games import load_army
-from tests.second_reading.scoring import maelstroms_edge_2e
+from tests.second_reading.scoring import edge_dawnfall, maelstroms_edge_1e, maelstroms_edge_2e
 from tests.second_reading.scoring.maelstroms_edge_2e import Sentence, Table
 from tests.second_reading.scoring.reading import RandomGame, ScoreReading
 from tests.second_reading.scoring.referee import referee
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
-READINGS = (maelstroms_edge_2e.READING,)
+READINGS = (edge_dawnfall.READING, maelstroms_edge_1e.READING, maelstroms_edge_2e.READING)
 GAMES = 150 if COMPLETE else 15
 SHOWN = 2_000
 """So many games of a reading alone show that its games can end in every way."""

@@ -175,7 +175,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
         # Until when a unit has a mark says how its key ends.
         "marks": {mark.id: [mark.name, mark.until] for mark in board.rules.marks},
         "most": rules.most,
-        "hand": rules.most_hand,
+        "objectives": rules.most_objectives,
         "rounds": rules.rounds,
         "lines": [{line.id: _describe_line(line) for line in side.lines} for side in by_place],
         "ends": [bound_counters(board.game, board.rules, side.table_list) for side in by_place],
@@ -194,7 +194,13 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
 
 def _describe_line(line: ScoreLine) -> dict[str, Any]:
     if line.is_free:
-        return {"free": True, "most": line.most, "mostRound": line.most_round}
+        return {
+            "free": True,
+            "most": line.most,
+            "mostRound": line.most_round,
+            "owed": line.below_zero,
+            "objective": line.is_of_mission,
+        }
     return {
         "one": line.one,
         "times": line.most_times,
@@ -205,6 +211,7 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
         "most": line.most_game,
         "phase": line.phase,
         "oneOf": line.timing.one_of,
+        "objective": line.is_of_mission,
     }
 
 

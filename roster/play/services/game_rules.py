@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from catalogue.definitions.missions import BattleSize, MissionDefinition, ScoreSheet
 from catalogue.definitions.table_rules import (
     MarkEnd,
+    ScoreMoment,
     ScoreTiming,
     TableResource,
     TableRules,
@@ -154,7 +155,9 @@ def _build_rules(game: Game) -> GameRules:
         fold = replace_rules(fold, capture=capture, teams=count_teams(table, mission))
     score = build_score_rules(play, table, mission, fold)
     times = {line.id: line.most_times for line in score.lines if line.most_times is not None}
-    return GameRules(play=play, table=table, mission=mission, score=score, fold=replace_rules(fold, times=times))
+    owed = frozenset(line.id for line in score.lines if line.below_zero)
+    fold = replace_rules(fold, times=times, owed=owed)
+    return GameRules(play=play, table=table, mission=mission, score=score, fold=fold)
 
 
 def count_teams(table: TableRules, mission: MissionDefinition | None) -> int:
@@ -178,7 +181,7 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
         turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
 
     rounds = turns or sheet.turns or table.rounds or 0
-    lines = list(_list_mission_lines(play, mission, rounds)) if mission else []
+    lines = list(_list_mission_lines(play, mission, rounds, sheet.most)) if mission else []
     lines += [
         ScoreLine(
             id=item.id,
@@ -190,6 +193,7 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
             rounds=rounds,
             most=item.most,
             most_round=item.most_round,
+            below_zero=item.below_zero,
             timing=item.timing,
         )
         for item in table.items
@@ -205,14 +209,17 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
         lines=tuple(lines) if lines or fold.hand is not None else FREE_LINES,
         rounds=rounds,
         most=table.most,
-        most_hand=sheet.most,
+        most_objectives=sheet.most,
         hand=fold.hand,
         teams=count_teams(table, mission),
     )
 
 
-def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> Iterator[ScoreLine]:
-    """Yield the lines of a mission: of its objectives, then of its paragraphs; those of one side with its id."""
+def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int, most: int | None) -> Iterator[ScoreLine]:
+    """Yield the lines of a mission: of its objectives, then of its paragraphs; those of one side with its id.
+
+    `most` is what they bring together.
+    """
     side_ids = {side.name: side.id for side in mission.sides}
     for page in play.list_briefs(mission):
         # Sides may have one objective with different points or zones, and each has a counter of its own.
@@ -233,8 +240,10 @@ def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> 
                     special=objective.special if objective else "",
                     icon=objective.icon if objective else "",
                     side=side_id,
-                    phase=play.table.scored_in if scoring.timing.counts else "",
+                    phase=_find_phase(play, scoring.timing),
                     rounds=rounds,
+                    most=most,
+                    is_of_mission=True,
                     timing=scoring.timing,
                 )
         for paragraph in page.brief.paragraphs:
@@ -245,10 +254,17 @@ def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> 
                     points=_read_points(paragraph.points, paragraph.timing),
                     text=paragraph.text,
                     side=side_id,
-                    phase=play.table.scored_in if paragraph.timing.counts else "",
+                    phase=_find_phase(play, paragraph.timing),
                     rounds=rounds,
+                    most=most,
+                    is_of_mission=True,
                     timing=paragraph.timing,
                 )
+
+
+def _find_phase(play: Play, timing: ScoreTiming) -> str:
+    """Return the id of the phase in which a line is looked at, blank for any."""
+    return "" if timing.counts in (ScoreMoment.FREELY, ScoreMoment.AT_ONCE) else play.table.scored_in
 
 
 def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:

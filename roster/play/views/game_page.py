@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
-from roster.play.game_score import FREE, ScoreLine, read_counter
+from roster.play.game_score import FREE, HAND, ScoreLine, read_counter
 from roster.play.game_state import SETUP, Pile, TableStep
 from roster.play.game_victory import find_sudden_end
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
@@ -69,7 +69,8 @@ class PhaseGainNow:
 class LineNow:
     """A score line in the current step: its counter and how often it was counted, its points in this round and in all.
 
-    `worth` are the points that one more brings now. `is_first` says that its objective has no earlier line.
+    `worth` are the points that one more brings now. `is_first` says that its objective has no earlier line; `is_spent`
+    that all objectives together bring no more points.
     """
 
     line: ScoreLine
@@ -81,6 +82,7 @@ class LineNow:
     worth: int
     live: bool
     is_first: bool
+    is_spent: bool
 
     @property
     def is_full(self) -> bool:
@@ -90,7 +92,13 @@ class LineNow:
             _is_reached(line.most_game, self.total)
             or _is_reached(line.most_round, self.here)
             or _is_reached(line.most_times, self.count)
+            or self.is_spent
         )
+
+    @property
+    def is_spendable(self) -> bool:
+        """Whether it can be counted down: points that are counted freely also by those of earlier rounds."""
+        return self.count > 0 or self.line.below_zero or (self.line.is_free and self.total > 0)
 
     @property
     def is_doubled(self) -> bool:
@@ -481,7 +489,9 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
     """List the score lines of a side, each with its counter of this round."""
-    step = board.state.step
+    step, rules = board.state.step, board.rules.score
+    objectives = {HAND, *(line.id for line in side.lines if line.is_of_mission)}
+    brought = sum(points for item, points in side.score.by_item.items() if item in objectives)
     lines: list[LineNow] = []
     for line in [*side.lines, *_list_earlier_lines(board, side)]:
         key = line.name_counter(step.round)
@@ -504,6 +514,7 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
                 worth=line.count_worth(step.round),
                 live=line.is_live(step.round, step.phase),
                 is_first=not (lines and line.objective and lines[-1].line.objective == line.objective),
+                is_spent=line.is_of_mission and _is_reached(rules.most_objectives, brought),
             )
         )
     return lines

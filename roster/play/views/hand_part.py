@@ -146,7 +146,7 @@ class _HandReader:
             names=rules.draw.named,
             is_named=any(drawn.named for drawn in hand.now.drawn),
             points=engine.sum_points(rules, hand),
-            most=self.board.rules.score.most_hand,
+            most=self.board.rules.score.most_objectives,
         )
 
     def _make_moment(self, act: str, **fields: str) -> HandMoment | None:

@@ -27,12 +27,18 @@ class Force:
     flags: int = 0
 
 
+CROWDS = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (3, 2), (4, 2), (2, 5), (0, 3))
+"""Units of both in a part of the table. With nobody there the book may be read in two ways; somebody always is."""
+EVEN_CROWDS = ((1, 1), (1, 1), (2, 2), (3, 3), (3, 2), (2, 3))
+
+
 @dataclass(slots=True)
 class Table:
-    """What lies and stands on the table as a turn ends."""
+    """What lies and stands on the table as a turn ends. In a `slow` game little happens, so that it is played out."""
 
     dice: Random
     forces: tuple[Force, Force]
+    slow: bool = False
     turn: int = 0
     first_to_fall: int | None = None
     markers: dict[str, list[int | None]] = field(default_factory=dict)
@@ -43,26 +49,26 @@ class Table:
 
     def play_turn(self, number: int) -> None:
         """Let a turn happen."""
-        dice, self.turn = self.dice, number
+        dice, self.turn, slow = self.dice, number, self.slow
         for force in self.forces:
             # What came back as a reinforcement is not destroyed any more.
             force.lost -= dice.choice((0, 0, 1)) if force.lost else 0
-            force.fell = min(dice.choice((0, 0, 1, 1, 2, 3)), force.units - force.lost)
+            force.fell = min(dice.choice((0, 0, 0, 0, 0, 1) if slow else (0, 0, 1, 1, 2, 3)), force.units - force.lost)
             force.lost += force.fell
-            force.commander = _wear_down(dice, force.commander, heals=True)
-            force.target = _wear_down(dice, force.target, heals=False)
+            if not slow or dice.random() < 0.3:
+                force.commander = _wear_down(dice, force.commander, heals=True)
+                force.target = _wear_down(dice, force.target, heals=False)
             if force.artifact:
                 force.artifact = max(0, force.artifact + dice.choice((0, 0, 1, -1, -3)))
         fallen = [place for place, force in enumerate(self.forces) if force.fell]
         self.first_to_fall = dice.choice(fallen) if fallen else None
         for name, count in (("refinery", 4), ("delayed", 4), ("dig site", 4), ("vip", 6), ("cache", 6)):
-            self.markers[name] = [dice.choice((None, 0, 1)) for _marker in range(count)]
+            self.markers[name] = [dice.choice((None,) * (9 if slow else 1) + (0, 1)) for _marker in range(count)]
         for name, count in (("territory", 6), ("flag", 6)):
             self._capture(name, count)
         for name in ("hill", "fire", "zone of 0", "zone of 1"):
-            # With nobody there the book may be read in two ways; somebody always is.
-            self.zones[name] = dice.choice(((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (3, 2), (4, 2), (2, 5), (0, 3)))
-        self.quarters = [(dice.randint(0, 3), dice.randint(0, 3)) for _quarter in range(4)]
+            self.zones[name] = dice.choice(EVEN_CROWDS if slow else CROWDS)
+        self.quarters = [dice.choice(((1, 1),) * 9 + CROWDS if slow else CROWDS) for _quarter in range(4)]
 
     def _capture(self, name: str, count: int) -> None:
         """Captured is what a unit controls as a turn ends, until an enemy is near as one ends."""
@@ -74,7 +80,7 @@ class Table:
                 force.flags = min(3, force.flags + self.dice.randint(0, 1))
             there = sum(force.flags for force in self.forces)
         for place in range(there):
-            control = self.dice.choice((None, None, 0, 1))
+            control = self.dice.choice((None,) * (9 if self.slow else 2) + (0, 1))
             near = self.dice.choice((None, None, 0, 1))
             if control is not None:
                 held[place] = control
@@ -379,7 +385,8 @@ def play(dice: Random, objectives: Mapping[str, Objective] = OBJECTIVES) -> Rand
     mission = MISSIONS[name]
     # The first to tap is the attacker of a narrative mission in every other game.
     places = (0, 1) if not mission.is_narrative or dice.random() < 0.5 else (1, 0)
-    table = Table(dice, (Force(dice.randint(5, 11)), Force(dice.randint(5, 11))))
+    forces = Force(dice.randint(5, 11)), Force(dice.randint(5, 11))
+    table = Table(dice, forces, slow=dice.random() < 0.7)
     gained, turns = [0, 0], []
     points, sudden = (0, 0), None
     for number in range(1, mission.turns + 1):

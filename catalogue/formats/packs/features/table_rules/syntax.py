@@ -155,6 +155,7 @@ class ScoreItemSyntax(NamedSyntax, TimedSyntax):
     points: tuple[int, ...] = key("points", COUNTS, "the steps in which it is scored, else 1", (1,))
     most: int | None = key("at most", COUNT, "what it brings in a game", None)
     most_round: int | None = key("at most a round", COUNT, "what it brings in a round", None)
+    below_zero: bool = key("below zero", FLAG, "it can be paid with even if there is none of it")
     when: str = key("when", TEXT, "when it is looked at")
     text: str = key("text", TEXT, "what has to be true, in our own words")
     missions: tuple[str, ...] = key(
