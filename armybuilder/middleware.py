@@ -57,6 +57,8 @@ KEPT_PAGES = frozenset(
         "play:game",
         "play:game-link",
         "play:game-log",
+        "play:game-invite",
+        "play:game-end",
     }
 )
 """The names of the addresses whose pages a browser may keep."""

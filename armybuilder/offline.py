@@ -29,6 +29,7 @@ ASSETS = (
     "js/play-box.js",
     "js/play-codes.js",
     "js/play.js",
+    "js/play-end.js",
     "vendor/htmx.min.js",
     "vendor/qr.min.js",
     "icons/i.svg",

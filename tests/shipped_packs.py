@@ -1,18 +1,7 @@
-"""The packs that ship, read and compiled once in a process: reading them anew took a fifth of the time of all tests.
+"""The packs that ship, read and compiled once in a process: reading them anew took a fifth of the time of all tests."""
 
-What was read is stored in pytest's cache for the next process, until a file of the pack or the code that reads it is
-another.
-"""
-
-import hashlib
-import os
-import pickle
-import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.formats.packs.pack import LoadedPack
@@ -20,41 +9,14 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.game_info import GameInfo
 from tests.installed_once import install_once
-
-CODE = SHIPPED.parent
-_folders: list[Path] = []
-"""Where packs are stored that were read; empty without pytest's cache."""
-
-
-def store_packs(config: pytest.Config) -> None:
-    """Store the packs that this process reads in pytest's cache, if it has one."""
-    stored = getattr(config, "cache", None)  # `-p no:cacheprovider` leaves the attribute out
-    _folders[:] = [stored.mkdir("packs")] if stored is not None else []
+from tests.stored_readings import read_stored
 
 
 @cache
 def _read_once(path: Path, instead: Path | None) -> LoadedPack:
-    if not _folders:
-        return read_pack(path, instead)
-    digest = hashlib.sha256(sys.version.encode())
-    for file in (*_list_code(), *sorted(path.parent.rglob("*.*"))):
-        if file.is_file():
-            digest.update(f"{file}\n".encode() + file.read_bytes())
     name = "-".join((path.parent.name, path.name, instead.parent.name if instead else ""))
-    stored = _folders[0] / f"{name}.pickle"
-    if stored.exists():
-        written = stored.read_bytes()
-        if written.startswith(digest.digest()):
-            return pickle.loads(written[digest.digest_size :])
-    loaded = read_pack(path, instead)
-    unfinished = stored.with_suffix(f".{os.getpid()}")
-    unfinished.write_bytes(digest.digest() + pickle.dumps(loaded, pickle.HIGHEST_PROTOCOL))
-    unfinished.replace(stored)
-    return loaded
-
-
-def _list_code() -> Iterator[Path]:
-    return (file for file in sorted(CODE.rglob("*.py")) if SHIPPED not in file.parents)
+    files = [file for file in sorted(path.parent.rglob("*.*")) if file.is_file()]
+    return read_stored(name, files, lambda: read_pack(path, instead))
 
 
 def read_shipped(path: Path, instead: Path | None = None) -> LoadedPack:

@@ -211,7 +211,9 @@ class MissionPackDefinition(Definition):
 class Scoring(Definition):
     """A way to score: when it is looked at, what has to be true, for how many points. `by_size` by battle size.
 
-    `when` and `doubled` are the words that readers see, `timing` is what a game counts by.
+    `when` and `doubled` are the words that readers see, `timing` is what a game counts by. `due` is when an
+    objective of a hand can score in its round: at the end of any `phase`, of a `turn`, of the `round`, of the phase
+    with an id, or of `your` phase with an id; blank for any time.
     """
 
     text: str = ""
@@ -220,6 +222,7 @@ class Scoring(Definition):
     doubled: str = ""
     by_size: dict[str, str] = msgspec.field(default_factory=dict)
     timing: ScoreTiming = ANY_TIME
+    due: str = ""
 
 
 class ObjectiveDefinition(Definition):

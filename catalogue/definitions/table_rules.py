@@ -30,11 +30,17 @@ class MarkEnd(StrEnum):
 
 
 class UnitMark(Definition):
-    """Something that a unit is or has for a time, as a token beside it says at the table: activated, pinned."""
+    """Something that a unit is or has for a time, as a token beside it says at the table: activated, pinned.
+
+    `in_turn` is for the mark of units that act: the sides act with one unit each in turn, and the last unit of a
+    round is not the first of the next. A unit with a mark that `takes_cards` brings no resources any more.
+    """
 
     id: str
     name: str
     until: MarkEnd = MarkEnd.ROUND
+    in_turn: bool = False
+    takes_cards: bool = False
     citation: Citation = NOWHERE
 
 
@@ -78,7 +84,8 @@ class TableResource(Definition):
     `start` is what each has before the first round, `start_by_mission` what each has in some missions, by their ids;
     `refreshed` what there is again in every round. There may be more
     before the first round: `size_figure` names the figure of the battle size that says how much, `list_figure` the
-    figure of the list; of `list_cost`, a cost of the list, as much is spent before the game.
+    figure of the list; of `list_cost`, a cost of the list, as much is spent before the game. What a unit brings to the
+    figure is there while the unit is on the table; a lost commander takes `commander_takes` instead.
     """
 
     id: str
@@ -91,6 +98,7 @@ class TableResource(Definition):
     list_cost: str = ""
     most: int | None = None
     refreshed: bool = False
+    commander_takes: int = 0
     earns: tuple[ResourceChange, ...] = ()
     spends: tuple[ResourceChange, ...] = ()
     citation: Citation = NOWHERE
@@ -115,7 +123,8 @@ class ScoreTiming(Definition):
 
     `times` is how often it scores at one time, 0 without a bound. `first` and `last` are the turns from and up to which
     it is looked at, 0 without a bound; in the last `doubled` turns it brings twice its points. With `in_part` fewer
-    points than those may be scored. Of the lines with the same word in `one_of` a side scores the best one only.
+    points than those may be scored. Of the lines with the same word in `one_of` a side scores the best one only. A line
+    that `ends` the game does so at the end of the turn in which it scores.
     """
 
     counts: ScoreMoment = ScoreMoment.FREELY
@@ -125,6 +134,7 @@ class ScoreTiming(Definition):
     doubled: int = 0
     in_part: bool = False
     one_of: str = ""
+    ends: bool = False
 
 
 ANY_TIME = ScoreTiming()
@@ -168,10 +178,15 @@ class TokenCapture(Definition):
 
 
 class TieBreak(StrEnum):
-    """What sides with as many tokens are compared by: those of their own, or models and boxes of `unit tracks`."""
+    """What decides between level sides: more tokens of their own, more models and boxes of `unit tracks`.
+
+    Or lost models that are worth less, or a commander that was lost later.
+    """
 
     TOKENS = "tokens kept"
     MODELS = "models left"
+    BODY_COUNT = "body count"
+    COMMANDER = "commander"
 
 
 class Loss(StrEnum):
@@ -182,13 +197,14 @@ class Loss(StrEnum):
 
 
 class Victory(Definition):
-    """Who wins: the side with more points, after the last turn; of sides with as many tokens the one that `ties` name.
+    """Who wins: the side with more points, after the last turn; `level` decides between level sides, in this order.
 
     With `by_total` it must have the mission's victory total as well; sides with totals of their own are compared by
     what they have beyond them. A side with its total that is `ahead` or more ends the game at once, None if nothing
     does. So does one that has captured `from_each` tokens from each opponent, or a team that has captured `by_team`.
     A side is out without any of `out`: of two sides or teams the other one wins at once, of more the game ends with the
-    turn. With `last_card` it ends so when a deck has run out, too.
+    turn. With `last_card` it ends so when a deck has run out, too. With `annihilation` a side without models ends the
+    game, and the points decide. The side with the lower body count of `level` scores `level_points` more.
     """
 
     by_total: bool = False
@@ -197,7 +213,22 @@ class Victory(Definition):
     by_team: int | None = None
     out: tuple[Loss, ...] = ()
     last_card: bool = False
-    ties: tuple[TieBreak, ...] = ()
+    level: tuple[TieBreak, ...] = ()
+    level_points: int = 0
+    annihilation: bool = False
+    citation: Citation = NOWHERE
+
+
+class InitiativeRoll(Definition):
+    """Who acts first in a round: both sides roll a die, and the winner of the roll decides.
+
+    It is rolled from the round `first` on. Units with the `ability` of this name add its figure to the roll; of several
+    the highest counts.
+    """
+
+    die: int = 6
+    first: int = 1
+    ability: str = ""
     citation: Citation = NOWHERE
 
 
@@ -207,7 +238,8 @@ class TableRules(Definition):
     `rounds` is None where the game goes on until somebody wins; `turns` says that the players take whole turns one
     after the other. `steps` is what players do before the first round, in order. `scored_in` is the id of the phase in
     which objectives are scored, blank for any. `players` are how many play and `teams` how many teams they form, if no
-    mission says it; 0 for none.
+    mission says it; 0 for none. A model with several tracks is destroyed without boxes in the column `vital`; if that
+    is blank, without any boxes.
     """
 
     rounds: int | None = None
@@ -222,6 +254,8 @@ class TableRules(Definition):
     steps: tuple[str, ...] = ()
     scored_in: str = ""
     capture: TokenCapture | None = None
+    vital: str = ""
+    initiative: InitiativeRoll | None = None
     victory: Victory | None = None
     players: int = 2
     teams: int = 0

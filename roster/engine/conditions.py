@@ -38,26 +38,26 @@ OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 
 
 class Questions:
-    """Names the guards and conditions of a ruleset by what they ask, so that what many ask is answered once.
+    """Finds of the guards and conditions of a ruleset those that ask the same, so that it is answered once.
 
     Definitions are compared once in a process, and told apart by `id` from then on: comparing them each time would cost
     more than what is remembered saves.
     """
 
     def __init__(self) -> None:
-        self._names: dict[int, tuple[Guard | Condition, int]] = {}
+        self._known: dict[int, tuple[Guard | Condition, Guard | Condition | None]] = {}
         self._firsts: dict[Guard | Condition, Guard | Condition] = {}
 
-    def get_name(self, asked: Guard | Condition) -> int:
-        """Return the same for all that ask the same; 0 where the answer is not one for all that stands in a force."""
-        known = self._names.get(id(asked))
+    def find_first(self, asked: Guard | Condition) -> Guard | Condition | None:
+        """Return the first of all that ask the same; None where the answer is not one for all that is in a force."""
+        known = self._known.get(id(asked))
         if known:
             return known[1]
         is_wide = holds_widely(asked) if isinstance(asked, Guard) else asks_widely(asked)
-        name = id(self._firsts.setdefault(asked, asked)) if is_wide else 0
+        first = self._firsts.setdefault(asked, asked) if is_wide else None
         # With the definition itself, so that its id never becomes that of another.
-        self._names[id(asked)] = (asked, name)
-        return name
+        self._known[id(asked)] = (asked, first)
+        return first
 
 
 class Conditions:
@@ -85,15 +85,15 @@ class Conditions:
         """Return whether a guard holds as seen from `node`; an empty one does."""
         if not (guard.conditions or guard.guards):
             return True
-        name = self._questions.get_name(guard)
-        if not name:
+        first = self._questions.find_first(guard)
+        if first is None:
             return self._join_parts(guard, node) is not guard.negated
-        key = (name, node.force)
+        key = (id(first), node.force)
         known = self._answers.get(key)
         if known is None:
             # As seen from the force: what it is made of is noted for that, and the answer for a unit that asks.
             known = self._answers[key] = self._join_parts(guard, node.force or node) is not guard.negated
-        self._note(Ask.HOLDS, guard, node, known)
+        self._note(Ask.HOLDS, first, node, known)
         return known
 
     def _note(self, ask: Ask, asked: Guard | Condition, node: Node, answer: bool) -> None:
@@ -118,14 +118,14 @@ class Conditions:
 
     def is_met(self, condition: Condition, node: Node) -> bool:
         """Return whether a condition is met; one that cannot be answered is not."""
-        name = self._questions.get_name(condition)
-        if not name:
+        first = self._questions.find_first(condition)
+        if first is None:
             return self._is_met(condition, node)
-        key = (name, node.force)
+        key = (id(first), node.force)
         known = self._answers.get(key)
         if known is None:
             known = self._answers[key] = self._is_met(condition, node.force or node)
-        self._note(Ask.IS_MET, condition, node, known)
+        self._note(Ask.IS_MET, first, node, known)
         return known
 
     def _is_met(self, condition: Condition, node: Node) -> bool:

@@ -47,10 +47,14 @@ Part = TypeVar("Part", Force, Selection)
 
 
 class EditedRoster(Value):
-    """The roster after an edit; `created` are the ids of the nodes the edit was about, the asked-for one first."""
+    """The roster after an edit; `created` are the ids of the nodes the edit was about, the asked-for one first.
+
+    `evaluation` is that of this very roster, if the edit made one: whoever judges the roster next goes on with it.
+    """
 
     roster: RosterTree
     created: tuple[str, ...] = ()
+    evaluation: Evaluation | None = None
 
 
 class Refused(Value):
@@ -117,7 +121,7 @@ def add_force(
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
     force = Force(id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=compiled_force.entry.name)
     roster = replace_node(path, copy_with(parent, forces=(*parent.forces, force)))
-    return EditedRoster(roster=_add_root_minimums(ruleset, roster, force.id, ids), created=(force.id,))
+    return _add_root_minimums(ruleset, roster, force.id, ids)
 
 
 def find_force_kind(ruleset: Ruleset, catalogue_id: str, force_entry_id: str) -> CompiledForce | Refused:
@@ -141,7 +145,7 @@ def _find_part(roster: RosterTree, node_id: str, kind: type[Part]) -> tuple[Path
     return path, part if isinstance(part, kind) else None
 
 
-def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids: IdSource) -> RosterTree:
+def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids: IdSource) -> EditedRoster:
     def judge() -> tuple[Evaluation, ForceNode]:
         evaluation = Evaluation(ruleset, roster)
         return evaluation, next(force for force in evaluation.roster.all_forces if force.document.id == force_id)
@@ -154,11 +158,11 @@ def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids:
     # A roster shows every cost that it ever had, forces' own included, be it zero by now.
     roster = add_cost_types(roster, evaluation.costs.get_declared_costs(force))
     fill_force(judge, insert)
-    return drop_hidden_picks(ruleset, roster)
+    return drop_hidden_picks(ruleset, roster, (force_id,))
 
 
-def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
-    """Take out what came along by itself and has become hidden since.
+def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree, created: tuple[str, ...]) -> EditedRoster:
+    """Take out what came along by itself and has become hidden since an edit, which `created` these nodes.
 
     What is taken later may hide it, such as a note to readers that goes as soon as there is anything else.
     """
@@ -168,12 +172,12 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
         evaluation = Evaluation(ruleset, roster)
         hidden = list_hidden_picks(evaluation, evaluation.roster.selections)
         if not hidden:
-            break
+            return EditedRoster(roster=roster, created=created, evaluation=evaluation)
         for node in hidden:
             path = find_path(roster, node.written.id)
             # If it is inside another of these, it is gone already.
             roster = remove_node(path) if path else roster
-    return roster
+    return EditedRoster(roster=roster, created=created)
 
 
 def _walk_roots(forces: Iterable[Force]) -> Iterator[tuple[Force, Selection]]:
@@ -211,7 +215,7 @@ def change_force(
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
     roster = replace_node(path, copy_with(force, entry_id=force_entry_id, name=compiled_force.entry.name))
     # What the new kind demands and is there already counts; only what is missing comes along.
-    return EditedRoster(roster=_add_root_minimums(ruleset, roster, force_id, ids), created=(force_id,))
+    return _add_root_minimums(ruleset, roster, force_id, ids)
 
 
 def remove_force(roster: RosterTree, force_id: str) -> EditedRoster | Refused:
@@ -276,8 +280,7 @@ def select(
         return set_number(ruleset, roster, same.written.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
     # A choice inside something that came along by itself makes that a chosen one as well.
-    roster = drop_hidden_picks(ruleset, claim_pick(roster, parent_id))
-    return EditedRoster(roster=roster, created=(created,))
+    return drop_hidden_picks(ruleset, claim_pick(roster, parent_id), (created,))
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
@@ -315,7 +318,7 @@ def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: 
     if number == 0:
         return EditedRoster(roster=prune_attachments(remove_node(path)))
     roster = claim_pick(replace_node(path, copy_with(selection, number=number)), selection_id)
-    return EditedRoster(roster=drop_hidden_picks(ruleset, roster), created=(selection_id,))
+    return drop_hidden_picks(ruleset, roster, (selection_id,))
 
 
 def duplicate_selection(

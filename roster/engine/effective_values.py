@@ -11,6 +11,7 @@ from catalogue.definitions.numbers import Number, format_number, parse_number, s
 from catalogue.definitions.queries import Change, Modifier
 from catalogue.graph.compiled_constraints import Modifiers
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, ContainerOptions
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.effects import HIDDEN, EntryEffects
 from roster.engine.footprints import Ask
@@ -163,7 +164,8 @@ def append_annotation(name: str, annotation: str) -> str:
 class EffectiveValues:
     """Applies modifiers as seen from a node, in the order of the data; caches what is asked often."""
 
-    def __init__(self, conditions: Conditions, effects: EntryEffects, scopes: Scopes) -> None:
+    def __init__(self, ruleset: Ruleset, conditions: Conditions, effects: EntryEffects, scopes: Scopes) -> None:
+        self.hidings = ruleset.derive(Hidings, Hidings)
         self._conditions = conditions
         self.effects = effects
         self._scopes = scopes
@@ -292,10 +294,12 @@ class EffectiveValues:
         if not entry.hides_widely:
             return self.is_hidden_there(entry, node)
         is_hidden = self.find_hidden_widely(node)[entry]
-        # Without modifiers it is what the data says, whatever is in the list.
         footprint, force = node.footprint, node.force
-        if footprint and force and footprint is not force.footprint and HIDDEN in entry.modifiers:
-            footprint.note(Ask.IS_HIDDEN, entry, None, force.token, is_hidden)
+        if footprint and force and footprint is not force.footprint:
+            # Without modifiers it is what the data says, whatever is in the list.
+            first = self.hidings.find_first(entry)
+            if first:
+                footprint.note(Ask.IS_HIDDEN, first, None, force.token, is_hidden)
         return is_hidden
 
     def find_hidden_widely(self, node: Node) -> "HiddenWidely":
@@ -306,15 +310,15 @@ class EffectiveValues:
         return known
 
     def list_hidden_widely(self, contents: ContainerOptions, container: Container) -> list[bool]:
-        """Return of each option that could come along in a container whether it is hidden in the whole force."""
+        """Return of all that could hide what may come along in a container whether it does so in the whole force."""
         hidden_widely = self.find_hidden_widely(container)
-        return [hidden_widely[option.entry] for option in contents.automatic_options]
+        return [hidden_widely[first] for first in self.hidings.list_firsts(contents)]
 
-    def note_hidden_widely(self, contents: ContainerOptions, container: Container, hidden: list[bool]) -> None:
-        """Note what `list_hidden_widely` came to while each option was put into a preview after the other."""
+    def note_hidden_widely(self, contents: ContainerOptions, container: Container) -> None:
+        """Note which of what could come along in a container is hidden in the whole force."""
         footprint, force = container.footprint, container.force
-        if footprint and force and footprint is not force.footprint:
-            footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, hidden)
+        if footprint and force and footprint is not force.footprint and self.hidings.list_firsts(contents):
+            footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, self.list_hidden_widely(contents, container))
 
     def is_hidden_there(self, entry: CompiledEntry, node: Node) -> bool:
         """Work out whether an entry or group is hidden at a node."""
@@ -354,6 +358,34 @@ class EffectiveValues:
         return citation if page == citation.page else copy_with(citation, page=page)
 
 
+class Hidings:
+    """Finds of the entries and groups of a ruleset those that hide widely by equal modifiers, as hundreds do.
+
+    They are hidden alike in each force. Modifiers are compared once in a process.
+    """
+
+    def __init__(self) -> None:
+        self._firsts: dict[CompiledEntry, CompiledEntry | None] = {}
+        self._alike: dict[tuple[bool, tuple[Modifier, ...]], CompiledEntry] = {}
+        self._contents: dict[ContainerOptions, tuple[CompiledEntry, ...]] = {}
+
+    def find_first(self, entry: CompiledEntry) -> CompiledEntry | None:
+        """Return the first of all that are hidden as an entry is; None where no modifier decides it for a force."""
+        if entry not in self._firsts:
+            modifiers = entry.modifiers.get(HIDDEN) if entry.hides_widely else None
+            first = self._alike.setdefault((entry.hidden, modifiers), entry) if modifiers else None
+            self._firsts[entry] = first
+        return self._firsts[entry]
+
+    def list_firsts(self, contents: ContainerOptions) -> tuple[CompiledEntry, ...]:
+        """List the first of all that are hidden as something is that could come along in a container, each once."""
+        known = self._contents.get(contents)
+        if known is None:
+            firsts = (self.find_first(option.entry) for option in contents.automatic_options)
+            known = self._contents[contents] = tuple(dict.fromkeys(filter(None, firsts)))
+        return known
+
+
 class HiddenWidely(dict[CompiledEntry, bool]):
     """Which entries and groups are hidden in a whole force, whatever is around them; each is worked out when asked for.
 
@@ -366,10 +398,13 @@ class HiddenWidely(dict[CompiledEntry, bool]):
         self._force = force
 
     def __missing__(self, entry: CompiledEntry) -> bool:
-        hidden = entry.hides_widely and entry.hidden
-        # No effect of others hides what hides widely, and most of it has no modifiers either.
-        modifiers = entry.modifiers.get(HIDDEN)
-        if entry.hides_widely and modifiers:
-            hidden = self._values.adjust_flag(modifiers, entry.hidden, self._force)
+        first = self._values.hidings.find_first(entry)
+        if first is None:
+            # No effect of others hides what hides widely, and most of it has no modifiers either.
+            hidden = entry.hides_widely and entry.hidden
+        elif first is entry:
+            hidden = self._values.adjust_flag(entry.modifiers[HIDDEN], entry.hidden, self._force)
+        else:
+            hidden = self[first]
         self[entry] = hidden
         return hidden

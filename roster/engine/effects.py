@@ -85,11 +85,7 @@ class EntryEffects:
         # Set first: finding a place may ask for categories, which ask for the effects that are known so far.
         index: dict[str, dict[Hashable, list[EntryEffect]]] = {}
         self._by_field = index
-        roster = self._scopes.roster
-        sources: list[tuple[Node, CompiledEntry | ForceEntry]] = [
-            (force, force.compiled_force.entry) for force in roster.all_forces if force.compiled_force
-        ]
-        for source, entry in (*sources, *list_sources(roster.selections)):
+        for source, entry in list_all_sources(self._scopes.roster):
             for place, reached in self._locate_effects(source, entry):
                 index.setdefault(reached.modifier.field, {}).setdefault(place, []).append(reached)
         return index
@@ -217,6 +213,14 @@ def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffe
                 if is_meant(scopes, effect, node):
                     effects_by_node.setdefault(node, []).append(influence)
     return effects_by_node
+
+
+def list_all_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry | ForceEntry]]:
+    """Yield whatever brings effects in a list: its forces first, then selections and the groups inside them."""
+    for force in roster.all_forces:
+        if force.compiled_force and force.compiled_force.entry.effects:
+            yield force, force.compiled_force.entry
+    yield from list_sources(roster.selections)
 
 
 def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterator[tuple[Node, CompiledEntry]]:

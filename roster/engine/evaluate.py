@@ -188,6 +188,7 @@ def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
         able=search.able,
         highest=sum(node.total for node in search.highest),
         commander=locate_selection(evaluation, search.commander) if search.commander else None,
+        open_to=tuple(node.written.id for node in search.highest) if search.is_open else (),
     )
 
 

@@ -94,7 +94,7 @@ class Evaluation:
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
         self.queries.notes_footprints = self._owns_nodes
         self.conditions = Conditions(ruleset, self.scopes, self.queries)
-        self.values = EffectiveValues(self.conditions, self.categories.effects, self.scopes)
+        self.values = EffectiveValues(ruleset, self.conditions, self.categories.effects, self.scopes)
         # Only now: costs read queries, and queries read costs.
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}

@@ -28,7 +28,7 @@ class Ask(StrEnum):
     CATEGORIES = "categories"
     """Of which categories something would be in a force."""
     ARE_HIDDEN = "are hidden"
-    """Which of what could come along in a container is hidden in a whole force."""
+    """Which of what could hide something that may come along in a container does so in a whole force."""
 
 
 HIDDEN = ""

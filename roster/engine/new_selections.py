@@ -171,12 +171,11 @@ def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
     hidden_widely = evaluation.values.find_hidden_widely(container)
+    evaluation.values.note_hidden_widely(contents, container)
     shown: list[CompiledOption] = []
-    hidden: list[bool] = []
     for option in contents.automatic_options:
         # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
-        hidden.append(hidden_widely[option.entry])
-        if hidden[-1]:
+        if hidden_widely[option.entry]:
             continue
         shown.append(option)
         node = evaluation.preview_selection(container, option)
@@ -184,7 +183,6 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
         missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node)
         if max(missing, default) > 0 and _may_stand(evaluation, node):
             _put_option(evaluation, container, option, max(missing, _cap_by_maximums(evaluation, node, default)))
-    evaluation.values.note_hidden_widely(contents, container, hidden)
     for group, option in contents.default_choices:
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
         if not missing:

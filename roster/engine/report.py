@@ -144,7 +144,8 @@ class FigureTotal(Value):
 class CommanderInfo(Value):
     """Who commands the list, and why: the highest `rank`, by the cost type named `by`, of `able` who could.
 
-    `commander` is None where nobody can (`able` is 0 then) or where it is open between several.
+    `commander` is None where nobody can (`able` is 0 then) or where it is open between several: the selections whose
+    ids are `open_to`.
     """
 
     id: str
@@ -154,6 +155,7 @@ class CommanderInfo(Value):
     able: int = 0
     highest: int = 0
     commander: Location | None = None
+    open_to: tuple[str, ...] = ()
 
 
 class EffectiveCategory(Value):

@@ -167,8 +167,7 @@ def set_stack_number(
             row = _resize_stack(container.selections, stack, number, ids, is_instanced=is_instanced)
             roster = replace_node(container_path, copy_with(container, selections=row))
     # What is attached to something that went is so no more.
-    roster = drop_hidden_picks(ruleset, prune_attachments(roster))
-    return EditedRoster(roster=roster, created=(selection_id,) if number else ())
+    return drop_hidden_picks(ruleset, prune_attachments(roster), (selection_id,) if number else ())
 
 
 def _resize_stack(

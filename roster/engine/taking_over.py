@@ -3,14 +3,16 @@
 See docs/adr/0039-judging-on.md for why this is right.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
-from roster.engine.effects import list_sources
+from catalogue.graph.compiled_constraints import iterate_queries
+from roster.engine.effects import CATEGORY, list_all_sources
 from roster.engine.evaluation import Evaluation
 from roster.engine.footprints import Ask, Footprint, Question
-from roster.engine.nodes import Container, ForceNode, Node, SelectionNode, SlotNode
+from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.scopes import walk_outward
 
 
 def take_over(evaluation: Evaluation, before: Evaluation) -> None:
@@ -44,14 +46,48 @@ def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
 
 
 def _has_plain_units(evaluation: Evaluation) -> bool:
-    """Return whether nothing changes others by effects, no cost reads costs, and ids tell forces and units apart."""
+    """Return whether no cost reads costs, not by an effect either, and ids tell forces and units apart."""
     forces = list(evaluation.roster.all_forces)
     ids = [force.document.id for force in forces]
     ids += [node.written.id for force in forces for node in force.members]
     if len(set(ids)) < len(ids) or evaluation.costs.has_readers:
         return False
-    bringers = any(force.compiled_force and force.compiled_force.entry.effects for force in forces)
-    return not bringers and not any(True for _source in list_sources(evaluation.roster.selections))
+    cost_types = evaluation.ruleset.binding.cost_types
+    modifiers = (effect.modifier for _, entry in list_all_sources(evaluation.roster) for effect in entry.effects)
+    queries = (iterate_queries(modifier) for modifier in modifiers if modifier.field in cost_types)
+    return not any(query.field in cost_types for query in chain.from_iterable(queries))
+
+
+class WideEffect(NamedTuple):
+    """An effect on what is in a whole force or list, and how often it applies."""
+
+    effect_id: int
+    times: int
+    place: Hashable
+
+
+def _list_wide_effects(evaluation: Evaluation) -> list[WideEffect]:
+    """List the effects on whole forces or the list that apply, in their order."""
+    if _list_wide_effects not in evaluation.memo:
+        evaluation.memo[_list_wide_effects] = list(_find_wide_effects(evaluation))
+    wide: list[WideEffect] = evaluation.memo[_list_wide_effects]
+    return wide
+
+
+def _find_wide_effects(evaluation: Evaluation) -> Iterator[WideEffect]:
+    for source, entry in list_all_sources(evaluation.roster):
+        for effect in entry.effects:
+            place = evaluation.scopes.find_place(effect.scope, source)
+            if isinstance(place, ForceNode | RosterNode):
+                times = evaluation.conditions.count_times(effect.modifier, source)
+                if times:
+                    yield WideEffect(id(effect), times, place.token)
+
+
+def _list_effects_on(evaluation: Evaluation, force: ForceNode) -> list[WideEffect]:
+    """List the effects that reach into a force from anywhere in the list."""
+    around = {place.token for place in walk_outward(force)}
+    return [effect for effect in _list_wide_effects(evaluation) if effect.place in around]
 
 
 class Answers:
@@ -119,6 +155,9 @@ class _Comparison:
         old_force = self._old_forces.get(force.document.id)
         if old_force is None or _describe_force(old_force) != _describe_force(force):
             return
+        # What reaches into it may change any selection, group or limit there, or what is on offer.
+        if _list_effects_on(before, old_force) != _list_effects_on(evaluation, force):
+            return
         if _describe_for_picks(evaluation, force) == _describe_for_picks(before, old_force):
             # Those that nobody asked for since are judged on from further back.
             still_earlier = before.earlier_offers.get(old_force, {})
@@ -144,11 +183,12 @@ class _Comparison:
         if unit.document != old_unit.document or unit.option is None or unit.option.groups:
             return False
         attached = (evaluation.scopes.attached, before.scopes.attached)
+        are_reached = CATEGORY in evaluation.ruleset.effect_fields
         for node, old_node in zip(unit.walk(), old_unit.walk(), strict=True):
             # What is attached tells of the other one.
             if node.written.attachments or any(node.written.id in known for known in attached):
                 return False
-            can_move = node.option is not None and node.option.moves_category
+            can_move = are_reached or (node.option is not None and node.option.moves_category)
             if can_move and evaluation.categories.get_membership(node) != before.categories.get_membership(old_node):
                 return False
         return self._are_answers_same(old_unit)

@@ -13,9 +13,20 @@ from typing import NamedTuple
 
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.infos import Phase
+from catalogue.definitions.numbers import Number
 from roster.engine.report import EffectiveProfile, EffectiveSelection
 from roster.engine.tree import copy_with
-from roster.pdf.listed_units import MODEL, ListedUnit, find_title, is_guest, list_keywords, walk_own
+from roster.pdf.listed_units import (
+    MODEL,
+    ListedUnit,
+    compute_own_costs,
+    count_units,
+    divide_number,
+    find_title,
+    is_guest,
+    list_keywords,
+    walk_own,
+)
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
 from roster.pdf.profile_tables import get_type_key, is_text, read_values
@@ -141,6 +152,9 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
     models, steps = _divide_profiles(profiles, columns)
     lines = _leave_out_mounts(build_model_lines(node, count, money), models, columns)
     number = sum(line.number for line in lines)
+    worth = divide_number(money.get_main_amount(compute_own_costs(node)), count_units(node))
+    shared = worth - sum(line.cost * line.number for line in lines)
+    share = divide_number(shared, max(number, 1))
     abilities, in_book, invulnerable = _list_abilities(node, profiles)
     profile, more = _build_profiles(models, steps, columns, invulnerable)
     weapons = tuple(_build_weapons(node, columns, number))
@@ -160,6 +174,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         cost=format_own_cost(node, money),
         host=name_hosts(group),
         models=number,
+        model_worth=divide_number(worth, max(number, 1)),
         commands=find_title(node, context.command),
         profile=profile,
         more_profiles=more,
@@ -167,7 +182,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         abilities=abilities,
         in_book=in_book,
         options=_list_gear(node, weapons, context),
-        tracks=tuple(_build_tracks(lines, models, [*steps, *damaged], columns)),
+        tracks=tuple(_build_tracks(lines, models, [*steps, *damaged], columns, share)),
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
         citation=find_citation(node, profiles, context),
@@ -456,15 +471,20 @@ def _build_tracks(
     models: Sequence[EffectiveProfile],
     steps: Sequence[EffectiveProfile],
     columns: dict[str, _Columns],
+    share: Number,
 ) -> Iterator[Track]:
-    """Yield boxes: one for each wound, with the damage steps; in fives where a model has a single wound."""
+    """Yield boxes: one for each wound, with the damage steps; in fives where a model has a single wound.
+
+    `share` is each model's part of what the unit costs beside its models.
+    """
     structures: list[Track] = []
     for profile in models:
         heads = columns[get_type_key(profile)].structure
         for characteristic in profile.characteristics:
             if characteristic.name in heads and _STRUCTURE.fullmatch(characteristic.value):
                 structure = int(characteristic.value.partition("/")[2])
-                structures.append(Track(characteristic.name, (structure,) if structure else ()))
+                worth = sum((line.cost for line in lines), share)
+                structures.append(Track(characteristic.name, (structure,) if structure else (), worth=worth))
 
     number = sum(line.number for line in lines)
     # Armour and structure take the place of wounds if there is one model to tick them off for.
@@ -479,9 +499,10 @@ def _build_tracks(
                 bounds = [high for _, high, _ in _list_steps(steps) if high < wounds]
                 tops = (wounds, *bounds)
                 groups = tuple(top - below for top, below in zip(tops, (*bounds, 0), strict=True))
-                yield Track("", groups, tops)
+                yield Track("", groups, tops, worth=line.cost + share)
             else:
-                yield _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds)
+                track = _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds)
+                yield replace(track, number=line.number, worth=line.cost + share)
 
 
 def _leave_out_mounts(

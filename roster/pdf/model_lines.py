@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from catalogue.definitions.numbers import Number
 from roster.engine.report import EffectiveSelection
-from roster.pdf.listed_units import MODEL, UNIT, count_units, get_name, is_guest
+from roster.pdf.listed_units import MODEL, UNIT, count_units, divide_number, get_name, is_guest
 from roster.pdf.paper_text import Money, describe_options, format_count
 from roster.pdf.shapes import ModelLine
 
@@ -19,12 +20,14 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
     A line has a run of boxes for each unit, in fives; none if there are too many to tick off.
     """
     counts: dict[tuple[str, tuple[str, ...]], int] = {}
+    costs: dict[tuple[str, tuple[str, ...]], Number] = {}
     if node.type == MODEL:
         counts[get_name(node), ()] = node.number
     for model in _list_models(node, node):
         key = get_name(model), tuple(describe_options(model, money))
         # Several units in one selection share its models evenly: a line is about one of them.
         counts[key] = counts.get(key, 0) + model.number // count_units(node)
+        costs[key] = costs.get(key, 0) + divide_number(money.get_main_amount(model.totals), count_units(node))
     if not counts and node.type == UNIT:
         counts[get_name(node), ()] = 1  # a unit that the data has no models for is one to tick off itself
 
@@ -34,7 +37,8 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
         if 0 < number * count <= MAX_BOXES:
             fives = [BOX * min(FIVE, number - start) for start in range(0, number, FIVE)]
             boxes = (" ".join(fives),) * count
-        lines.append(ModelLine(name=name, number=number, options=options, boxes=boxes))
+        cost = divide_number(costs.get((name, options), 0), max(number, 1))
+        lines.append(ModelLine(name=name, number=number, options=options, boxes=boxes, cost=cost))
     return tuple(lines)
 
 

@@ -5,6 +5,7 @@ out.
 from dataclasses import dataclass
 
 from catalogue.definitions.identity import UNKNOWN, Identity
+from catalogue.definitions.numbers import Number
 from roster.engine.report import Verdict
 from roster.wording.violation_text import Sentence
 
@@ -144,12 +145,16 @@ class SheetTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelLine:
-    """Models of one kind in a unit. `boxes` has a run of boxes to tick off for each of the equal units."""
+    """Models of one kind in a unit. `boxes` has a run of boxes to tick off for each of the equal units.
+
+    `cost` is what one of them costs by itself; what the data prices for the whole unit is not in it.
+    """
 
     name: str
     number: int
     boxes: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    cost: Number = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,18 +234,24 @@ class Ability:
 class Track:
     """Boxes to tick off, in groups: for wounds of one model, or (`models`) for several of them.
 
-    `tops` are the wounds at which the groups of one model begin.
+    `tops` are the wounds at which the groups of one model begin. `number` is how many models it is for, `worth` what
+    each of them costs, with its part of what the whole unit costs.
     """
 
     label: str
     groups: tuple[int, ...]
     tops: tuple[int, ...] = ()
     models: bool = False
+    number: int = 1
+    worth: Number = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Datasheet:
-    """A unit, or `count` equal ones. `in_book` names rules of which the data has no words."""
+    """A unit, or `count` equal ones. `in_book` names rules of which the data has no words.
+
+    `model_worth` is what each of its models costs if they share its points evenly.
+    """
 
     name: str
     data_name: str = ""
@@ -250,6 +261,7 @@ class Datasheet:
     cost: str = ""
     host: str = ""
     models: int = 0
+    model_worth: Number = 0
     commands: str = ""
     profile: ProfileTable | None = None
     more_profiles: tuple[ProfileTable, ...] = ()

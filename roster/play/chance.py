@@ -3,8 +3,11 @@
 import hashlib
 import hmac
 import secrets
+from collections.abc import Iterable
 
 from roster.play.objective_hand import Roll
+
+MOST_VALUE = 2**32
 
 
 def new_seed() -> str:
@@ -19,6 +22,16 @@ def seal_seed(seed: str) -> str:
     'f1534392279b'
     """
     return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def order_cards(seed: str, place: int, key: str, cards: Iterable[int], number: int) -> list[int]:
+    """Return the cards of a pile as the shuffle of this number leaves them: the same whenever it is done.
+
+    >>> order_cards("00", 0, "d0", range(5), 1) == order_cards("00", 0, "d0", [4, 2, 0, 1, 3], 1)
+    True
+    """
+    roll = derive_dice(seed, place, number)
+    return sorted(cards, key=lambda card: (roll(MOST_VALUE, f"shuffle {key} {card}"), card))
 
 
 def derive_dice(seed: str, place: int, number: int) -> Roll:

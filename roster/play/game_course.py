@@ -59,6 +59,28 @@ class GameCourse:
         following = self.find_next(step)
         return following is None or following.round != step.round
 
+    def find_due(self, due: str, number: int, place: int) -> TableStep:
+        """Return the first step of a round at which a side can score what is `due` so.
+
+        >>> course = GameCourse(phases=("draw", "move", "fight"), rounds=5, turns=True, openings=1)
+        >>> [str(course.find_due(due, 2, 1)) for due in ("phase", "turn", "round", "move", "your move")]
+        ['2:0:move', '2:0:fight', '2:1:fight', '2:0:move', '2:1:move']
+        """
+        last = self.phases[-1] if self.phases else ""
+        last_turn = self.order[-1] if self.turns else self.first
+        phases = self.phases[self.openings :]
+        match due:
+            case "":
+                return self.start_round(number)
+            case "phase":
+                return TableStep(round=number, turn=self.first, phase=phases[0] if phases else "")
+            case "turn":
+                return TableStep(round=number, turn=self.first, phase=last)
+            case "round":
+                return TableStep(round=number, turn=last_turn, phase=last)
+        whose, _, phase = due.rpartition(" ")
+        return TableStep(round=number, turn=place if whose and self.turns else self.first, phase=phase)
+
     def find_next(self, step: TableStep) -> TableStep | None:
         """Return the step after another, None after the last one.
 
@@ -80,8 +102,9 @@ class GameCourse:
 
     def is_ahead(self, step: TableStep, of: TableStep) -> bool:
         """Return whether a step comes later in the game than another."""
-        return self._measure(step) > self._measure(of)
+        return self.measure(step) > self.measure(of)
 
-    def _measure(self, step: TableStep) -> tuple[int, int, int]:
+    def measure(self, step: TableStep) -> tuple[int, int, int]:
+        """Return a key by which steps come in the order of the game."""
         phase = self.phases.index(step.phase) if step.phase in self.phases else -1
         return step.round, (step.turn - self.first) % self.sides if self.turns else 0, phase

@@ -17,6 +17,7 @@ import msgspec
 from catalogue.definitions.base import Definition
 from catalogue.definitions.table_rules import TokenCapture
 from roster.engine.edits import Refused
+from roster.play.losses import COMMANDER, UnitStakes, count_cards, is_commander_lost
 from roster.play.objective_hand import Hand, HandRules, Roll
 
 KEY_LENGTH = 160
@@ -32,6 +33,11 @@ FIRST = "first"
 """The key of the step that the game begins with: its turn is that of the side that goes first."""
 STEP = "step"
 """The key of the current step, as `round:place of the side whose turn it is:phase`."""
+INITIATIVE = "initiative:"
+"""The beginning of the keys of the side that acts first in a round, by its place; the round follows."""
+ROLL = "roll:"
+"""The beginning of the keys of the dice for that, as the server rolled them for each side; the round follows."""
+PLACES = tuple(str(place) for place in range(MOST_SIDES))
 SETUP = "setup:"
 """The beginning of the keys of steps of the set-up that are done; the number follows."""
 SCORE = "score:"
@@ -66,15 +72,18 @@ class Kind(StrEnum):
     DISCARD = "discard"
     RETURN = "return"
     HAND = "hand"
+    END = "end"
     UNDO = "undo"
 
 
 SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
 """The other side sees these, without the cards and objectives in them."""
-SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.UNDO})
+SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.END, Kind.UNDO})
 """These may be about all sides."""
 SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
 """These are written by the server: no device sends them, and nobody takes them back."""
+LASTING_KINDS = SERVER_KINDS | {Kind.END}
+"""Nobody takes these back by a tap; a game that has ended is opened again on the page of its result."""
 SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
@@ -85,7 +94,7 @@ class Operation(Definition):
     names the steps that it leads from and to; its amount is 1 if the game was at the first of them when it was stored,
     else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, the first
     step as its text, and as its amount how many sides the game has. A counter with a text counts once: the text is the
-    key that says that it was counted.
+    key that says that it was counted. The text of an end are notes; a side that it is about has conceded.
     """
 
     uid: str
@@ -107,11 +116,12 @@ class HandNote(Definition):
 
 
 class Pile(msgspec.Struct, omit_defaults=True):
-    """A deck that is played: cards by their place in the list, the next one first."""
+    """A deck that is played: cards by their place in the list, the next one first. `shuffled` is how often it was."""
 
     draw: list[int] = []
     hand: list[int] = []
     discard: list[int] = []
+    shuffled: int = 0
 
 
 class SideState(msgspec.Struct, omit_defaults=True):
@@ -172,7 +182,9 @@ class FoldRules:
     `ends` has the lowest and the highest value of the counters of each side, by their keys; `times` is how often a
     score line counts at one time, by its id. `owed` are the ids of lines that go below zero. `purse` is the key of the
     counter that pays for stratagems, blank in a game without one. `capture` are tokens that sides take from each other,
-    None if there are none; sides of one of the `teams` take none from each other.
+    None if there are none; sides of one of the `teams` take none from each other. `units` has what each side loses with
+    its units, `resources` the keys of the counters of what units bring, `empty_marks` the ids of the marks of units
+    that bring nothing any more.
     """
 
     hand: HandRules | None = None
@@ -184,6 +196,9 @@ class FoldRules:
     owed: frozenset[str] = frozenset()
     capture: TokenCapture | None = None
     teams: int = 0
+    units: tuple[tuple[UnitStakes, ...], ...] = ()
+    resources: tuple[str, ...] = ()
+    empty_marks: tuple[str, ...] = ()
 
     def bound(self, state: "GameState", place: int | None, key: str, value: int) -> int:
         """Return the value of a counter between its ends."""
@@ -209,6 +224,10 @@ class FoldRules:
         elif place is not None and place < len(self.ends):
             low, high = self.ends[place].get(key, (low, high))
         return min(max(value, low), high)
+
+    def count_gone(self, units: Sequence[UnitStakes], side: SideState, resource: str) -> int:
+        """Return how much of a resource went with units since the beginning; less than 0 if more came with units."""
+        return count_cards(units, side, resource, self.empty_marks) - count_cards(units, SideState(), resource)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
         """Return the hand of a side after an act; None in a game that knows no such act."""
@@ -308,7 +327,8 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
         is_known = operation.kind in SENT_KINDS - {Kind.STEP} and operation.side in range(sides)
     if not is_known or _KEY.fullmatch(operation.key) is None:
         return refused
-    if abs(operation.amount) > MOST_AMOUNT or len(operation.text) > TEXT_LENGTH:
+    # PostgreSQL stores no NUL.
+    if abs(operation.amount) > MOST_AMOUNT or len(operation.text) > TEXT_LENGTH or "\0" in operation.text:
         return refused
 
     is_readable = True
@@ -324,6 +344,8 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
             is_readable = operation.text == "" or _KEY.fullmatch(operation.text) is not None
         case Kind.STEP:
             is_readable = operation.key == STEP and parse_move(operation.text) is not None
+        case Kind.SET if operation.key.startswith(INITIATIVE):
+            is_readable = operation.text in ("", *PLACES[:sides])
         case Kind.TICK:
             is_readable = _TICK.fullmatch(operation.text) is not None
     return None if is_readable else refused
@@ -365,7 +387,28 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
-    """Change a state by one operation that is not an undo."""
+    """Change a state by one operation that is not an undo, with what comes and goes with units."""
+    if operation.side is None or operation.kind not in (Kind.TICK, Kind.COUNT, Kind.SET) or not rules.units:
+        _apply_act(state, operation, rules)
+        return
+    side, units = state.sides[operation.side], rules.units[operation.side]
+    gone = {key: rules.count_gone(units, side, key) for key in rules.resources}
+    _apply_act(state, operation, rules)
+    for key, before in gone.items():
+        now = rules.count_gone(units, side, key)
+        if before != now:
+            # What is gone is taken of what was spent first, and what arrives can be spent.
+            count = side.counts.get(key, 0) + max(0, before - now)
+            _set_entry(side.counts, key, min(count, -now))
+    if any(unit.is_commander(side) for unit in units):
+        # The side that lost its commander first may lose a game of level points.
+        if not is_commander_lost(units, side):
+            side.texts.pop(COMMANDER, None)
+        elif COMMANDER not in side.texts:
+            side.texts[COMMANDER] = str(operation.number)
+
+
+def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None:
     side = state.get_side(operation.side)
     key = operation.key
     match operation.kind:
@@ -384,7 +427,8 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
             # As long as nothing is played, another side that goes first has its turn at once.
             if operation.side is None and key == FIRST and side.texts.get(STEP) == side.texts.get(FIRST):
                 side.texts[STEP] = operation.text
-            _set_entry(side.texts, key, operation.text)
+            is_order = key == COMMANDER and operation.text != "" and operation.side is not None
+            _set_entry(side.texts, key, str(operation.number) if is_order else operation.text)
         case Kind.HAND:
             note = read_hand_note(operation.text)
             played = rules.play_hand(side, note, replay_rolls(note.rolls)) if note else None
@@ -397,6 +441,7 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
             # Each card is in one place only: cards that are shuffled in leave hand and discard.
             pile, cards = side.get_pile(key), _read_cards(operation)
             pile.draw = list(dict.fromkeys(cards))
+            pile.shuffled += 1
             pile.hand = _leave_out(pile.hand, cards)
             pile.discard = _leave_out(pile.discard, cards)
         case Kind.DRAW:

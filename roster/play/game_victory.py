@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import takewhile
 
+from catalogue.definitions.numbers import Number
 from catalogue.definitions.table_rules import TieBreak
-from roster.play.game_state import SIDES
+from roster.play.game_state import MOST_SUM, SIDES
 
 Team = Sequence[int]
 """The places of the sides that win and lose together."""
@@ -27,24 +29,30 @@ class Outcome:
     """How a game ends, and the place of the side that wins it; None if nobody does.
 
     `ranks` are the places in the end of all sides, from 1; sides of a team have the same one. An open outcome has none.
+    `by` says what decided between level sides; `bonus` are the points that the winner scores for that.
     """
 
     ending: Ending = Ending.OPEN
     winner: int | None = None
     ranks: tuple[int, ...] = ()
+    by: TieBreak | None = None
+    bonus: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SideStanding:
     """What decides about a side: its points, and the tokens that it has captured, by the place of their owner.
 
-    `tokens` are those of its own that are left, `left` its models and the boxes beside them.
+    `tokens` are those of its own that are left, `left` its models and the boxes beside them. `bodies` are the points of
+    its lost models, None if nobody knows; `commander` is when it lost its commander, None if it did not.
     """
 
     points: int
     captured: Mapping[int, int] = field(default_factory=dict)
     tokens: int = 0
     left: int = 0
+    bodies: Number | None = None
+    commander: int | None = None
     is_out: bool = False
 
 
@@ -55,7 +63,8 @@ class VictoryRules:
     A side that reaches its total is compared by the points beyond it if sides have `own_totals`. `ahead` is by how much
     a side with its total has to lead to win at once, None if that ends no game. `teams` is how many there are, 0 if
     each side plays for itself. A side that captured `from_each` tokens of each opponent, or a team that captured
-    `by_team`, wins at once.
+    `by_team`, wins at once. `level` decides between level sides; the one with the lower body count scores
+    `level_points` more.
     """
 
     totals: tuple[int | None, ...] = (None, None)
@@ -64,7 +73,8 @@ class VictoryRules:
     teams: int = 0
     from_each: int | None = None
     by_team: int | None = None
-    ties: tuple[TieBreak, ...] = ()
+    level: tuple[TieBreak, ...] = ()
+    level_points: int = 0
 
     def list_teams(self) -> list[Team]:
         """Return the teams by their places, seated in turn; each side for itself is a team."""
@@ -142,9 +152,9 @@ def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
 
     >>> stand = lambda *points: [SideStanding(one) for one in points]
     >>> find_outcome(VictoryRules((30, 30), ahead=5), stand(20, 18))
-    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None, ranks=(1, 1))
+    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None, ranks=(1, 1), by=None, bonus=0)
     >>> find_outcome(VictoryRules((30, 30), ahead=5), stand(31, 30))
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, ranks=(1, 2))
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, ranks=(1, 2), by=None, bonus=0)
     >>> find_outcome(VictoryRules((28, 30), own_totals=True, ahead=5), stand(35, 35)).winner
     0
     >>> find_outcome(VictoryRules((None,) * 3), stand(1, 4, 4)).ranks
@@ -154,6 +164,18 @@ def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
 
     >>> find_outcome(VictoryRules((None,) * 3), [SideStanding(9, is_out=True), *stand(2, 3)]).ranks
     (3, 2, 1)
+
+    Level sides are compared by what they have lost.
+
+    >>> rules = VictoryRules(level=(TieBreak.BODY_COUNT, TieBreak.COMMANDER), level_points=1)
+    >>> outcome = find_outcome(rules, [SideStanding(3, bodies=80), SideStanding(3, bodies=95)])
+    >>> outcome.winner, outcome.ranks, outcome.by.value, outcome.bonus
+    (0, (1, 2), 'body count', 1)
+    >>> lost = [SideStanding(3, bodies=80, commander=12), SideStanding(3, bodies=80, commander=40)]
+    >>> find_outcome(rules, lost).winner, find_outcome(rules, [lost[0], SideStanding(3, bodies=80)]).winner
+    (1, 1)
+    >>> find_outcome(rules, [lost[0], SideStanding(3)]).ending
+    <Ending.DRAW: 'draw'>
     """
     sudden = find_sudden_end(rules, sides)
     if sudden.winner is not None:
@@ -167,7 +189,9 @@ def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
         return Outcome(Ending.DRAW, ranks=(1,) * len(sides))
     if len(winners) > 1:
         return Outcome(Ending.DRAW, ranks=_rank(rules, sides))
-    return _end(rules, sides, Ending.STANDARD, winners[0])
+    by = _find_tie_break(rules, sides)
+    outcome = _end(rules, sides, Ending.STANDARD, winners[0])
+    return replace(outcome, by=by, bonus=rules.level_points if by == TieBreak.BODY_COUNT else 0)
 
 
 def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> int:
@@ -175,13 +199,40 @@ def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]
     return _sum_points(team, sides) - (rules.totals[team[0]] or 0)
 
 
-def _measure(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> tuple[int, ...]:
+def _list_ties(rules: VictoryRules, sides: Sequence[SideStanding]) -> tuple[TieBreak, ...]:
+    """Return what decides between level sides, up to what nobody knows of them."""
+    # A side whose losses nobody has counted may have lost anything.
+    is_counted = all(side.bodies is not None for side in sides)
+    return tuple(takewhile(lambda tie: is_counted or tie != TieBreak.BODY_COUNT, rules.level))
+
+
+def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Number:
+    members = [sides[place] for place in team]
+    match tie:
+        case TieBreak.TOKENS:
+            return sum(side.tokens for side in members)
+        case TieBreak.MODELS:
+            return sum(side.left for side in members)
+        case TieBreak.BODY_COUNT:
+            return -sum(side.bodies or 0 for side in members)
+        case TieBreak.COMMANDER:
+            # A commander that still lives counts as the last to be lost.
+            return min(MOST_SUM if side.commander is None else side.commander for side in members)
+
+
+def _measure(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> tuple[Number, ...]:
     """Return what teams are compared by, the more the better."""
-    ties = {
-        TieBreak.TOKENS: sum(sides[place].tokens for place in team),
-        TieBreak.MODELS: sum(sides[place].left for place in team),
-    }
-    return (int(not _is_out(team, sides)), _count_beyond(rules, team, sides), *(ties[tie] for tie in rules.ties))
+    ties = (_measure_tie(tie, team, sides) for tie in _list_ties(rules, sides))
+    return (int(not _is_out(team, sides)), _count_beyond(rules, team, sides), *ties)
+
+
+def _find_tie_break(rules: VictoryRules, sides: Sequence[SideStanding]) -> TieBreak | None:
+    """Return what decides between the two best teams, None if they are not level before it."""
+    best, second, *_others = sorted((_measure(rules, team, sides) for team in rules.list_teams()), reverse=True)
+    if best[:2] != second[:2]:
+        return None
+    ties = zip(_list_ties(rules, sides), best[2:], second[2:], strict=True)
+    return next((tie for tie, mine, theirs in ties if mine != theirs), None)
 
 
 def _end(rules: VictoryRules, sides: Sequence[SideStanding], ending: Ending, winner: Team) -> Outcome:

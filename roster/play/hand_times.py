@@ -134,9 +134,23 @@ def _check_score(moment: HandMoment) -> Refused | None:
     drawn = moment.hand.now.drawn if moment.hand else ()
     index = moment.note.fields.get("place", "")
     is_there = index.isdecimal() and int(index) < len(drawn)
-    if is_there and drawn[int(index)].named and moment.rules.draw.named == BARRED:
+    if not is_there or moment.hand is None:
+        return None
+    objective = drawn[int(index)]
+    if objective.named and moment.rules.draw.named == BARRED:
         return Refused(code="barred")
+    number = len(moment.hand.rounds)
+    steps = find_due_steps(moment.rules, moment.course, objective.objective_id, number, moment.place)
+    # What was forgotten can be scored later in the round, but nothing before its time.
+    if steps and all(moment.course.is_ahead(step, of=moment.step) for step in steps):
+        return Refused(code="not-due")
     return None
+
+
+def find_due_steps(rules: HandRules, course: GameCourse, objective_id: str, number: int, place: int) -> list[TableStep]:
+    """Return the first steps of a round at which the ways to score of an objective can score for a side."""
+    objective = rules.find_objective(objective_id)
+    return [course.find_due(scoring.due, number, place) for scoring in objective.scores] if objective else []
 
 
 def _check_payment(moment: HandMoment) -> Refused | None:

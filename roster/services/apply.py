@@ -7,6 +7,7 @@ from typing import Any
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import Refused
+from roster.engine.evaluation import Evaluation
 from roster.engine.namesakes import take_namesakes
 from roster.engine.stacks import index_equal, list_equal_places, repeat_edit, set_stack_number, split_off
 from roster.engine.tree import Force, RosterTree, copy_with, find_name, find_path
@@ -25,12 +26,16 @@ from roster.services.sizes import find_size_choice
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """The list after a change; `act` and `subject` are what the history says of it."""
+    """The list after a change; `act` and `subject` are what the history says of it.
+
+    `evaluation` is that of this very list, if the change made one.
+    """
 
     tree: RosterTree
     act: str
     subject: str
     created: tuple[str, ...]
+    evaluation: Evaluation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,8 @@ def apply_change(
     if isinstance(outcome, Refused):
         return outcome
     act = str(change.__struct_config__.tag)
-    return AppliedChange(outcome.roster, act, _name_subject(tree, outcome, change), outcome.created)
+    subject = _name_subject(tree, outcome, change)
+    return AppliedChange(outcome.roster, act, subject, outcome.created, outcome.evaluation)
 
 
 def _apply_description(
@@ -208,7 +214,7 @@ def _repeat_in_stack(
     keys = index_equal(context.tree, change.apart)
     places = list_equal_places(context.tree, change.node, keys)
     repeated = repeat_edit(context.tree, outcome, change.node, places, keys)
-    return copy_with(repeated, roster=engine.drop_hidden_picks(context.ruleset, repeated.roster))
+    return engine.drop_hidden_picks(context.ruleset, repeated.roster, repeated.created)
 
 
 def _rename_node(context: EditContext, change: changes.Rename) -> engine.EditedRoster | Refused:

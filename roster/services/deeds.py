@@ -191,7 +191,7 @@ class _DeedFinder:
         if not isinstance(applied, AppliedChange):
             return None
         # Nobody reads this list: only what is wrong with it, and what it costs.
-        report = evaluate_with(ruleset, applied.tree, tree=False, before=self._judged).report
+        report = evaluate_with(ruleset, applied.tree, tree=False, before=self._judged, begun=applied.evaluation).report
         if not self._is_mended(violation, report, deed):
             return None
         points = _get_price(report.costs, self._points_id)

@@ -80,7 +80,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Cha
     try:
         with borrow_evaluation(version, roster.faction_id, past.document) as before:
             deadline = start_deadline(has_account=has_account)
-            judged = evaluate_with(ruleset, applied.tree, deadline=deadline, before=before)
+            judged = evaluate_with(ruleset, applied.tree, deadline=deadline, before=before, begun=applied.evaluation)
     except OverdueError:
         return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
     # The page goes on to ask this evaluation, also in other threads, whose clocks are not that of the deadline.

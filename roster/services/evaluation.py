@@ -168,16 +168,22 @@ def evaluate_with(
     seconds: float = LOOKING_SECONDS,
     deadline: Deadline = expire_never,
     before: EvaluatedList | None = None,
+    begun: Evaluation | None = None,
 ) -> EvaluatedList:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played.
 
     `before` is a list like this one as judged, such as the step before: what is the same in both is judged once.
+    `begun` is an evaluation of this very list by these rules of which no report was built yet.
 
     With `look_ahead` a list that nothing can complete any more is illegal. If finding that out takes more `seconds` of
     processor time than the server can spare, the report says that looking ahead is not finished.
     """
     # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
-    evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
+    if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:
+        evaluation = begun
+        evaluation.deadline = deadline
+    else:
+        evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
     report = build_report(
         evaluation, tree=tree, look_ahead=look_ahead, seconds=seconds, before=before.evaluation if before else None
     )

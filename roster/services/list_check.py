@@ -20,12 +20,16 @@ SHORTEST_HASH = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A list document that could be read: what it is of, and how it was judged."""
+    """A list document that could be read: what it is of, and how it was judged.
+
+    `named` are the ids of the selections that the document names; all others came along with them.
+    """
 
     document: ListDocument
     version: PackVersion
     faction: Faction
     judged: EvaluatedList
+    named: frozenset[str]
 
 
 def check_document(
@@ -60,7 +64,8 @@ def judge_document(
     except UnreadableError as error:
         return error.unreadable
     ruleset = load_ruleset(version, faction.faction_id, others, overlay)
-    built = build_list(ruleset, document, faction.faction_id, deadline)
+    named: set[str] = set()
+    built = build_list(ruleset, document, faction.faction_id, deadline, named=named)
     if isinstance(built, Unreadable):
         return built
     refused = check_size(built.roster, 0)
@@ -70,7 +75,7 @@ def judge_document(
     overlaid = copy_with(built.roster, overlay=overlay)
     ahead = not version.is_community
     judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
-    return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
+    return CheckedDocument(document=document, version=version, faction=faction, judged=judged, named=frozenset(named))
 
 
 def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:

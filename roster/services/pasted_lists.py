@@ -13,14 +13,15 @@ from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
-from roster.engine.evaluation import Deadline, OverdueError
+from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.report import Verdict
+from roster.engine.tree import Force, RosterTree
 from roster.formats.list_document import Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.other_files import recognise_other_file
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
-from roster.formats.text.force_fit import ForceFit, rank_force_entries
+from roster.formats.text.force_fit import ForceFit, rank_force_entries, sort_fits
 from roster.formats.text.line_answers import apply_line_answers
 from roster.formats.text.names import make_key
 from roster.formats.text.parse import MAX_TEXT, parse_text, read_with_names
@@ -29,7 +30,7 @@ from roster.formats.text.resolve import ListResolver, ResolvedForce, ResolvedUni
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
 from roster.services.demanded import take_demanded
-from roster.services.evaluation import evaluate_with
+from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.exchange import is_roster_file
 from roster.services.limits import get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
@@ -38,6 +39,7 @@ from roster.services.owners import Visitor, filter_owned
 from roster.services.pasted_allies import InnerForces, load_faction_book, resolve_allies
 from roster.services.pasted_editions import Edition, Editions, find_editions
 from roster.services.rulesets import load_ruleset
+from roster.services.unsaid import yield_to_named
 
 FARTHEST_TOTAL = 10
 """The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
@@ -346,7 +348,10 @@ def _judge_paste(
     one.unit_names = _list_unit_names(book)
     units = resolver.resolve_list(one.pasted)
     one.sums = check_sums(one.pasted)
-    one.forces = _choose_force(rank_force_entries(book, one.pasted, units, faction.version.points_id), force_answer)
+    fits = rank_force_entries(book, one.pasted, units, faction.version.points_id)
+    if len(fits) > 1 and fits[0].rank == fits[1].rank:
+        fits = _rank_by_choices(fits, units, faction)
+    one.forces = _choose_force(fits, force_answer)
     entry = one.forces.chosen.entry if one.forces.chosen else None
     # Forces of other factions replace units by their own.
     inner = InnerForces(one.pasted, faction, entry, choices).take_units(units) if entry and entry.forces else []
@@ -373,10 +378,27 @@ def _judge_paste(
     )
     outcome = judge_document(document, tree=tree, deadline=deadline)
     if not isinstance(outcome, Unreadable):
-        outcome = _take_demanded(outcome, one.pasted, tree=tree, deadline=deadline)
+        outcome = _fill_gaps(outcome, one.pasted, tree=tree, deadline=deadline)
     _keep_judged(one, outcome)
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
+
+
+def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
+    """Rank kinds of force that fit as well by the choices for the whole list that the head names and they do not offer.
+
+    A lore that a later handbook hides tells that the list is of an earlier one.
+    """
+    settings = [unit.option for unit in units if unit.option is not None and not unit.pasted.line]
+    ruleset = load_ruleset(faction.version, faction.faction_id)
+    ranked = []
+    for fit in fits:
+        force = Force(id=fit.entry.id, entry_id=fit.entry.id, catalogue_id=faction.faction_id, name=fit.entry.name)
+        evaluation = Evaluation(ruleset, RosterTree(id="", name="", forces=(force,)))
+        node = next(evaluation.roster.all_forces)
+        previews = (evaluation.preview_selection(node, option) for option in settings)
+        ranked.append(replace(fit, hidden=sum(map(evaluation.values.is_hidden, previews))))
+    return sort_fits(ranked)
 
 
 def _choose_force(fits: Sequence[ForceFit], answer: str) -> Forces:
@@ -411,20 +433,27 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
             line.reading = Reading.UNDERSTOOD
 
 
-def _take_demanded(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
-    """Take what the data demands of what the text names, and judge the list with that."""
+def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
+    """Take what the data demands of what the text names, drop what that excludes, and judge the list with that."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
-    # What was taken may demand something in its turn.
+    judged = checked.judged
+    ahead = not checked.version.is_community
+
+    def judge(roster: RosterTree) -> EvaluatedList:
+        return evaluate_with(
+            judged.ruleset, roster, judged.game, tree=tree, look_ahead=ahead, deadline=deadline, before=judged
+        )
+
+    # What was taken may demand or exclude something in its turn.
     for _ in range(MOST_ROUNDS):
-        judged = checked.judged
+        last = judged
         roster = take_demanded(judged, counted)
-        if roster is judged.tree:
+        judged = judged if roster is judged.tree else judge(roster)
+        judged = yield_to_named(judged, checked.named, judge)
+        if judged is last:
             break
-        ahead = not checked.version.is_community
-        judged = evaluate_with(judged.ruleset, roster, judged.game, tree=tree, look_ahead=ahead, deadline=deadline)
-        checked = replace(checked, judged=judged)
-    return checked
+    return replace(checked, judged=judged)
 
 
 def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:

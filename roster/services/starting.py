@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -57,11 +57,15 @@ class GameShelf:
 
 @dataclass(frozen=True, slots=True)
 class FactionChoice:
-    """A faction as people call it."""
+    """A faction as people call it; `renown` are the armies of renown that stand below it.
+
+    `about` tells it from others of its name.
+    """
 
     row: Faction
     name: str
     about: str = ""
+    renown: list["FactionChoice"] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,11 @@ class FactionGroup:
 
     title: str
     factions: list[FactionChoice]
+
+    @property
+    def choices(self) -> list[FactionChoice]:
+        """All that can be chosen in it."""
+        return [choice for faction in self.factions for choice in (faction, *faction.renown)]
 
 
 def list_available_games() -> QuerySet[GameSystem]:
@@ -155,10 +164,10 @@ def is_game_called(name: str, word: str) -> bool:
 
 
 def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
-    """Group factions as their names tell: by alliance, then armies of renown, then those that are legends.
+    """Group factions as their names tell: by alliance, armies of renown below their faction, legends last.
 
     "Imperium - Space Marines" is of the alliance Imperium, if others are; "Seraphon - Star Host" is an army of renown
-    of the faction Seraphon.
+    of the faction Seraphon. Of several that would have one name, each says also what its file calls it.
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}
@@ -167,25 +176,34 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     alliances = {head for head, times in heads.items() if times > 1} - names
     # Those of no alliance come first, then the alliances as their factions come.
     groups: dict[str, list[FactionChoice]] = {"": []}
-    renown: list[FactionChoice] = []
+    renown: dict[str, list[FactionChoice]] = {}
     legends: list[FactionChoice] = []
+    twins = Counter(_name_faction(row) for row in rows)
     for row in rows:
-        head = _get_head(row.name)
-        about = head if head in names else ""
+        head, name = _get_head(row.name), _name_faction(row)
+        of_faction = head if head in names else ""
         # Legends before all else: an army of renown may be one of them.
         if row.name.strip().casefold().endswith(_LEGENDS):
-            group = legends
-        elif about:
-            group = renown
+            legends.append(FactionChoice(row, name, of_faction))
+        elif of_faction:
+            renown.setdefault(of_faction, []).append(FactionChoice(row, name, of_faction))
         else:
             group = groups.setdefault(head if head in alliances else "", [])
-        # Both endings are equally long.
-        name = row.heading
-        if name.strip().casefold().endswith(_LEGENDS):
-            name = name[: -len(_LEGENDS[0])].strip()
-        group.append(FactionChoice(row, name, about))
-    titled = (*groups.items(), (_("Armies of renown"), renown), (_("Legends"), legends))
+            group.append(FactionChoice(row, name, row.name.strip() if twins[name] > 1 else ""))
+    for group in groups.values():
+        for choice in group:
+            choice.renown.extend(renown.pop(choice.row.name.strip(), ()))
+    # Those of a faction that is a legend itself.
+    legends += [choice for choices in renown.values() for choice in choices]
+    titled = (*groups.items(), (_("Legends"), legends))
     return [FactionGroup(title, choices) for title, choices in titled if choices]
+
+
+def _name_faction(row: Faction) -> str:
+    """Return what a faction is called, without the sign of a legend."""
+    name = row.heading
+    # Both endings are equally long.
+    return name[: -len(_LEGENDS[0])].strip() if name.strip().casefold().endswith(_LEGENDS) else name
 
 
 def _get_head(name: str) -> str:

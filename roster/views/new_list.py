@@ -39,6 +39,7 @@ from roster.services.rosters import list_rosters, list_starters, start_roster
 from roster.services.rulesets import OverlayOffer, list_overlays
 from roster.services.sizes import list_stated_sizes, list_usual_sizes
 from roster.services.starting import (
+    FactionChoice,
     FactionGroup,
     arrange_games,
     group_factions,
@@ -56,6 +57,8 @@ GAMES_IN_FRONT = 12
 """So many games are on the front page; all of them stand where a list is started."""
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
+MOST_CARDS = 12
+"""So many factions stand as cards; more are rows in folds."""
 
 FRONT_GAMES, NEW_GAMES = "roster/parts/front_games.html", "roster/parts/new_games.html"
 
@@ -119,13 +122,22 @@ class StartForm(forms.Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenGame:
-    """The game that the form is about, with its factions, the sizes to offer, and lists that are ready to be copied."""
+    """The game that the form is about, with its factions, the sizes to offer, and lists that are ready to be copied.
+
+    `faction` is the choice that is ticked, None in a game without factions.
+    """
 
     game: GameSystem
     version: PackVersion
     groups: list[FactionGroup]
+    faction: FactionChoice | None
     ways: list["GameSize"]
     ready: list[ListRow]
+
+    @property
+    def has_many_factions(self) -> bool:
+        """Whether the factions stand in rows and folds with a search, rather than as cards."""
+        return sum(len(group.choices) for group in self.groups) > MOST_CARDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,10 +163,14 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
     chosen = None
     if game:
         version = find_version(game, version_hash) or game.shown
+        groups, faction_id = group_factions(version.factions.all()), form["faction"].value()
+        choices = [choice for group in groups for choice in group.choices]
+        asked = next((choice for choice in choices if choice.row.faction_id == faction_id), None)
         chosen = ChosenGame(
             game=game,
             version=version,
-            groups=group_factions(version.factions.all()),
+            groups=groups,
+            faction=asked or next(iter(choices), None),
             ways=list_game_sizes(version),
             ready=build_list_rows(_pick_armies(list_starters().filter(version=version), READY, "faction_id")),
         )

@@ -28,6 +28,7 @@ _REFUSALS = {
     "drawn-already": gettext_lazy("The objectives of this round are drawn already."),
     "naming-over": gettext_lazy("An objective of this round is scored already, so none can be named any more."),
     "none-left": gettext_lazy("No other objective of this category is left in this round."),
+    "not-due": gettext_lazy("The time of this objective has not come yet. Its card says when it is scored."),
     "not-closing": gettext_lazy("That is done at the end of a round: in the last phase of its last turn."),
     "not-drawn": gettext_lazy("The objectives of this round are not drawn yet. Draw them first, for both sides."),
     "not-opening": gettext_lazy("That is done at the start of a round, in its first phase."),

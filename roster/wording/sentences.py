@@ -165,14 +165,15 @@ def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
     can_use_figures = blocked.allowed > 0 and not blocked.mendable and not is_unnamed
     if blocked.text and not can_use_figures:
         return remove_marks(blocked.text)
-    words = get_words(blocked)
     if blocked.mendable:
         # Taking it is allowed: what follows from it is said, not a refusal.
-        return _("Would leave the list incomplete: %(rule)s") % {"rule": blocked.name or words.headline}
+        return _("Would leave the list incomplete: %(rule)s") % {"rule": blocked.name or get_words(blocked).headline}
     if blocked.code == RuleCode.NO_COMPLETION:
         return _("With this, no further pick leads to a legal list.")
     if blocked.allowed > 0 and (blocked.code in MAXIMUMS or is_excess_said):
         words = Sentence(describe_counted(blocked), _explain_most(blocked, is_excess_said=is_excess_said))
+    else:
+        words = get_words(blocked)
 
     # A rule with a name of its own says what it counts, unless the words have it already.
     headline = blocked.name or words.headline

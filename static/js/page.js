@@ -48,7 +48,7 @@ if (worker && "serviceWorker" in navigator) {
 }
 if (keptAt) {
   const line = Object.assign(document.createElement("p"), { className: "kept", role: "status" });
-  line.textContent = kept.replace("%when", new Date(Number(keptAt)).toLocaleString(root.lang));
+  line.textContent = kept.replace("%when", new Date(Number(keptAt)).toLocaleString(root.lang, { dateStyle: "medium", timeStyle: "short" }));
   document.body.prepend(line);
 }
 

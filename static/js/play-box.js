@@ -52,7 +52,17 @@ window.playBox = (() => {
       cursor.continue();
     };
   }
+  // Browsers make ids by themselves only at addresses that begin with https.
+  function makeId() {
+    if (crypto.randomUUID) return crypto.randomUUID();
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
+  }
   return {
+    makeId,
     async load(game) {
       const read = (taps, refused, copies, heard) => [
         taps.index("game").getAll(game), refused.index("game").getAll(game), copies.get(game), heard.get(game),

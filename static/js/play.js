@@ -6,7 +6,7 @@
   const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8, MOST_SENT = 60;
   // Milliseconds: until an answer is given up, until which a stream begins, after which one that still goes on is dead,
   // until another is tried, and how long after a tap more of them are likely.
-  const PATIENCE = 10_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
+  const PATIENCE = 30_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
   const form = document.getElementById("taps");
   if (!form) return;
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
@@ -15,17 +15,30 @@
   let state = JSON.parse(document.getElementById("state").textContent);
   const caps = JSON.parse(document.getElementById("caps").textContent);
   let shared = "shared" in form.dataset;
-  const names = form.dataset.names.split("|"), sides = Number(form.dataset.sides);
+  const names = form.dataset.names.split("|"), sides = Number(form.dataset.sides), places = names.map((_name, at) => at);
+  // The places of the sides in their order from one of them on.
+  function listFrom(first) { return places.map((at) => (first + at) % sides); }
   // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
   const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
   let waiting = [], refused = [];
   // By side, what its phone said by code; the last taps that the server named, for this phone's own code.
   let heard = {}, sent = [];
-  let sending = false, polling = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
+  let sending = false, polling = false, asksAgain = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
   let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
 
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
   function apply(view, tap) {
+    const units = tap.side === null ? undefined : caps.units?.[tap.side], side = view.sides[tap.side];
+    const gone = units && caps.resources.map((key) => countGone(units, side, key));
+    applyAct(view, tap);
+    if (!units) return;
+    // What is gone with a unit is taken of what was spent first, and what arrives can be spent.
+    caps.resources.forEach((key, at) => {
+      const now = countGone(units, side, key), before = gone[at];
+      if (now !== before) side.counts[key] = Math.min((side.counts[key] ?? 0) + Math.max(0, before - now), -now);
+    });
+  }
+  function applyAct(view, tap) {
     const side = tap.side === null ? view : view.sides[tap.side];
     if (tap.kind === "count") {
       // What a phase brings is counted once.
@@ -62,7 +75,7 @@
       const isEnemy = place !== null && victim < sides && !areAllies(place, victim);
       [low, high] = [0, 0];
       if (isEnemy || key.startsWith("gone:")) {
-        const others = countGone(view, victim) - (side.counts[key] ?? 0);
+        const others = countTokensGone(view, victim) - (side.counts[key] ?? 0);
         high = Math.max(0, caps.capture.tokens - others);
       }
     } else if (key.startsWith("score:")) {
@@ -90,15 +103,117 @@
       return key.startsWith("score:") && findVictim(by, key) === from ? sum + count : sum;
     }, 0);
   }
-  function countGone(view, from) {
+  function countTokensGone(view, from) {
     const captured = view.sides.reduce((sum, _side, by) => sum + countCaptured(view, by, from), 0);
     return captured + (view.sides[from].counts[`gone:${caps.capture.id}`] ?? 0);
+  }
+  // ---- what a side has lost ----
+  function findPlace(side, key, unit) { return (side.texts[`at:${key}`] || unit.place).split("=")[0]; }
+  function isLost(side, key, unit) {
+    const vital = Object.entries(unit.runs).filter(([, [, , , decides]]) => decides);
+    return findPlace(side, key, unit) === "dead" || vital.every(([run, [size]]) => (side.counts[run] ?? 0) >= size);
+  }
+  function commands(side, key, unit) { return unit.commands || (unit.open && side.texts.commands === key); }
+  function countCards(units, side, resource) {
+    return Object.entries(units).reduce((sum, [key, unit]) => {
+      const cards = unit.open && commands(side, key, unit) ? unit.command : unit.cards;
+      const [brings, takes] = cards[resource] ?? [0, 0];
+      if (isLost(side, key, unit) || caps.empty.some((mark) => side.texts[`mark:${key}:${mark}`])) return sum + takes;
+      return findPlace(side, key, unit) === "reserve" ? sum + brings : sum;
+    }, 0);
+  }
+  // Less than 0 if units came from reserve since the beginning.
+  function countGone(units, side, resource) {
+    return countCards(units, side, resource) - countCards(units, { counts: {}, texts: {} }, resource);
+  }
+  function countBodies(units, side) {
+    const bodies = Object.entries(units).reduce((sum, [key, unit]) => {
+      const lost = isLost(side, key, unit), runs = Object.entries(unit.runs).filter(([, run]) => run[3]);
+      return runs.reduce((more, [run, [size, models, worth]]) => {
+        const ticked = lost ? size : Math.min(side.counts[run] ?? 0, size);
+        return more + worth * (models === size ? ticked : models * Number(ticked === size));
+      }, sum);
+    }, side.counts.bodies ?? 0);
+    return Math.round(bodies * 100) / 100;
+  }
+  function listActed(side, mark) {
+    return Object.keys(side.texts).filter((key) => key.startsWith("mark:") && key.endsWith(mark)).map((key) => key.split(":")[1]);
+  }
+  function drawLosses(view, step, points) {
+    if (!caps.units) return;
+    const name = (side) => (side === place ? form.dataset.you : names[side]);
+    each("[data-bodies]", (spot) => {
+      const side = Number(spot.dataset.bodies);
+      spot.textContent = countBodies(caps.units[side], view.sides[side]);
+    });
+    each("[data-commander]", (spot) => {
+      const side = view.sides[spot.dataset.commander], units = Object.entries(caps.units[spot.dataset.commander]);
+      const [leader] = units.filter(([key, unit]) => commands(side, key, unit));
+      spot.hidden = !(leader ? isLost(side, ...leader) : side.texts.commander);
+    });
+    each("[data-over]", (part) => {
+      const achieved = places.findIndex((side) => caps.over.some((line) => points[side].items[line] > 0));
+      const lost = caps.annihilation ? places.findIndex((side) => {
+        const units = Object.entries(caps.units[side]);
+        return units.length && units.every(([key, unit]) => isLost(view.sides[side], key, unit));
+      }) : -1;
+      const words = achieved >= 0 ? part.dataset.achieved.replace("%name", name(achieved))
+        : lost >= 0 ? part.dataset.lost.replace("%name", name(lost)) : "";
+      part.hidden = !words;
+      part.querySelector("b").textContent = words;
+    });
+    drawInitiative(view, step, name);
+    if (!caps.acting) return;
+    const has = Number(view.texts[`initiative:${step.round}`] ?? getFirst(view)), acted = [], left = [];
+    const end = caps.marks[caps.acting][1] === "turn" ? `.${step.turn}` : "", mark = (round) => `:${caps.acting}.${round}${end}`;
+    for (const side of places) {
+      const units = caps.units[side], own = view.sides[side], now = listActed(own, mark(step.round));
+      const acting = Object.keys(units).filter((key) => {
+        return !isLost(own, key, units[key]) && findPlace(own, key, units[key]) === "table";
+      });
+      acted[side] = now.length;
+      left[side] = acting.filter((key) => !now.includes(key)).length;
+      const last = listActed(own, mark(step.round - 1)).at(-1);
+      each(`[data-unit^="${side} "] [data-waits]`, (spot) => {
+        const [, key] = split(spot.closest("[data-unit]").dataset.unit);
+        spot.hidden = now.length > 0 || acting.length < 2 || key !== last;
+      });
+    }
+    each("[data-acting]", (part) => {
+      const [next] = listFrom(has).filter((side) => left[side]).sort((one, other) => acted[one] - acted[other]);
+      part.hidden = next === undefined || caps.units.some((units) => !Object.keys(units).length);
+      part.textContent = next === undefined ? "" : part.dataset.words.replace("%name", name(next));
+    });
+  }
+  function drawInitiative(view, step, name) {
+    each("[data-initiative]", (part) => {
+      const rolled = view.texts[`roll:${step.round}`] ?? "", dice = rolled.split(" ");
+      const has = view.texts[`initiative:${step.round}`] ?? String(getFirst(view));
+      const spot = part.querySelector("[data-rolled]"), roll = part.querySelector("[data-roll]");
+      // The server rolls.
+      spot.hidden = dice.length < 2;
+      spot.textContent = spot.dataset.words.replace("%text", listFrom(place ?? 0).map((side) => `${name(side)} ${dice[side]}`).join(", "));
+      if (roll) {
+        roll.hidden = Boolean(rolled) || step.round < Number(part.dataset.initiative);
+        roll.value = `set - roll:${step.round} roll`;
+      }
+      for (const button of $$("[data-has-initiative]", part)) {
+        const side = button.dataset.hasInitiative;
+        button.value = `set - initiative:${step.round} ${side}`;
+        button.setAttribute("aria-pressed", String(side === has));
+      }
+    });
+    each("[data-choice]", (button) => {
+      const [side, key] = split(button.dataset.choice), chosen = button.value.split(" ").at(-1);
+      button.setAttribute("aria-pressed", String(view.sides[side].texts[key] === chosen));
+    });
   }
   function moveCards(pile, tap) {
     const cards = tap.text ? tap.text.split(",").map(Number) : [];
     const without = (list) => list.filter((card) => !cards.includes(card));
     if (tap.kind === "shuffle") {
       Object.assign(pile, { draw: cards, hand: without(pile.hand), discard: without(pile.discard) });
+      pile.next?.shift();
     } else if (tap.kind === "draw") pile.hand.push(...pile.draw.splice(0, tap.amount));
     else {
       const moved = cards.filter((card) => pile.hand.includes(card));
@@ -106,19 +221,44 @@
       pile[tap.kind === "discard" ? "discard" : "draw"].push(...moved);
     }
   }
-  // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once.
+  // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once, and the
+  // draws that it has told of before.
   function playHand(view, { side: number, text }) {
-    const { act, fields } = JSON.parse(text), side = view.sides[number], round = side.hand?.round;
+    const { act, fields } = JSON.parse(text), side = view.sides[number];
+    if (act === "begin" && !side.unknown && drawAhead(view, number, fields)) return;
     const drawn = side.hand?.drawn[fields?.place], card = $$(`[data-held="${number} ${fields?.place}"]`)[0];
-    if (!drawn || !card || side.unknown || !["score", "unscore"].includes(act)) {
+    const round = side.hand?.round;
+    if (!drawn || !(card || drawn.card) || side.unknown || !["score", "unscore"].includes(act)) {
       side.unknown = true;
       view.later += 1;
       return;
     }
-    const scored = act === "score", worth = Number(card.dataset.worth);
+    const scored = act === "score", worth = drawn.card?.worth ?? Number(card.dataset.worth);
     const more = Number(scored) - Number(Boolean(drawn.scored)), points = side.score.hand ??= {};
     points[round] = (points[round] ?? 0) + more * worth;
     drawn.scored = scored;
+  }
+  function readAhead(number) {
+    const told = document.querySelector(`[data-hand="${number}"] > script`);
+    return told ? JSON.parse(told.textContent) : null;
+  }
+  // How many objectives a side draws now, 0 if its device does not know them, or has drawn.
+  function countDraw(view, number, ahead, asked) {
+    const { round } = readStep(view.texts.step), draws = ahead?.draws[round];
+    if (!draws || (view.sides[number].hand?.round ?? 0) >= round) return 0;
+    const before = view.sides.map(scoreSide).map(({ rounds }) => {
+      return Object.keys(rounds).reduce((sum, one) => sum + (Number(one) < round ? rounds[one] : 0), 0);
+    });
+    const isExtra = round > 1 && (ahead.fewer ? before.some((points) => points > before[number]) : asked);
+    return ahead.number + Number(Boolean(ahead.extra) && isExtra);
+  }
+  function drawAhead(view, number, fields) {
+    const ahead = readAhead(number), side = view.sides[number], { round } = readStep(view.texts.step);
+    const draws = fields.keep ? 0 : countDraw(view, number, ahead, fields.extra === "on");
+    if (!draws) return false;
+    const drawn = ahead.draws[round].slice(0, draws).map((id) => ({ id, scored: false, named: false, card: ahead.cards[id] }));
+    side.hand = { ...side.hand, round, drawn, isAhead: true };
+    return true;
   }
   // Of a tap that the server has, what is needed to take it back or do it again came along with the state.
   function takeBack(view, id) {
@@ -146,6 +286,8 @@
   // comes back, is known to the server only.
   function giveCardsBack(view, pile, { kind, amount, text = "" }) {
     const guessed = kind === "draw" && (pile?.mixed || (amount > 1 && !pile?.draw.length));
+    // Done again, it leaves the same order.
+    if (pile && kind === "shuffle") pile.next?.unshift(text.split(",").map(Number));
     if (!pile || pile.unknown || kind === "shuffle" || guessed) {
       if (pile) pile.unknown = true;
       view.later += 1;
@@ -242,7 +384,7 @@
   }
   // The place of the side whose lead ends the game now, -1 for none.
   function findSuddenEnd(view, points) {
-    const places = points.map((_points, at) => at), out = places.map((at) => isOut(view, at));
+    const out = places.map((at) => isOut(view, at));
     const isTeamOut = (at) => places.some((other) => areAllies(at, other) && out[other]);
     const left = places.filter((at) => !isTeamOut(at)), teams = caps.teams || sides;
     if (teams === 2 && left.length && left.length < places.length) return left[0];
@@ -268,7 +410,7 @@
   function isOut(view, at) {
     const units = $$(`[data-unit^="${at} "]`), { capture, out } = caps;
     const isBare = units.length > 0 && units.every((row) => row.classList.contains("dead"));
-    const isBroke = capture && countGone(view, at) >= capture.tokens;
+    const isBroke = capture && countTokensGone(view, at) >= capture.tokens;
     return Boolean(view.sides[at].texts.out) || (out.includes("models") && isBare) || Boolean(out.includes("tokens") && isBroke);
   }
 
@@ -314,11 +456,14 @@
       button.parentElement.classList.toggle("done", Boolean(text(`${side} ${once}`)));
     });
     each("[data-unit]", (row) => { drawUnit(row, count, text); drawMarks(row, text, step); });
-    drawScores(view, step, count);
+    drawLosses(view, step, drawScores(view, step, count));
     // A unit dies in the round that is played, not in that of when the page was opened.
     each("[data-at=dead]", (button) => { button.value = button.value.replace(/=\d+$/, `=${step.round}`); });
     each("[data-back]", (button) => {
-      const spent = Math.max(0, -count(button.dataset.back));
+      const [side, key] = split(button.dataset.back), units = caps.units?.[side];
+      // What is gone with units does not come back.
+      const gone = units && caps.resources.includes(key) ? countGone(units, view.sides[side], key) : 0;
+      const spent = Math.max(0, -gone - count(button.dataset.back));
       button.hidden = !spent;
       button.value = `count ${button.dataset.back} ${spent}`;
       button.textContent = `+${spent}`;
@@ -329,6 +474,8 @@
       spot.textContent = spot.dataset.words.replace("%left", left).replace("%all", rows.length);
     });
     each("[data-deck]", (part) => drawDeck(part, view));
+    each("[data-hand]", (part) => drawHand(part, view, step));
+    each("[data-ending]", (words) => { words.hidden = state.ended || !waiting.some(({ kind }) => kind === "end"); });
     drawUndo(view);
     drawUnsent(view);
     drawRefused();
@@ -362,6 +509,7 @@
     each("[data-hand-points]", (spot) => {
       spot.textContent = spot.dataset.words.replace("%n", now[spot.dataset.handPoints].items.hand);
     });
+    return now;
   }
   // A line of an objective: whether its time is now, what it gives, and which part of the page it is in.
   function drawLine(part, step, count, now) {
@@ -434,7 +582,7 @@
       $$("i", cell).forEach((dot, at) => dot.classList.toggle("on", at < number));
     });
     each("[data-kept]", (spot) => {
-      const left = caps.capture.tokens - countGone(view, Number(spot.dataset.kept));
+      const left = caps.capture.tokens - countTokensGone(view, Number(spot.dataset.kept));
       spot.textContent = spot.dataset.words.replace("%n", left);
     });
     each("[data-seat]", (seat) => {
@@ -487,6 +635,7 @@
       button.value = go(`${step.round}:${turn}:${findBeginning(tabs, turn, first)}`);
       mark(button, turn === step.turn);
     });
+    drawTimes(view, step, tabs, first);
     each("[data-turn]", (spot) => {
       const { mine, turn } = spot.dataset;
       const said = step.turn === place ? mine : turn.replace("%name", names[step.turn]);
@@ -499,6 +648,20 @@
       button.querySelector("span").textContent = form.dataset.next.replace("%name", word);
     });
     each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
+  }
+  // An objective scores from its time on, and stratagems are used in the first or in the last step of a round.
+  function drawTimes(view, step, tabs, first) {
+    const phases = tabs.map((tab) => tab.dataset.step);
+    const find = (turn) => ("turns" in form.dataset ? listFrom(first).indexOf(turn) : 0);
+    const measure = ({ round, turn, phase }) => (round * sides + find(turn)) * 99 + phases.indexOf(phase);
+    each("[data-due]", (button) => {
+      button.disabled = Boolean(button.dataset.due) && measure(readStep(button.dataset.due)) > measure(step);
+    });
+    const last = step.phase === phases.at(-1) && (!("turns" in form.dataset) || find(step.turn) === sides - 1);
+    const opens = step.turn === first && step.phase === phases[0];
+    each("[data-only]", (button) => {
+      if (!button.title) button.disabled = button.dataset.only === "opening" ? !opens : !last;
+    });
   }
   // The turn of the first side opens the round.
   function findBeginning(tabs, turn, first) {
@@ -521,13 +684,13 @@
   }
   function drawUnit(row, count, text) {
     const [side, unit] = split(row.dataset.unit);
-    let left = Number(row.dataset.size);
+    let left = Number(row.dataset.size), vital = 0;
     for (const group of $$(".wounds", row)) {
-      const boxes = $$("[data-box]", group), name = boxes[0]?.dataset.box;
-      if (!name) continue;
+      const boxes = $$("[data-box]", group), name = group.dataset.run;
       const lost = Math.min(Math.max(count(name), 0), boxes.length), [, key] = split(name);
       // Tokens and levels are beside what is left of a unit.
       if (!("beside" in group.dataset)) left -= lost;
+      if (!("beside" in group.dataset) && !("spare" in group.dataset)) vital += boxes.length - lost;
       boxes.forEach((one, at) => {
         one.classList.toggle("lost", at < lost);
         one.setAttribute("aria-pressed", String(at < lost));
@@ -538,7 +701,7 @@
       dots.forEach((dot, at) => dot.classList.toggle("lost", at < lost));
     }
     const [at, died] = (text(`${side} at:${unit}`) || row.dataset.first).split("=");
-    const dead = at === "dead" || left <= 0;
+    const dead = at === "dead" || vital <= 0;
     for (const one of $$("[data-at]", row)) one.setAttribute("aria-pressed", String(one.dataset.at === at));
     row.querySelector("[data-place]").textContent = namePlace(row, at === "table" && dead ? "dead" : at, died);
     row.classList.toggle("dead", dead);
@@ -585,8 +748,44 @@
     part.toggleAttribute("data-begun", true);
     for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
   }
+  // What was drawn, or can be drawn, without a network, in place of what the server showed before.
+  function drawHand(part, view, step) {
+    const number = Number(part.dataset.hand), hand = view.sides[number].hand, spot = part.querySelector("[data-ahead]");
+    const ahead = readAhead(number), isDrawn = (hand?.round ?? 0) >= step.round;
+    const server = part.querySelector(`[data-offer="${step.round}"]`);
+    for (const offer of $$("[data-offer]", part)) offer.hidden = isDrawn || offer !== (server ?? offer);
+    if (!spot) return;
+    const offer = part.querySelector("[data-offer=ahead]"), draws = countDraw(view, number, ahead, false);
+    offer.hidden = Boolean(server) || !draws;
+    for (const field of $$("input", offer)) field.disabled = offer.hidden;
+    const button = offer.querySelector("button");
+    button.textContent = button.dataset.words.replace("%n", draws);
+    spot.hidden = !hand?.isAhead;
+    for (const cards of $$("[data-drawn]", part)) cards.hidden = Boolean(hand?.isAhead);
+    spot.replaceChildren(...(hand?.isAhead ? hand.drawn : []).map((drawn, at) => fillCard(part, drawn, at)));
+  }
+  function fillCard(part, { card, scored }, at) {
+    const filled = part.querySelector("template:not([data-group])").content.cloneNode(true), $ = (name) => filled.querySelector(name);
+    const sign = part.querySelector(`template[data-group="${card.group}"]`);
+    if (sign) $("[data-icon]").replaceWith(sign.content.cloneNode(true));
+    $("h3").textContent = card.name;
+    const pattern = $("[data-says]");
+    pattern.replaceWith(...card.lines.map(([when, text]) => {
+      const line = pattern.cloneNode(true);
+      line.querySelector("b").textContent = when ? `${when}.` : "";
+      line.querySelector("span").textContent = text.replaceAll("**", "");
+      return line;
+    }));
+    $(".vp").textContent = card.worth;
+    for (const button of filled.querySelectorAll("button")) {
+      button.value = button.value.replace("%n", at);
+      button.hidden = Boolean(button.dataset.scored) !== scored;
+      if (button.dataset.words) button.textContent = button.dataset.words.replace("%n", card.worth);
+    }
+    return filled;
+  }
   function drawUndo(view) {
-    const mine = listStanding(waiting).filter((tap) => tap.kind !== "undo" && !view.passed.has(tap.id));
+    const mine = listStanding(waiting).filter((tap) => !["undo", "end"].includes(tap.kind) && !view.passed.has(tap.id));
     const last = mine.at(-1)?.id ?? view.undos[0]?.id ?? "", next = findRedo(view);
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
@@ -615,19 +814,10 @@
   }
 
   // ---- taps ----
-  // Browsers make ids by themselves only at addresses that begin with https.
-  function makeId() {
-    if (crypto.randomUUID) return crypto.randomUUID();
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    bytes[6] = (bytes[6] & 0x0f) | 0x40;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
-  }
   function readTap(value, fields) {
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
     if (kind === "fall") return readFall(key, rest, fields);
-    const tap = { id: makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
+    const tap = { id: box.makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
     tap.side = side === "-" ? null : Number(side);
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(more[0]), text: more[1] ?? "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
@@ -644,12 +834,13 @@
     const [from, amount] = fallen.split(" ").map(Number), by = Number(killer);
     if (!amount) throw new Error("Nothing has fallen.");
     const key = killer === "-" ? `gone:${capture}` : `score:${capture}.${from}:${round}`;
-    return { id: makeId(), kind: "count", side: killer === "-" ? from : by, key, amount, text: "", at: Date.now() };
+    return { id: box.makeId(), kind: "count", side: killer === "-" ? from : by, key, amount, text: "", at: Date.now() };
   }
   function shuffle(tap, all) {
     const pile = look().sides[tap.side].piles[tap.key] ?? { draw: [], hand: [], discard: [] };
     const cards = all ? [...Array(all).keys()] : [...pile.draw, ...pile.discard];
-    const left = cards.filter((card) => !pile.hand.includes(card));
+    const left = cards.filter((card) => !pile.hand.includes(card)), [order] = pile.next ?? [];
+    if (order && left.every((card) => order.includes(card))) return order.filter((card) => left.includes(card)).join(",");
     for (let at = left.length - 1; at > 0; at -= 1) {
       const other = crypto.getRandomValues(new Uint32Array(1))[0] % (at + 1);
       [left[at], left[other]] = [left[other], left[at]];
@@ -689,7 +880,7 @@
   document.getElementById("refused")?.addEventListener("click", ({ target }) => {
     const again = target.closest("[data-again]");
     if (!again && !target.closest("[data-dismiss]")) return;
-    const taps = refused.map(({ tap }) => ({ ...tap, id: makeId() }));
+    const taps = refused.map(({ tap }) => ({ ...tap, id: box.makeId() }));
     refused = [];
     storing = storing.then(() => box.dismiss(shelf)).catch(() => {});
     if (again) taps.forEach(keepTap);
@@ -789,9 +980,11 @@
     setTimeout(() => line.remove(), 10_000);
   }
   async function poll() {
+    // What happens while a question is under way may not be in its answer.
+    if (polling) asksAgain = true;
     if (document.hidden || polling) return;
     if (listToSend().length) { flush(); return; }
-    polling = true;
+    [polling, asksAgain] = [true, false];
     try {
       const all = listHeard().length ? "&all=1" : "";
       const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}${all}`;
@@ -803,7 +996,7 @@
         await adopt(said.state, () => box.copy(shelf, said.state));
       }
       polling = false;
-      if (answer.ok) catchUp();
+      if (answer.ok && asksAgain) poll(); else if (answer.ok) catchUp();
     } catch { polling = false; /* no network */ }
   }
 
@@ -956,6 +1149,8 @@
       draw();
     } catch { /* a browser that keeps nothing: the page does */ }
     if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset || listHeard().length) poll();
+    // What a player needs where there is no network, and may not have opened before.
+    for (const { href } of $$("[data-keep]")) navigator.serviceWorker?.controller?.postMessage({ keep: href });
     if (place !== null) window.playCodes?.attach({ write: writeMessage, take: takeMessage });
   }
   window.addEventListener("online", () => { streamAgainAt = 0; listen(); poll(); });

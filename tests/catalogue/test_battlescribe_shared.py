@@ -54,7 +54,7 @@ def definitions(values: tuple[object, ...]) -> Iterator[COUNTED]:
                     yield from definitions(inside)
 
 
-@pytest.fixture(scope="module", params=sample(EXPECTED, 4))
+@pytest.fixture(scope="module", params=sample(EXPECTED, 2))
 def read(request: pytest.FixtureRequest, shared: Path) -> tuple[str, ReadResult]:
     return request.param, read_path(shared / "bsdata" / f"{request.param}.zip")
 

@@ -10,13 +10,13 @@ from catalogue.definitions.apply_overlay import UNITS, find_overlay, overlay_dat
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.link_index import LocatedEntry
-from catalogue.formats.battlescribe.reader import read_path
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import RosterTree
+from tests.read_archives import read_archive
 from tests.shipped_packs import read_shipped
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
@@ -36,7 +36,7 @@ def book() -> Catalogue:
 
 @cache
 def laid() -> DataSet:
-    data = read_path(Path(SHARED) / "bsdata" / "wh40k-9e.zip").data
+    data = read_archive(Path(SHARED) / "bsdata" / "wh40k-9e.zip").data
     assert data is not None
     found = find_overlay(data.game_system, book())
     assert found is not None

@@ -1,12 +1,13 @@
 """`at the table:` says how a game goes; every pack that ships for a whole game says it, with citations."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.infos import Phase
-from catalogue.definitions.table_rules import MarkEnd, TableRules
+from catalogue.definitions.table_rules import MarkEnd, TableRules, TieBreak
 from catalogue.formats.packs.load import SHIPPED
 from tests.catalogue.pack_files import pond
 from tests.shipped_packs import read_shipped
@@ -44,7 +45,10 @@ def test_the_example_is_read_whole() -> None:
 
 def test_the_example_has_marks_tracks_gains_and_a_set_up() -> None:
     table = table_of("reeds_and_rust/first")
-    assert [(mark.id, mark.until) for mark in table.marks] == [("rowed", MarkEnd.TURN)]
+    assert [(mark.id, mark.until, mark.in_turn, mark.takes_cards) for mark in table.marks] == [
+        ("rowed", MarkEnd.TURN, True, False),
+        ("steersman-lost", MarkEnd.GAME, False, True),
+    ]
     assert [(track.id, track.boxes, track.column) for track in table.tracks] == [("mud", 3, "")]
     assert [(gain.resource, gain.amount, gain.by_round) for gain in table.phases[0].gains] == [("bells", 1, False)]
     assert table.steps == ("Pour the water.",)
@@ -70,6 +74,24 @@ def test_a_maelstrom_of_war_scores_90_by_objectives_and_10_painted() -> None:
     assert (table.rounds, table.most, [item.most for item in table.items]) == (5, 100, [10])
 
 
+def test_warzone_breaks_ties_and_rolls_for_initiative() -> None:
+    table = table_of("warzone/resurrection")
+    assert table.victory is not None
+    assert (table.victory.level, table.victory.level_points) == ((TieBreak.BODY_COUNT, TieBreak.COMMANDER), 1)
+    assert table.victory.annihilation
+    assert table.initiative is not None
+    assert (table.initiative.die, table.initiative.first, table.initiative.ability) == (20, 2, "Initiative")
+    assert (table.vital, table.resources[0].commander_takes) == ("HULL", 4)
+    assert [mark.id for mark in table.marks if mark.takes_cards] == ["leader-lost"]
+
+
+def test_objectives_of_a_hand_say_when_they_score() -> None:
+    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
+    assert data is not None
+    dues = Counter(scoring.due for one in data.game_system.play.objectives for scoring in one.scores)
+    assert dues == {"round": 17, "turn": 10, "phase": 7, "morale": 1, "your psychic": 1}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
@@ -82,6 +104,9 @@ def test_a_maelstrom_of_war_scores_90_by_objectives_and_10_painted() -> None:
         ("until: turn", "until: tomorrow", "wrong-form"),
         ("boxes: 3", "boxes: many", "bad-number"),
         ("turns: yes\n  at most: 40", "turns: yes\n  most: 40", "unknown-key"),
+        ("{die: D6, from turn: 2", "{die: coin, from turn: 2", "bad-number"),
+        ("level: [body count, commander]", "level: [beauty]", "wrong-form"),
+        ("takes cards: yes", "takes cards: perhaps", "wrong-type"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, old: str, new: str, code: str) -> None:

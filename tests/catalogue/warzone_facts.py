@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from catalogue.formats.packs.syntax.scalars import make_id
 from tests.plain_yaml import load_yaml_file
+from tests.stored_readings import read_stored
 
 Node = dict[str, Any]
 
@@ -110,7 +111,7 @@ def facts(shared: Path) -> tuple[Fact, ...]:
 
 def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
     file = shared / "facts" / "warzone-resurrection-2.2" / f"{faction}.yaml"
-    for unit in load_yaml_file(file)["units"]:
+    for unit in read_stored(f"facts-warzone-{faction}", [file], partial(load_yaml_file, file))["units"]:
         name, points = called(unit["name"]), unit["points_base"]
         yield Fact(
             name=name,

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from catalogue.formats.packs.syntax.scalars import make_id
 from tests.plain_yaml import load_yaml_file
+from tests.stored_readings import read_stored
 
 Node = dict[str, Any]
 
@@ -50,7 +51,7 @@ def facts(shared: Path) -> tuple[Fact, ...]:
 
 def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
     file = shared / "facts" / "wh40k-9e" / f"{faction}.yaml"
-    for unit in load_yaml_file(file)["units"]:
+    for unit in read_stored(f"facts-wh40k-{faction}", [file], partial(load_yaml_file, file))["units"]:
         name = called(unit["name"])
         yield Fact(
             name=name,

@@ -47,8 +47,7 @@ def roster(ruleset: Ruleset) -> Iterator[RosterTree]:
         grown = taken.roster if isinstance(taken, EditedRoster) else grown
     # What the data alone says is kept with it, and not counted here.
     act_on(ruleset, grown)
-    # The collector need not look at compiled packs again before each test.
-    gc.collect()
+    # The collector need not look at compiled packs, nor at what earlier tests left.
     gc.freeze()
     yield grown
     gc.unfreeze()

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 from weakref import ref
 
 import pytest
 from hypothesis import given, settings
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.formats.battlescribe.reader import read_path
 from catalogue.formats.packs.load import find_packs
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.attachments import list_associations, list_eligible
 from roster.engine.edits import EditedRoster, IdSource, Refused
@@ -26,10 +26,11 @@ from roster.engine.report import Report
 from roster.engine.tree import Origin, RosterTree, Selection, copy_with
 from roster.services.board.detachment_rows import count_slots
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
-from tests.engine.spec_reader import read_spec, spec_names
+from tests.engine.spec_reader import read_spec, ruleset_of, spec_names
 from tests.engine.test_hidden_widely import make_game
 from tests.engine.test_properties import rosters
 from tests.extent import COMPLETE, sample
+from tests.read_archives import read_rules
 from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
@@ -38,7 +39,14 @@ STEPS = 25
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata")
 IMPORTED = ("grimdark-future", "wh40k-killteam-v1.4.16")
 """Archives of the shared folder."""
-LARGE = ("wh40k-9e", "wh40k-10e-v10.6.0", "horus-heresy-3rd-2025-11", "the-9th-age", "the-old-world")
+LARGE = (
+    "wh40k-9e",
+    "wh40k-10e-v10.6.0",
+    "horus-heresy-3rd-2025-11",
+    "the-9th-age",
+    "the-old-world",
+    "age-of-sigmar-4th",
+)
 """Archives that take long to compile."""
 
 
@@ -282,7 +290,7 @@ PACKS = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 @pytest.mark.parametrize("name", PACKS)
 def test_lists_of_packs(name: str) -> None:
     ruleset = read_ruleset(PACKS[name])
-    walks = [wander(ruleset, seed) for seed in sample(range(12), 3)]
+    walks = [wander(ruleset, seed) for seed in sample(range(12), 1)]
     # Where somebody commands, everybody is looked at for that, and nothing is taken over.
     assert all(walk.taken for walk in walks) is (ruleset.command_id is None)
 
@@ -292,8 +300,8 @@ def test_lists_of_imported_games(name: str) -> None:
     archive = SHARED / f"{name}.zip"
     if not archive.is_file():
         pytest.skip(f"there is no {archive}; set ARMYBUILDER_SHARED")
-    ruleset = compile_ruleset(read_path(archive).data)
-    walks = [wander(ruleset, seed) for seed in sample(range(12), 3)]
+    ruleset = read_rules(archive)
+    walks = [wander(ruleset, seed) for seed in sample(range(12), 2)]
     assert sum(walk.taken for walk in walks)
 
 
@@ -301,6 +309,108 @@ def test_lists_of_imported_games(name: str) -> None:
 def test_lists_of_games_in_which_much_is_hidden(seed: int) -> None:
     walk = wander(make_game(Random(seed)), seed)
     assert walk.taken
+
+
+@pytest.mark.parametrize("seed", sample(range(100), 12))
+def test_lists_of_games_in_which_much_has_effects_on_others(seed: int) -> None:
+    walk = wander(make_game_with_effects(Random(seed)), seed)
+    assert walk.taken
+
+
+def make_game_with_effects(dice: Random) -> Ruleset:
+    """Units and parts that do things to others wherever these are, as long as something else is in the list."""
+    units, parts = [f"unit-{n}" for n in range(4)], [f"part-{n}" for n in range(4)]
+    values = {
+        "category": ("core", "high"),
+        "hidden": ("true", "false"),
+        "name": ("Old", "New"),
+        "annotation": ("led",),
+        "pts": ("1", "-2"),
+        **{f"most-{n}": ("1", "2") for n in range(4)},
+    }
+    changes = {
+        "category": ("add", "set-primary", "remove"),
+        "hidden": ("set",),
+        "name": ("append",),
+        "annotation": ("set",),
+    }
+
+    def make_effects() -> list[dict[str, Any]]:
+        effects: list[dict[str, Any]] = []
+        for _ in range(dice.choice((0, 0, 1, 2))):
+            field = dice.choice(list(values))
+            guard = {
+                "operator": dice.choice(("atLeast", "lessThan")),
+                "value": dice.randint(1, 2),
+                "query": {
+                    "scope": dice.choice(("self", "force", "roster")),
+                    "child_id": dice.choice((*units, *parts, "core", "high")),
+                    "deep": dice.random() < 0.5,
+                },
+            }
+            effect: dict[str, Any] = {
+                "scope": dice.choice(("self", "parent", "force", "force", "roster", "unit")),
+                "own": dice.random() < 0.3,
+                "children": dice.random() < 0.5,
+                "deep": dice.random() < 0.7,
+                "forces": dice.random() < 0.5,
+                "entry_id": dice.choice(("", *units, *parts, "core", "high", "unit")),
+                "modifier": {
+                    "change": dice.choice(changes.get(field, ("increment",))),
+                    "field": field,
+                    "value": dice.choice(values[field]),
+                    "guard": {"conditions": [guard] if dice.random() < 0.6 else []},
+                },
+            }
+            if dice.random() < 0.2:
+                effect["profile_type"] = "Model"
+                effect["modifier"] |= {"change": "append", "field": "name", "value": "Strong"}
+            effects.append(effect)
+        return effects
+
+    def make_part(part_id: str) -> dict[str, Any]:
+        return {
+            "id": part_id,
+            "name": part_id,
+            "hidden": dice.random() < 0.2,
+            "costs": [{"type_id": "pts", "value": 2}],
+            "constraints": [
+                {"id": part_id.replace("part", "most"), "bound": "max", "value": 1, "query": {"scope": "parent"}},
+                {"id": f"least-{part_id}", "bound": "min", "value": dice.randint(0, 1), "query": {"scope": "parent"}},
+            ],
+            "effects": make_effects(),
+        }
+
+    def make_unit(unit_id: str) -> dict[str, Any]:
+        category_id = dice.choice(("core", "high"))
+        return {
+            "id": unit_id,
+            "name": unit_id,
+            "type": "unit",
+            "costs": [{"type_id": "pts", "value": 10}],
+            "categories": [{"id": f"in-{unit_id}", "target_id": category_id, "primary": True}],
+            "infos": [
+                {"id": f"p-{unit_id}", "kind": "profile", "name": "Line", "type_id": "model", "type_name": "Model"}
+            ],
+            "effects": make_effects(),
+            "entries": [
+                {"id": f"{part}-of-{unit_id}", "kind": "entry-link", "target_id": part}
+                for part in dice.sample(parts, 2)
+            ],
+        }
+
+    slots = [{"id": f"slot-{name}", "target_id": name} for name in ("core", "high")]
+    wing = {"id": "wing", "name": "Wing", "categories": slots}
+    general = {
+        "cost_types": [{"id": "pts", "name": "points"}],
+        "profile_types": [{"id": "model", "name": "Model"}],
+        "categories": [{"id": "core", "name": "Core"}, {"id": "high", "name": "High"}],
+        "forces": [
+            {"id": "patrol", "name": "Patrol", "categories": slots, "forces": [wing], "effects": make_effects()}
+        ],
+    }
+    army = {"shared_entries": list(map(make_part, parts)), "entries": list(map(make_unit, units))}
+    return ruleset_of({"game": general, "army": army})
 
 
 @pytest.mark.parametrize("name", sample(spec_names(), 20))
@@ -478,6 +588,45 @@ def test_a_unit_is_judged_again_if_what_it_asks_has_another_answer(entry_id: str
     names = [{row.name for row in report.forces[0].selections} for report in (first, second)]
     assert not names[0] & names[1]
     assert judge(roster, after, ASKING)[1] == first
+
+
+PROMOTING = game("""
+game:
+  categories: [{id: core, name: Core}, {id: high, name: High}]
+  forces: [{id: patrol, name: Patrol, categories: [{id: s1, target_id: core}, {id: s2, target_id: high}]}]
+army:
+  entries:
+    - id: captain
+      name: Captain
+      categories: [{id: c1, target_id: core, primary: true}]
+    - id: squad
+      name: Squad
+      type: unit
+      categories: [{id: c2, target_id: core, primary: true}]
+      effects:
+        - scope: self
+          own: true
+          modifier:
+            change: add
+            field: category
+            value: high
+            guard: {conditions: [{operator: atLeast, value: 1, query: {scope: roster, child_id: captain}}]}
+""")
+
+
+def test_a_unit_that_promotes_itself_is_judged_again_when_it_does() -> None:
+    ids = counting_ids()
+    roster, force = started(PROMOTING, ids)
+    roster = done(edits.select(PROMOTING, roster, force, "squad", ids=ids)).roster
+    before, first = judge(roster, ruleset=PROMOTING)
+    joined = done(edits.select(PROMOTING, roster, force, "captain", ids=ids)).roster
+    second = judge(joined, before, PROMOTING)[1]
+    assert second == evaluate(PROMOTING, joined)
+    categories = [
+        {category.id for row in report.forces[0].selections if row.entry_id == "squad" for category in row.categories}
+        for report in (first, second)
+    ]
+    assert categories == [{"core"}, {"core", "high"}]
 
 
 def test_what_is_in_a_group_of_a_force_is_hidden_with_it() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.formats.battlescribe.reader import read_path
-from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
@@ -16,6 +15,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
 from roster.engine.report import Report, Verdict
 from roster.engine.tree import RosterTree, copy_with
+from tests.read_archives import read_rules
 
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
 AGE_OF_SIGMAR, HORUS_HERESY = "age-of-sigmar-4th", "horus-heresy-3rd-2025-11"
@@ -29,9 +29,7 @@ pytestmark = [
 
 @cache
 def read_ruleset(archive: str) -> Ruleset:
-    data = read_path(SHARED / f"{archive}.zip").data
-    assert data is not None
-    return compile_ruleset(data)
+    return read_rules(SHARED / f"{archive}.zip")
 
 
 class Muster:

@@ -1,5 +1,6 @@
 """Every rule kind has a file with its five parts, a code, a spec kept and broken, a section and words."""
 
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from django.conf import settings
 
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluate import RULE_KINDS
+from roster.engine.report import Violation
 from roster.wording.violation_text import KINDS, get_words
 from tests.engine.spec_reader import read_spec, spec_names
 
@@ -62,16 +64,22 @@ def test_kind_has_specs_that_keep_and_break_it(code: RuleCode) -> None:
     assert False in broken, f"no spec keeps {code.kind}"
 
 
+@cache
+def find_violations() -> dict[RuleCode, Violation]:
+    """Find a violation of each kind: the first that a spec has."""
+    violations: dict[RuleCode, Violation] = {}
+    for name in spec_names():
+        spec = read_spec(name)
+        for case in spec.cases:
+            for violation in spec.judge(case).violations:
+                violations.setdefault(violation.code, violation)
+    return violations
+
+
 @every_kind
 def test_kind_has_words(code: RuleCode) -> None:
     assert code in KINDS
-    violations = [
-        violation
-        for name in spec_names()
-        for case in read_spec(name).cases
-        for violation in read_spec(name).judge(case).violations
-        if violation.code == code
-    ]
-    words = get_words(violations[0])
+    violation = find_violations()[code]
+    words = get_words(violation)
     assert words.headline
-    assert violations[0].counted in words.headline or violations[0].on.name in words.headline
+    assert violation.counted in words.headline or violation.on.name in words.headline

@@ -7,22 +7,17 @@ import pytest
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.formats.battlescribe.reader import read_path
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import list_offered_forces, list_offers
 from tests.engine.games import done
+from tests.extent import sample
+from tests.read_archives import read_rules
 
 pytestmark = pytest.mark.slow
-
-
-def read_rules(path: Path) -> Ruleset:
-    data = read_path(path).data
-    assert data
-    return compile_ruleset(data)
 
 
 def begin_lists(ruleset: Ruleset, faction: Catalogue, points: int) -> Iterator[tuple[str, EditedRoster]]:
@@ -43,7 +38,7 @@ def test_one_of_several_that_make_each_other_needless_comes_along(shared: Path) 
     assert [unit.name for unit in begun.forces[0].selections] == ["Skeleton Archers", "Tomb King", "Mortuary Priest"]
 
 
-@pytest.mark.parametrize("name", ["battlegroup", "konflikt47", "heavy-gear-blitz"])
+@pytest.mark.parametrize("name", sample(["battlegroup", "konflikt47", "heavy-gear-blitz"], 1))
 def test_nothing_that_comes_along_is_hidden(shared: Path, name: str) -> None:
     ruleset = read_rules(shared / "bsdata" / f"{name}.zip")
     hidden = set()

@@ -11,6 +11,7 @@ from roster.events.models import Event, EventStatus, Participant, Submission
 from roster.events.services.events import add_role, change_event, create_event, join_event, set_house_rules, set_status
 from roster.events.services.reading import ReceivedList, read_upload
 from roster.events.services.submissions import judge_received, submit_list
+from tests.copied_rows import begin_once
 from tests.roster.accounts_cast import account
 from tests.roster.small_game import installed
 
@@ -84,15 +85,23 @@ def read(text: str) -> ReceivedList:
 def opened(*players: str, rules: str = RULES) -> Bench:
     """An open event with an organiser (ora), a judge (jud), and players; sue is a stranger to it."""
     version = installed()
-    people = {name: person(name) for name in dict.fromkeys(("ora", "jud", "sue", *players))}
-    event = create_event(people["ora"], version, "Autumn Muster")
-    assert isinstance(event, Event)
-    assert isinstance(set_house_rules(event, people["ora"], rules), Event)
-    now = timezone.now()
-    changes = {"deadline": now + timedelta(days=7), "starts": now + timedelta(days=14), "zone": "Europe/Berlin"}
-    change_event(event, people["ora"], changes)
-    set_status(event, people["ora"], EventStatus.OPEN)
-    add_role(event, people["ora"], "jud@example.org", "judge")
-    for name in players:
-        assert isinstance(join_event(event, people[name]), Participant)
-    return Bench(event, people)
+    names = tuple(dict.fromkeys(("ora", "jud", "sue", *players)))
+
+    def begin() -> tuple[int, list[int]]:
+        people = {name: person(name) for name in names}
+        event = create_event(people["ora"], version, "Autumn Muster")
+        assert isinstance(event, Event)
+        assert isinstance(set_house_rules(event, people["ora"], rules), Event)
+        now = timezone.now()
+        changes = {"deadline": now + timedelta(days=7), "starts": now + timedelta(days=14), "zone": "Europe/Berlin"}
+        change_event(event, people["ora"], changes)
+        set_status(event, people["ora"], EventStatus.OPEN)
+        add_role(event, people["ora"], "jud@example.org", "judge")
+        for name in players:
+            assert isinstance(join_event(event, people[name]), Participant)
+        return event.pk, [person.pk for person in people.values()]
+
+    event_key, keys = begin_once(version, ("event", players, rules), begin)
+    people = User.objects.in_bulk(keys)
+    event = Event.objects.select_related("version__game").get(pk=event_key)
+    return Bench(event, {name: people[key] for name, key in zip(names, keys, strict=True)})

@@ -19,6 +19,7 @@ from roster.play.models import MissionDeck
 from roster.services.exchange import RosterFormat, export_list
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.events.cast import LIST, RULES, TWO_CUTTERS, opened
+from tests.extent import draw_cases
 from tests.play.games import EDGE, NINTH, begin, join, load_army
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled
@@ -29,6 +30,8 @@ from tests.roster.views_cast import started
 SAMPLES = Path(__file__).parents[1] / "lists" / "samples"
 COSTLY = re.compile(r"pdf|png|print|cards|paper|picture|pack/")
 """Paper: it takes a hundred times as long as a page."""
+DRAWN_PAGES = 25
+"""So many pages of those that somebody sees have their forms in a small world: to ask for all takes half a minute."""
 PAIRINGS = "table;player1;player2;player1points;player2points\n1;ann;bob;10;5\n"
 
 
@@ -45,7 +48,10 @@ class World:
 
 
 def build_world(*, large: bool = True) -> World:
-    """Fill the database, and return what is in it; a large one has lists of games that ship, and one that is played."""
+    """Fill the database, and return what is in it.
+
+    A large one has lists of games that ship and one that is played, and the forms of all pages, not of some.
+    """
     bench = opened("ann", "bob")
     bench.submit("ann")
     bench.submit("bob", TWO_CUTTERS)
@@ -115,10 +121,18 @@ def build_world(*, large: bool = True) -> World:
     if large:
         fitting |= {"play": {"public_id": game.public_id, "link_id": army.link_id}, "g": {"link_id": game.link_id}}
     staffs = ("games/", "data/", "account/", "rosters/new/")
-    forms = {
-        who: collect_forms(clients[who], fitting, values, staffs if who in ("importer", "admin") else ("",))
-        for who in ("guest", "ann", "ora", "importer", "admin")
-    }
+    forms = {}
+    for who in ("guest", "ann", "ora", "importer", "admin"):
+        below = staffs if who in ("importer", "admin") else ("",)
+        # Paper and programs have no forms; the admin's take the longest, and nobody else comes in.
+        ways = [
+            way
+            for way in WAYS
+            if way.route.startswith(below)
+            and not way.route.startswith(("api/", "admin/"))
+            and not COSTLY.search(way.route)
+        ]
+        forms[who] = collect_forms(clients[who], fitting, values, ways if large else draw_cases(ways, DRAWN_PAGES))
     # Somebody unknown may send what others are shown.
     forms["nobody"] = [*forms["guest"], *forms["ann"]]
     cookies = {who: SimpleCookie(client.cookies.output(header="", sep=";")) for who, client in clients.items()}
@@ -134,14 +148,11 @@ def list_ids(roster: Roster) -> list[str]:
 
 
 def collect_forms(
-    client: Client, fitting: dict[str, dict[str, str]], values: dict[str, list[str]], below: tuple[str, ...]
+    client: Client, fitting: dict[str, dict[str, str]], values: dict[str, list[str]], ways: list[Way]
 ) -> list[Sent]:
-    """The forms of all pages below some addresses that somebody sees, each once."""
+    """The forms of the pages at some addresses that somebody sees, each once."""
     forms: dict[tuple[str, ...], Sent] = {}
-    for way in WAYS:
-        # Paper and programs have none; the admin's take the longest, and nobody else comes in.
-        if COSTLY.search(way.route) or way.route.startswith(("api/", "admin/")) or not way.route.startswith(below):
-            continue
+    for way in ways:
         address = filled(way, choose_fitting(way, fitting, values))
         with transaction.atomic():
             answer = client.get(address)

@@ -9,6 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from armybuilder.settings.accounts import SITES, configure_sites
+from tests.service.site import put_empty_database
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +50,6 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 call_command("check")
-call_command("migrate", "socialaccount", verbosity=0)
 print(settings.EMAIL_BACKEND, settings.EMAIL_PORT)
 page = Client().get("/accounts/login/")
 policy, text = page["Content-Security-Policy"], page.content.decode()
@@ -68,7 +68,10 @@ print(page.status_code, "github.com" in policy, "/accounts/github/login/" in tex
     ],
     ids=["nothing named", "mail and a site"],
 )
-def test_a_server_starts_with_it(environment: dict[str, str], said: list[str], tmp_path: Path) -> None:
+def test_a_server_starts_with_it(
+    environment: dict[str, str], said: list[str], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    put_empty_database(request.config, tmp_path / "armybuilder.sqlite3")
     plain = {key: value for key, value in os.environ.items() if not key.startswith(("EMAIL_", "SOCIAL_", "DATABASE_"))}
     settings = {"DJANGO_SETTINGS_MODULE": "armybuilder.settings.test", "ARMYBUILDER_VAR": str(tmp_path)}
     done = subprocess.run(

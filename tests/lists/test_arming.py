@@ -178,6 +178,54 @@ FLAT = {
 }
 
 
+HALF_FLAT = {
+    "inner bullets": """1x Dyke Captain
+• 1x Knife
+1x Pistol
+4x Dyke Guard
+• 3x Bow
+4x Knife
+1x Gun
+1x Horn
+""",
+    "indents of some": """• 1x Dyke Captain
+1x Knife
+      1x Pistol
+• 4x Dyke Guard
+    • 3x Bow
+4x Knife
+      1x Gun
+  1x Horn
+""",
+    "a bullet below another row": """• 1x Dyke Captain
+• 1x Knife
+1x Pistol
+• 4x Dyke Guard
+• 3x Bow
+4x Knife
+1x Gun
+1x Horn
+""",
+    "tabs": "• 1x Dyke Captain\n\t• 1x Knife\n1x Pistol\n• 4x Dyke Guard\n3x Bow\n\t\t4x Knife\n1x Gun\n1x Horn\n",
+    "parts at the margin": """• 1x Dyke Captain: Knife, Pistol
+• 4x Dyke Guard
+3 with Bow, Knife
+    1 with Gun, Knife, Horn
+""",
+}
+
+
+@pytest.mark.parametrize("way", HALF_FLAT)
+def test_where_only_some_lines_lost_their_indents_models_are_armed_the_same(way: str) -> None:
+    head = "Mine (145 points)\n\nPolder\nFlood (500 points)\n\nLINE\n\nDyke Guard (145 points)\n"
+    assert MIXED in arm(head + HALF_FLAT[way])
+
+
+def test_rows_below_models_that_come_together_need_no_indents() -> None:
+    rows = "• 1 net, 3 poles\n• 3x Wader\n• 3x Pole\n• 1x Wader w/ net\n• 1x Net"
+    assert arm(f"{HEAD}4x Waders (60 pts)\n{rows}\n")[-1].startswith("1 Waders [1 1 net, 3 poles [1 Wader w/ net")
+
+
 @pytest.mark.parametrize("way", FLAT)
 def test_without_indents_models_are_armed_the_same(way):
     head = "Mine (145 points)\n\nPolder\nFlood (500 points)\n\nLINE\n\nDyke Guard (145 points)\n"

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from catalogue.formats.battlescribe.reader import read_path
 from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
@@ -30,6 +29,7 @@ from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import parse_text
 from roster.formats.text.pasted import Reading
 from tests.extent import COMPLETE, sample
+from tests.read_archives import read_archive
 from tests.roster.generated import rosters
 from tests.roster.small_game import compiled
 from tests.roster.test_lists_write import without_ids
@@ -139,7 +139,7 @@ SMALL = 800_000
 
 @cache
 def load_community(file: str) -> Ruleset:
-    data = read_path(SHARED / file).data
+    data = read_archive(SHARED / file).data
     if data is None:
         pytest.skip("the data cannot be read; its own tests say why")
     return compile_ruleset(data)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from roster.formats.text.arithmetic import check_sums
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import ItemRole, LineKind, PastedLayout, PastedText, Reading
+from tests.extent import sample
 from tests.lists.__main__ import find_problems, main
 from tests.lists.mangling import drop_bullets, drop_indents, use_windows_lines
 
@@ -113,8 +115,11 @@ UNDECIDABLE = ("sums-and-cards.txt", "sums-below-units.txt", "team-numbered.txt"
 GENTLE = [use_windows_lines, use_smart_signs, add_direction_marks, quote, fence, star_bullets]
 
 
-@pytest.mark.parametrize("mangle", GENTLE, ids=lambda mangle: mangle.__name__)
-@pytest.mark.parametrize("expected", MANIFEST, ids=FILES)
+@pytest.mark.parametrize(
+    ("expected", "mangle"),
+    sample(product(MANIFEST, GENTLE), 120),
+    ids=lambda value: value["file"] if isinstance(value, dict) else value.__name__,
+)
 def test_what_chats_do_to_a_text_changes_nothing(expected, mangle):
     assert find_problems(parse_text(mangle(read_sample(expected["file"]))), expected) == []
 

@@ -10,7 +10,6 @@ import pytest
 
 from catalogue.formats.packs.load import find_packs
 from catalogue.models import PackVersion
-from catalogue.services.community_import import import_path
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.foreign_reader import describe_content
 from roster.formats.text.own import TextLength, TextStyle
@@ -22,6 +21,7 @@ from roster.services.rulesets import load_ruleset
 from roster.services.texts import TextForm, write_judged_text
 from tests.extent import COMPLETE, SEED, sample
 from tests.lists.drawn_lists import draw_list
+from tests.read_archives import import_archive
 from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +92,7 @@ def test_lists_of_imported_games_come_back_in_every_layout(archive: str) -> None
     """Of several factions, with options, leaders, allies and forces in forces."""
     if not (SHARED / archive).exists():
         pytest.skip(f"there is no {archive}; set ARMYBUILDER_SHARED")
-    assert import_path(SHARED / archive).games
+    assert import_archive(SHARED / archive).games
     version = PackVersion.objects.select_related("game").get()
     dice = Random(SEED)
     factions = list(version.factions.all())

@@ -65,6 +65,8 @@ def test_a_list_with_notes_and_slips_is_read_as_a_player_means_it():
         "wraiths": "Canoptek Wraiths",
     }
     assert [line.number for line in one.lines if line.reading is Reading.UNREAD] == [13, 14, 15]
+    # The orb excludes the weapon that an Overlord comes with.
+    assert one.verdict == "as-read"
 
 
 @pytest.mark.parametrize("way", TYPED)

@@ -18,6 +18,7 @@ from roster.play.services.game_rules import load_fold, load_rules
 from roster.play.services.game_taps import list_operations
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side, list_confirmations
+from tests.extent import sample
 from tests.markup import markup
 from tests.play.games import DAWNFALL, EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
 
@@ -78,7 +79,7 @@ def make_random_taps(game: Game, dice: random.Random) -> Iterator[object]:
         yield maker()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sample(range(4), 1))
 @pytest.mark.parametrize("pack", ["ninth", "dawnfall"])
 def test_every_tap_from_the_first_on_is_taken_back_to_the_state_before(client: Client, seed: int, pack: str) -> None:
     if pack == "ninth":
@@ -357,11 +358,12 @@ def test_a_name_that_is_too_long_joins_nobody(client: Client, army: Roster, play
 def test_the_log_says_what_was_drawn_scored_and_undone(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="never-surrender", size="incursion")
     points, scored = make_tap("count", "score:battle-ready:1", 10), hand("score", place="0")
-    tap(game, 0, points, hand("choose", group="raid eradication brought-low"), hand("begin"), scored)
+    tap(game, 0, points, hand("choose", group="raid eradication brought-low"), hand("begin"))
+    tap(game, 0, make_tap("step", "step", text="1:0:objectives 1:1:morale", side=None), scored)
     rules = load_rules(game).fold.hand
     names = [rules.find_objective(drawn.objective_id).name for drawn in game.now.sides[0].hand.now.drawn]
     texts = [line.text for line in list_log(game, 0)]
-    assert texts[1] == f"drew the objectives of the round: {', '.join(names)}"
+    assert texts[2] == f"drew the objectives of the round: {', '.join(names)}"
     assert texts[0].startswith(f"scored an objective: {names[0]} (+")
     taken_back = undo(points)
     tap(game, 0, taken_back, undo(taken_back))

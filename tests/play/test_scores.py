@@ -246,6 +246,11 @@ def test_objectives_together_bring_no_more_than_the_score_sheet_says(client: Cli
     assert count_points(game) == [6, 0]
 
 
+def test_missions_of_a_pack_that_is_only_named_can_be_chosen(client: Client) -> None:
+    army = load_army(FIRST_EDGE, "secdef-platoon")
+    assert 'value="automated-uplink-relay"' in markup(client.get(reverse("play:game-new", args=[army.link_id])))
+
+
 def test_what_scores_at_once_is_live_in_any_phase(client: Client) -> None:
     game = begin(client, load_army(FIRST_EDGE, "champions"), mission="the-great-hunt")
     for step in ("1:0:command", "1:0:action", "1:0:end"):

@@ -231,7 +231,7 @@ def test_level_sides_are_compared_by_tokens_then_by_what_is_left(client: Client,
     rows = list(game.sides.select_related("version").order_by("place"))
     rules = load_rules(game)
     assert len({standing.left for standing in read_standings(rules, rows, game.now)}) == 1
-    assert find_victory(rules, rows).ties
+    assert find_victory(rules, rows).level
     tap(game, 0, make_tap("tick", "w:u1:0.0", text="0 1", side=0), make_tap("tick", "w:u1:0.0", text="0 1", side=1))
     assert end(client, game) == (Ending.STANDARD, 2, [2, 2, 1])
     end(client, game, "reopen")

@@ -50,9 +50,12 @@ def make_act(act: str, side: int = 0, **fields: str) -> Operation:
 
 
 def do(game: Game, act: str, side: int = 0, by: int | None = None, **fields: str) -> str:
-    """Do an act on the hand of a side; return "" or why it was refused."""
-    operation = make_act(act, side, **fields)
-    receipt = tap(game, side if by is None else by, operation)
+    """Do an act on the hand of a side; return "" or why it was refused. What scores does so at the end of its round."""
+    operation, actor, now = make_act(act, side, **fields), side if by is None else by, game.now.step
+    end = f"{now.round}:1:morale"
+    there, back = (make_tap("step", "step", text=text, side=None) for text in (f"{now} {end}", f"{end} {now}"))
+    around = act == "score" and str(now) != end
+    receipt = tap(game, actor, there, operation, back) if around else tap(game, actor, operation)
     return receipt.refused[operation.uid].code if operation.uid in receipt.refused else ""
 
 
@@ -366,7 +369,8 @@ def test_naming_ends_with_the_first_score(client: Client, army: Roster) -> None:
     do(game, "score", 0, place="1")
     assert do(game, "name", 0, by=1, place="1") == "naming-over"
     # Undo of the score opens it again.
-    undo(game)
+    acts = [operation for operation in list_operations(game) if operation.kind == "hand"]
+    tap(game, 0, make_tap("undo", acts[-1].uid))
     assert do(game, "name", 0, by=1, place="1") == ""
 
 

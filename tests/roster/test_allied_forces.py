@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.models import PackVersion
-from catalogue.services.community_import import import_path
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.report import OTHER_FACTIONS, Verdict
 from roster.formats.list_document import Unreadable
@@ -29,6 +28,8 @@ from roster.services.rosters import start_roster
 from roster.services.upgrade_data import upgrade_list
 from tests.catalogue.battlescribe_files import packed
 from tests.catalogue.import_bytes import import_bytes
+from tests.extent import sample
+from tests.read_archives import import_archive
 from tests.roster.allied_game import game_files, install
 from tests.roster.small_game import installed
 
@@ -414,7 +415,7 @@ detachments: [{detachment: flight, units: [duck]}]
 
 def start_shared(folder: Path, archive: str, faction: str, kind: str) -> tuple[Roster, str]:
     """A list of a game of the shared data with one detachment, and the id of that."""
-    version = import_path(folder / "bsdata" / f"{archive}.zip").version
+    version = import_archive(folder / "bsdata" / f"{archive}.zip").version
     assert version is not None
     row = next(row for row in version.factions.all() if row.heading == faction)
     roster = start_roster(Visitor(key="owner"), version, row.faction_id, "A list", {version.points_id: 2000})
@@ -441,7 +442,7 @@ def read_renown(archive: Path, faction_id: str, handbook: str) -> set[str]:
     return named
 
 
-@pytest.mark.parametrize("faction", ["Cities of Sigmar", "Skaven", "Nighthaunt"])
+@pytest.mark.parametrize("faction", sample(["Cities of Sigmar", "Skaven", "Nighthaunt"], 1))
 def test_regiments_of_renown_are_those_that_the_data_shows_for_a_faction(shared: Path, faction: str) -> None:
     roster, handbook = start_shared(shared, "age-of-sigmar-4th", faction, "2026-27")
     right = read_renown(shared / "bsdata" / "age-of-sigmar-4th.zip", roster.faction_id, "2026-27")

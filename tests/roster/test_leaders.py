@@ -7,7 +7,8 @@ from django.utils.html import escape
 from catalogue.models import UnitEntry
 from roster.formats.text.own import TextLength
 from roster.pdf.sheet_cards import list_units
-from roster.play.services.game_units import JOINED, load_table_list
+from roster.play.losses import JOINED
+from roster.play.services.game_units import load_table_list
 from roster.services.board import build_board
 from roster.services.evaluation import evaluate_roster
 from roster.services.texts import TextForm, write_list_text

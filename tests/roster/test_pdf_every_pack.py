@@ -91,7 +91,7 @@ def _in_time() -> Iterator[None]:
             UNITS,
             [SheetOptions(paper=paper, style=style, ink=ink) for paper, style, ink in product(PaperSize, Style, Ink)],
         ),
-        3,
+        2,
     ),
 )
 def test_sheets_hold_what_paper_promises(pack: Path, units: int, options: SheetOptions) -> None:
@@ -111,7 +111,7 @@ def list_packs_to_print() -> Iterator[tuple[Path, int, PaperSize, Ink]]:
             yield pack, mission, paper, ink
 
 
-@pytest.mark.parametrize(("pack", "mission", "paper", "ink"), sample(list_packs_to_print(), 3))
+@pytest.mark.parametrize(("pack", "mission", "paper", "ink"), sample(list_packs_to_print(), 2))
 def test_game_packs_hold_what_paper_promises(pack: Path, mission: int, paper: PaperSize, ink: Ink) -> None:
     job = full_pack(pack, mission, options=SheetOptions(paper=paper, ink=ink))
     pages = job.build_pages()

@@ -86,7 +86,7 @@ COUNTABLE = [
     # Before it deletes, Django's admin reads all that goes along.
     and not (way.route.startswith("admin/") and way.route.endswith("/delete/"))
 ]
-COUNTED = sample(COUNTABLE, 40)
+COUNTED = sample(COUNTABLE, 20)
 
 
 def address_of(way: Way, owner: Owner) -> str:

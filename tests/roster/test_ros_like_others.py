@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from catalogue.formats.battlescribe.reader import read_path
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.ros import read_ros, write_ros
+from tests.read_archives import read_rules
 
 pytestmark = pytest.mark.slow
 
@@ -22,9 +22,7 @@ GAME = "wh40k-9e-v9.2.13.zip"
 
 @pytest.fixture(scope="module")
 def rules(shared: Path) -> Ruleset:
-    data = read_path(shared / "bsdata" / GAME).data
-    assert data
-    return compile_ruleset(data)
+    return read_rules(shared / "bsdata" / GAME)
 
 
 def rosters(shared: Path) -> dict[str, bytes]:

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.formats.battlescribe.reader import read_path
 from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
@@ -17,6 +16,7 @@ from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.ros import read_ros, write_ros, write_rosz
 from tests.extent import sample
+from tests.read_archives import read_archive
 from tests.roster.generated import Wanderer, rosters
 from tests.shipped_packs import read_ruleset
 
@@ -33,7 +33,7 @@ def ruleset(game: str) -> Ruleset:
     path = GAMES[game]
     if path.suffix != ".zip":
         return read_ruleset(path)
-    data = read_path(path).data
+    data = read_archive(path).data
     if data is None:
         pytest.skip("the data cannot be read; its own tests say why")
     return compile_ruleset(data)

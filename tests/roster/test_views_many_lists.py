@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -27,10 +26,10 @@ from roster.services import organize
 from roster.services.evaluation import build_search_text
 from roster.services.list_search import ListPages
 from roster.templatetags.pieces import pieces
-from tests.copied_rows import Rows, list_empty, read_rows, write_rows
+from tests.copied_rows import begin_once
 from tests.markup import markup
 from tests.roster.accounts_cast import account
-from tests.roster.small_game import ABOUT, FENLAND
+from tests.roster.small_game import ABOUT, FENLAND, installed
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -39,27 +38,19 @@ ROSTERS, BULK, BIN = (reverse(f"roster:{name}") for name in ("rosters", "bulk", 
 FOLDERS, COMPARE, PRINT, TEXTS = (reverse(f"roster:{name}") for name in ("folders", "compare-lists", "print", "texts"))
 
 
-_copied: list[tuple[Rows, str, list[str]]] = []
-"""What `three` made first: its rows, the cookies of its client, and the ids of its lists."""
-
-
 def three() -> tuple[Client, list[Owner]]:
     """Alder is legal, Birch and Cedar are incomplete. Clicking them together takes longer than most tests of them."""
     client = Client()
-    begins = connection.vendor == "sqlite" and not GameSystem.objects.exists()
-    if begins and _copied:
-        rows, cookies, public_ids = _copied[0]
-        write_rows(rows)
-        client.cookies.load(cookies)
-        return client, [Owner(client, public_id) for public_id in public_ids]
-    empty = list_empty(apps.get_models()) if begins else []
-    owners = [started(client, name=name) for name in ("Alder", "Birch", "Cedár")]
-    for unit in ("warden", "cutters"):
-        owners[0].unit(unit)
-    if begins:
-        cookies = client.cookies.output(header="", sep=";")
-        _copied.append((read_rows(empty), cookies, [owner.public_id for owner in owners]))
-    return client, owners
+
+    def begin() -> tuple[list[str], str]:
+        owners = [started(client, name=name) for name in ("Alder", "Birch", "Cedár")]
+        for unit in ("warden", "cutters"):
+            owners[0].unit(unit)
+        return [owner.public_id for owner in owners], client.cookies.output(header="", sep=";")
+
+    public_ids, cookies = begin_once(installed(), "three lists", begin)
+    client.cookies.load(cookies)
+    return client, [Owner(client, public_id) for public_id in public_ids]
 
 
 def shown(client: Client, **wanted: str) -> list[str]:

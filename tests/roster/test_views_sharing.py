@@ -22,7 +22,7 @@ from roster.services.owners import Visitor
 from roster.services.sharing import MOST_OPEN, put_back, take_down
 from tests.markup import markup
 from tests.roster.accounts_cast import account
-from tests.roster.views_cast import SCRIPT, Owner, started
+from tests.roster.views_cast import SCRIPT, Owner, started, started_with_account
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -56,11 +56,7 @@ def say(owner: Owner, visibility: str, /, **fields: str) -> HttpResponse:
 @pytest.fixture
 def owner() -> Owner:
     """Somebody with an account, and a list in it."""
-    client = Client()
-    client.force_login(account())
-    made = started(client)
-    made.unit("warden")
-    return made
+    return started_with_account()
 
 
 # ---- private, by link, public ------------------------------------------------------------------------------------

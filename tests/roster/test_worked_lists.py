@@ -35,7 +35,7 @@ def ruleset_of(folder: Path) -> Ruleset:
 
 
 @pytest.mark.parametrize(
-    "path", sample(LISTS, 200), ids=lambda path: "/".join(path.relative_to(SHIPPED).with_suffix("").parts)
+    "path", sample(LISTS, 120), ids=lambda path: "/".join(path.relative_to(SHIPPED).with_suffix("").parts)
 )
 def test_a_worked_list_is_what_it_says(path: Path) -> None:
     ruleset = ruleset_of(path.parent)

@@ -12,7 +12,9 @@ from django.urls import reverse
 from roster.models import Roster
 from roster.services.owners import get_guest_key
 from roster.services.rosters import find_roster
+from tests.copied_rows import begin_once
 from tests.markup import markup
+from tests.roster.accounts_cast import account
 from tests.roster.small_game import installed
 
 HTMX = {"HX-Request": "true"}
@@ -68,14 +70,37 @@ def started(
 ) -> Owner:
     """A list of Fenland's Marsh Folk, started by the form on the front page."""
     client = client or Client()
-    installed()
-    form = {"game": "fenland", "faction": "marsh", "name": name, "limit": limit}
-    answer = client.post(reverse("roster:new"), form)
-    assert answer.status_code == 303, answer.content.decode()[:2000]
-    owner = Owner(client, answer["Location"].strip("/").split("/")[-1])
-    if detachment:
-        owner.done(do="add-detachment", entry="column")
-    return owner
+    version = installed()
+
+    def begin() -> tuple[str, str]:
+        form = {"game": "fenland", "faction": "marsh", "name": name, "limit": limit}
+        answer = client.post(reverse("roster:new"), form)
+        assert answer.status_code == 303, answer.content.decode()[:2000]
+        owner = Owner(client, answer["Location"].strip("/").split("/")[-1])
+        if detachment:
+            owner.done(do="add-detachment", entry="column")
+        return owner.public_id, client.cookies.output(header="", sep=";")
+
+    if client.cookies:
+        return Owner(client, begin()[0])
+    public_id, cookies = begin_once(version, ("list", name, limit, detachment), begin)
+    client.cookies.load(cookies)
+    return Owner(client, public_id)
+
+
+def started_with_account() -> Owner:
+    """A list with a warden, of somebody who has signed in."""
+    client = Client()
+
+    def begin() -> tuple[str, str]:
+        client.force_login(account())
+        owner = started(client)
+        owner.unit("warden")
+        return owner.public_id, client.cookies.output(header="", sep=";")
+
+    public_id, cookies = begin_once(installed(), "list of an account", begin)
+    client.cookies.load(cookies)
+    return Owner(client, public_id)
 
 
 class _Parts(HTMLParser):

@@ -75,7 +75,7 @@ def bind_booklet(
     """
     writer = PdfWriter()
     before: list[int | None] = []
-    for number, (name, file) in enumerate(papers):
+    for number, (name, file) in enumerate(papers, 1):
         if is_duplex and len(writer.pages) % 2:
             writer.add_blank_page()
         if file:

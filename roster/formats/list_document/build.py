@@ -134,11 +134,17 @@ class BuiltList(NamedTuple):
 
 
 def build_list(
-    ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = expire_never
+    ruleset: Ruleset,
+    document: ListDocument,
+    faction_id: str,
+    deadline: Deadline = expire_never,
+    *,
+    named: set[str] | None = None,
 ) -> BuiltList | Unreadable:
     """Build the roster and plan of a document, or return what is unknown, with its place.
 
-    Raises OverdueError after the deadline.
+    The ids of the selections that the document names are added to `named`; all others came along with these. Raises
+    OverdueError after the deadline.
     """
     if document.count_detachments() > MAX_DETACHMENTS:
         return Unreadable("too-many-detachments", given=str(document.count_detachments()), detail=str(MAX_DETACHMENTS))
@@ -148,6 +154,8 @@ def build_list(
         builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id, deadline)
         roster = builder.build_roster(document)
         plan = document.plan
+        if named is not None:
+            named |= builder.named
         return BuiltList(roster, build_plan(ruleset, plan, builder.references) if plan else None)
     except UnreadableError as error:
         return error.unreadable

@@ -163,6 +163,8 @@ class Resolver:
         """The faction of the detachment that is being built."""
         self.ids = number_parts()
         self.references = UnitReferences(lenient=self.exact)
+        self.named: set[str] = set()
+        """The ids of the selections that items of the document became."""
         self._attached: list[tuple[str, CompiledOption, ListedItem]] = []
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._options: dict[tuple[ContainerOptions, str, str], CompiledOption | None] = {}
@@ -286,6 +288,7 @@ class Resolver:
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
         """Remember what an item became: others, and the plan, may mean it."""
         self.references.register_item(item, option, ids, root=root)
+        self.named.update(ids)
         if item.attached and ids:
             self._attached.append((ids[0], option, item))
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from catalogue.definitions.entries import ForceEntry
@@ -10,7 +10,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce
-from roster.formats.text.names import NameLookup
+from roster.formats.text.names import NameLookup, make_key
 from roster.formats.text.pasted import PastedList
 from roster.formats.text.resolve import ResolvedUnit
 
@@ -31,7 +31,8 @@ class BrokenSlot:
 class ForceFit:
     """How a pasted list fits a kind of force: `placed` of its `units` have a slot there or in a force inside it.
 
-    `is_named` is whether the text names it, `short` and `over` are the slots with too few and too many units.
+    `is_named` is whether the text names it, `short` and `over` are the slots with too few and too many units, `hidden`
+    is how many of the choices that the head names it does not offer.
     """
 
     entry: ForceEntry
@@ -41,6 +42,7 @@ class ForceFit:
     costs_points: bool
     short: tuple[BrokenSlot, ...]
     over: tuple[BrokenSlot, ...]
+    hidden: int = 0
 
     @property
     def missing(self) -> Number:
@@ -56,7 +58,7 @@ class ForceFit:
     def rank(self) -> tuple[object, ...]:
         """What makes it likelier than another kind, the strongest reason first; equal ranks are a tie."""
         # A kind that costs points is never chosen by what fits into it.
-        return (not self.is_named, self.costs_points, -self.placed, self.missing + self.excess)
+        return (not self.is_named, self.costs_points, -self.placed, self.hidden, self.missing + self.excess)
 
 
 def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceEntry | None:
@@ -66,7 +68,13 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
     known = NameLookup(named)
     headings = (section.name for section in pasted.sections if section.heads_force)
     names = (*pasted.claims.detachments, *pasted.claims.other.values(), *headings)
-    return next(filter(None, (known.find(name).certain for name in names)), None)
+    if entry := next(filter(None, (known.find(name).certain for name in names)), None):
+        return entry
+    # Lines of a head may have lost the break between them. The longest name says the most.
+    keys = sorted(((make_key(name), entry) for name, entry in named), key=lambda pair: -len(pair[0]))
+    glued = [f" {make_key(name)} " for name in (*pasted.claims.detachments, *pasted.claims.other.values())]
+    matching = (entry for key, entry in keys if " " in key and any(f" {key} " in text for text in glued))
+    return next(matching, None)
 
 
 def rank_force_entries(
@@ -75,7 +83,7 @@ def rank_force_entries(
     """Return the kinds of force that a list may be, the likeliest first. `points_id` is the type of cost of its limit.
 
     The kind that the text names comes first, then those with a slot for most units, then those whose slots have the
-    fewest units too few or too many. Of kinds that differ by a year the latest comes first.
+    fewest units too few or too many.
     """
     named = find_named_force(catalogue, pasted)
     entries = catalogue.force_entries
@@ -88,6 +96,11 @@ def rank_force_entries(
         force = catalogue.compile_force(entry)
         inside = _list_inner_slots(catalogue, entry)
         fits.append(_fit_force(force, taken, inside, is_named=entry is named, points_id=points_id))
+    return sort_fits(fits)
+
+
+def sort_fits(fits: Iterable[ForceFit]) -> list[ForceFit]:
+    """Sort kinds of force, the likeliest first; of those that differ by a year the latest comes first."""
     return sorted(fits, key=lambda fit: (fit.rank, -_find_year(fit.entry.name)))
 
 

@@ -11,8 +11,10 @@ from functools import cached_property
 from itertools import chain, islice, product
 
 from catalogue.definitions.entries import EntryType
+from catalogue.definitions.queries import Operator
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.declared import INSIDE_UNIT, DeclaredLimits, find_limits
+from roster.engine.effects import HIDDEN
 from roster.formats.text.names import make_key, split_key, take_base
 
 MAX_LOADOUTS = 300
@@ -38,7 +40,10 @@ def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """An option in a container, with all that a text may name when it means it."""
+    """An option in a container, with all that a text may name when it means it.
+
+    `hiders` are the ids of what hides it as soon as there is any of that beside it.
+    """
 
     option: CompiledOption
     key: str
@@ -46,6 +51,12 @@ class Offer:
     inside: Wares
     least: int
     most: int
+    hiders: frozenset[str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The keys of all that a text may name when it means it."""
+        return tuple(dict.fromkeys((self.key, *self.parts, *self.inside)))
 
     @property
     def may_be_added(self) -> bool:
@@ -120,7 +131,7 @@ class Container:
     def _by_key(self) -> dict[str, list[Offer]]:
         matches: dict[str, list[Offer]] = {}
         for offer in self.offers:
-            for key in dict.fromkeys((offer.key, *offer.parts, *offer.inside)):
+            for key in offer.names:
                 matches.setdefault(key, []).append(offer)
         return matches
 
@@ -189,6 +200,9 @@ class Container:
                 for group in pick.offer.option.groups:
                     in_groups[group] += pick.total
             if any(number > self.group_room.get(group, ANY_NUMBER) for group, number in in_groups.items()):
+                continue
+            # What one of them hides is no way to arm a model.
+            if any(not pick.offer.hiders.isdisjoint(other.offer.option.keys) for pick in picks for other in picks):
                 continue
 
             wares: Wares = Counter()
@@ -352,7 +366,8 @@ class ModelFitter:
         fitted = self._fit_alike(count, known)
         if fitted is None:
             fitted = self._fit_mixed(count, known)
-            fitted.faults += unknown.total()
+        # More of them if they are counted for each model, which tells the two ways of counting apart.
+        fitted.faults += unknown.total()
         fitted.left += unknown
         return fitted
 
@@ -452,7 +467,24 @@ def _build_offer(option: CompiledOption) -> Offer:
     most = ANY_NUMBER if limits.max is None else limits.max
     # What rules may change comes along only perhaps.
     least = 0 if limits.conditional else min(limits.min or 0, most)
-    return Offer(option, make_key(option.name), split_key(option.name), _sum_inside(option), least, most)
+    inside = _sum_inside(option)
+    return Offer(
+        option, make_key(option.name), split_key(option.name), inside, least, most, frozenset(_list_hiders(option))
+    )
+
+
+def _list_hiders(option: CompiledOption) -> Iterator[str]:
+    """List the ids of what hides an option as soon as there is any of it."""
+    modifiers = chain.from_iterable(entry.modifiers.get(HIDDEN, ()) for entry in option.merged_entries)
+    guards = [modifier.guard for modifier in modifiers if modifier.value == "true"]
+    for guard in guards:  # grows while it is walked
+        # Of several conditions that have to hold together none hides by itself.
+        if guard.negated or not (guard.any_of or len(guard.conditions) + len(guard.guards) == 1):
+            continue
+        guards += guard.guards
+        for condition in guard.conditions:
+            if condition.operator is Operator.AT_LEAST and condition.value == 1 and condition.query.child_id:
+                yield condition.query.child_id
 
 
 def _find_limits(option: CompiledOption) -> DeclaredLimits:

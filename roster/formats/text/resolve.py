@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain
 
 from catalogue.definitions.entries import EntryType, ForceEntry
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import CompiledCatalogue
@@ -23,9 +24,18 @@ from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import Containers, OptionPath, count_coming_models
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.outline import write_plainly
-from roster.formats.text.pasted import ItemRole, LineKind, PastedItem, PastedLayout, PastedList, PastedUnit, Reading
+from roster.formats.text.pasted import (
+    ItemRole,
+    LineKind,
+    PastedItem,
+    PastedLayout,
+    PastedList,
+    PastedSection,
+    PastedUnit,
+    Reading,
+)
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
-from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
+from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, flatten_items, walk_paths
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
@@ -150,6 +160,25 @@ class ListResolver:
                 if line.number == unit.line:
                     line.kind = LineKind.OPTION
         pasted.units = units
+        self._rejoin_headings(pasted)
+
+    def _rejoin_headings(self, pasted: PastedList) -> None:
+        """Put lines that were guessed to be headings into the unit above them if they are options there."""
+        guessed = {line.number: line for line in pasted.lines if line.reading is Reading.GUESSED}
+        headings: list[PastedSection] = []
+        for section in pasted.sections:
+            line = guessed.get(section.line)
+            unit = next((unit for unit in reversed(pasted.units) if unit.line < section.line), None)
+            option = self._units.find(unit.name).certain if unit and line else None
+            if not (unit and line and option) or self._index_paths(option).find(section.name).certain is None:
+                headings.append(section)
+                continue
+            unit.items.append(PastedItem(section.name, line=section.line, written=section.name))
+            line.kind, line.reading = LineKind.OPTION, Reading.UNDERSTOOD
+            for below in pasted.units:
+                if below.line > section.line and below.section == section.name:
+                    below.section = headings[-1].name if headings else ""
+        pasted.sections = headings
 
     def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
         """Resolve lines below a unit that it knows nothing of, and that are called like a unit without points.
@@ -157,14 +186,16 @@ class ListResolver:
         A heading may be missing: the terrain of a faction is the last line of some lists.
         """
         for unit in units:
-            for place, name in enumerate(unit.names[1:], 1):
-                if name.reading is not Reading.UNREAD or name.line == unit.pasted.line:
-                    continue
-                option = self._units.find(name.written).certain
+            for line, names in group_by(unit.names[1:], lambda name: name.line).items():
+                unread = [name for name in names if name.reading is Reading.UNREAD]
+                # A comma in the name of a unit divides nothing.
+                written = ", ".join(name.written for name in unread)
+                option = self._units.find(written).certain if unread and line != unit.pasted.line else None
                 if option is None or any(option.entry.costs.values()):
                     continue
-                unit.names[place] = ResolvedName(name.line, name.written, option.name, Reading.UNDERSTOOD)
-                yield self._resolve_unit(PastedUnit(option.name, name.line), per_model=False)
+                unit.names = [name for name in unit.names if name not in unread]
+                unit.names.append(ResolvedName(line, written, option.name, Reading.UNDERSTOOD))
+                yield self._resolve_unit(PastedUnit(option.name, line), per_model=False)
 
     def _resolve_unit(self, unit: PastedUnit, *, per_model: bool) -> ResolvedUnit:
         key = f"unit:{self._catalogue.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
@@ -183,8 +214,21 @@ class ListResolver:
         name = option.name if option else ""
         resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
         if option is not None:
+            branch, names = self._fill_unit(unit, option, per_model=per_model)
+            resolved.item = branch.build_item(unit.line)
+            self._groups.update(make_key(group) for group in branch.list_groups())
+            resolved.names += names
+        return resolved
+
+    def _fill_unit(
+        self, unit: PastedUnit, option: CompiledOption, *, per_model: bool
+    ) -> tuple[Branch, list[ResolvedName]]:
+        """Take what is in a unit as it is written, or as if no line were indented if that fits the data better."""
+        flat = list(flatten_items(unit.items))
+        best: tuple[int, Branch, list[ResolvedName]] | None = None
+        for items in (unit.items, flat):
             filler = UnitFiller(
-                unit,
+                replace(unit, items=items),
                 option,
                 self._containers,
                 self._index_paths,
@@ -193,10 +237,12 @@ class ListResolver:
                 counts_models=self._counts_models,
             )
             branch = filler.fill_unit()
-            resolved.item = branch.build_item(unit.line)
-            self._groups.update(make_key(group) for group in branch.list_groups())
-            resolved.names += filler.names
-        return resolved
+            if best is None or filler.faults < best[0]:
+                best = filler.faults, branch, filler.names
+            if not best[0] or len(flat) == len(unit.items):
+                break
+        assert best is not None  # noqa: S101 - there is always a first way
+        return best[1], best[2]
 
     def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
         """Find what a unit is called like; of several of one name, the one that knows the most of what is in it."""
@@ -299,6 +345,10 @@ class ListResolver:
             elif key.startswith("line "):
                 names.append(value)
         known = self._index_paths(root)
+        # A line of the head may have lost the break to the next one.
+        for name in pasted.claims.detachments:
+            if known.find(name).certain is None:
+                names += self._find_within(root, name)
         paths = dict.fromkeys(path for name in names if (path := known.find(name).certain))
         yield from paths
         if paths or pasted.claims.detachments:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.numbers import format_number
-from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.declared import INSIDE_UNIT, find_limits
 from roster.formats.list_document.document import ListedItem
 from roster.formats.list_document.values import Text
@@ -145,7 +145,30 @@ class UnitFiller:
         self._model_counts = {pasted.count} if pasted.count else set[int]()
         """How many models the unit or a row of it has: a number of something that each of them has."""
         self._root = Branch(option)
+        self._faults = 0
+        """How many numbers of models and of what they carry did not come out even."""
         self.names: list[ResolvedName] = []
+
+    @property
+    def faults(self) -> int:
+        """How badly what is written fits the unit: what is not read, in no place of its own, not even or too much."""
+        unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
+        return unread + self._faults + self._count_excess(self._root)
+
+    def _count_excess(self, branch: Branch) -> int:
+        """Count what is more than a branch has room for, and the branches inside it."""
+        numbers: Counter[CompiledOption | CompiledGroup] = Counter()
+        room: dict[CompiledOption | CompiledGroup, int] = dict(self._contain(branch).group_room.items())
+        for inner in branch.inside:
+            number = 1 if inner.count is None else inner.count
+            numbers[inner.option] += number
+            for group in inner.option.groups:
+                numbers[group] += number
+            most = find_limits(inner.option.entry.constraints, INSIDE_UNIT, inner.option.entry.ids).max
+            if most is not None:
+                room[inner.option] = most
+        excess = sum(max(0, numbers[counted] - most) for counted, most in room.items())
+        return excess + sum(map(self._count_excess, branch.inside))
 
     def fill_unit(self) -> Branch:
         count = self._pasted.count
@@ -305,6 +328,7 @@ class UnitFiller:
         """Take the models of a row; return what they carry and none of them has."""
         plain, special = self._split_special(row)
         fitted = self._fit_row(row, plain)
+        self._faults += fitted.faults
         leaf = branch
         for loadout, number in fitted.loadouts:
             leaf = branch.follow(loadout.path[:-1]).add_branch(loadout.path[-1], number)
@@ -401,10 +425,22 @@ class UnitFiller:
             row = _Row(_choose_unnamed(branch, kinds), number, carried)
             if number == present:
                 row.count = self._count_bearers(row)
+            others = [item for item in items if item not in carried]
+            # Only some of the kinds may have any of it: two wardens with a blade and a bow among eight models.
+            bearers = [kind for kind in coming if any(map(self._contain_model(kind).knows, _sum_items(carried)))]
+            some = _Row(bearers, sum(coming[kind] for kind in bearers), carried)
+            if bearers and len(bearers) < len(coming):
+                some.count = self._count_bearers(some)
+                if not self._fit_row(some, carried).faults:
+                    self._model_counts.add(some.count)
+                    rest = {kind: models for kind, models in coming.items() if kind not in bearers}
+                    if (missing := (count or 0) - some.count - sum(rest.values())) > 0:
+                        _enlarge(branch, kinds, rest, missing)
+                    return others + self._place_row(branch, some)
             # With several kinds of models the text says which of them carry what only if all comes out even.
             if len(coming) == 1 or not self._fit_row(row, carried).faults:
                 self._model_counts.add(row.count)
-                return [item for item in items if item not in carried] + self._place_row(branch, row)
+                return others + self._place_row(branch, row)
         if number > present:
             _enlarge(branch, kinds, coming, number - present)
         elif count == present:
@@ -444,6 +480,7 @@ class UnitFiller:
             else:
                 plain.append(item)
         allocation = container.allocate(_sum_items(plain))
+        self._faults += allocation.faults
         _add_picks(branch, allocation.picks)
         _drop_defaults(branch, container)
         return self._note_placed(plain, allocation.left, container)
@@ -485,6 +522,7 @@ class UnitFiller:
 
     def _place_anywhere(self, items: Sequence[PastedItem]) -> None:
         """Look items up by their names wherever in the unit something is called so; the others are left open."""
+        self._faults += len(items)
         place = 0
         while place < len(items):
             item, number = items[place], 1
@@ -633,17 +671,30 @@ def _sum_items(items: Sequence[PastedItem]) -> Wares:
     return wares
 
 
+def flatten_items(items: Iterable[PastedItem]) -> Iterator[PastedItem]:
+    """Take items out of what they are written under, as if no line were indented; a line stays together."""
+    for item in items:
+        yield replace(item, items=[inner for inner in item.items if inner.line == item.line])
+        yield from flatten_items(inner for inner in item.items if inner.line != item.line)
+
+
 def _nest_flat(
     container: Container, kinds: Sequence[ModelKind], containers: Containers, items: Sequence[PastedItem]
 ) -> list[PastedItem]:
     """Put what follows a model on lines of the same level into it, if the model can carry it and the unit cannot."""
     holders: dict[int, list[ModelKind]] = {}
+    bundle: ModelKind | None = None
     for place, item in enumerate(items):
+        # The rows below models that only come together are their own.
+        if bundle and containers.open(bundle.option, as_model=True).find_own(make_key(item.name)):
+            continue
         called = [kind for kind in kinds if make_key(item.name) in (kind.key, *kind.bases)]
-        if item.counted and item.role is ItemRole.OPTION and called:
+        if named := _find_bundle(kinds, item):
+            holders[place] = [named]
+            bundle = named
+        elif item.counted and item.role is ItemRole.OPTION and called:
             holders[place] = called
-    if any(items[place].items for place in holders):
-        return list(items)
+            bundle = None
     # If nothing shows a level, what no model carries may be a model that is spelled alike.
     is_flat = bool(kinds) and not any(item.items for item in items)
     known = NameLookup((base, kind) for kind in kinds for base in kind.bases)
@@ -657,18 +708,33 @@ def _nest_flat(
 
     nested: list[PastedItem] = []
     inside: list[PastedItem] = []
-    bearers: list[Container] = []
+    bearers: list[ModelKind] = []
+    models = {kind.path[0] for kind in kinds}
+    in_unit = {key for offer in container.offers if offer.option not in models for key in offer.names}
     for place, item in enumerate(items):
         key = make_key(item.name)
         if place in holders:
-            inside = []
+            inside = list(item.items)
             nested.append(replace(item, items=inside))
-            bearers = [containers.open(kind.option, as_model=True) for kind in holders[place]]
-        elif item.role is ItemRole.OPTION and not container.knows(key) and any(one.knows(key) for one in bearers):
+            # A model with something below it has all that it has there.
+            is_closed = bool(inside) and not any(kind.is_bundle for kind in holders[place])
+            bearers = [] if is_closed else holders[place]
+        elif item.role is ItemRole.PART:
+            (inside if bearers else nested).append(item)
+        elif (
+            item.role is ItemRole.OPTION
+            and key not in in_unit
+            and any(_carries(kind, key, containers) for kind in bearers)
+        ):
             inside.append(item)
         else:
             nested.append(item)
     return nested
+
+
+def _carries(kind: ModelKind, key: str, containers: Containers) -> bool:
+    """Return whether a model can have something, or models that only come together have it."""
+    return key in kind.wares or containers.open(kind.option, as_model=True).knows(key)
 
 
 def _find_size(unit: CompiledOption, count: int) -> CompiledOption | None:

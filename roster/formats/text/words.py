@@ -51,7 +51,7 @@ SECTION_WORDS = gather_words(
     "hq,troops,elites,elite,fast attack,heavy support,flyer,flyers,flier,lord of war,lords of war,no force org slot",
     "agents of the imperium,stratagems,configuration,reference,references,uncategorised,uncategorized,illegal units",
     "lords,heroes,hero,core,core units,special,special units,rare,rare units,mercenaries,legends,unbound,retinue",
-    "general's regiment,generals regiment,regiments of renown",
+    "general's regiment,generals regiment,roster regiment,regiments of renown",
     "regiment of renown,auxiliary units,auxiliaries,auxiliary",
     "faction terrain,manifestations,endless spells,behemoths,behemoth",
     "leaders,leader,units,unit,warmachines,war machines",

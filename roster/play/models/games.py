@@ -82,7 +82,8 @@ class GameSide(models.Model):
     `list_name` and `document` are the list as it was when the game began. So it can be played on when the list was
     changed, moved to other data or deleted. A side without a list has no document. `score` is what it ended with and
     `rank` its place in the end, from 1; both None as long as the game goes on, and `rank` for games that ended before
-    it was stored. `conceals` says that the list hides its options from the other sides.
+    it was stored. `conceals` says that the list hides its options from the other sides. `private_notes` are read by the
+    player of the side alone.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides")
@@ -102,6 +103,7 @@ class GameSide(models.Model):
     mission_side = models.CharField(max_length=ID_LENGTH, blank=True)
     score = models.IntegerField(null=True, blank=True)
     rank = models.PositiveSmallIntegerField(null=True, blank=True)
+    private_notes = models.TextField(blank=True, default="", db_default="", max_length=NOTE_LENGTH)
 
     class Meta:
         ordering = ("game", "place")
@@ -113,7 +115,9 @@ class GameSide(models.Model):
     @property
     def secret_columns(self) -> tuple[str, ...]:
         """What the owner of the game, who plays the first side, is not told of the other."""
-        return ("document", "plan") if self.conceals and self.place else ()
+        if not self.place:
+            return ()
+        return ("private_notes", "document", "plan") if self.conceals else ("private_notes",)
 
     @property
     def game_plan(self) -> GamePlan:

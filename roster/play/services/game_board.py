@@ -1,8 +1,10 @@
 """A game as a page or a device may see it: from one seat, without the secrets of the other sides."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roster.play.chance import order_cards
 from roster.play.game_course import GameCourse
 from roster.play.game_score import ScoreLine, SideScore
 from roster.play.game_state import GameState, Kind, Operation, SideState, parse_move
@@ -15,6 +17,9 @@ from roster.play.services.game_taps import LastTaps, list_held, list_played_plac
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
 from roster.play.services.games import describe_side
 from roster.play.services.table_hands import show_hand
+
+SHUFFLES_TOLD = 2
+"""A device knows the orders of this many shuffles before they are made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +155,9 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
         "step": str(state.step),
         "texts": state.shared.texts,
         "sides": [
-            _describe_side(side, score, show_side_hand(rules, state, number, place), is_own=number == place)
+            _describe_side(
+                game, number, side, score, show_side_hand(rules, state, number, place), is_own=number == place
+            )
             for number, (side, score) in enumerate(zip(state.sides, scores, strict=True))
         ],
         "undos": [{**_describe_tap(undo.operation), "before": undo.before} for undo in last.undos],
@@ -172,6 +179,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
     rules, victory = board.rules.score, board.victory
     by_place = board.by_place
     return {
+        **_describe_loss_rules(board, by_place),
         # Until when a unit has a mark says how its key ends.
         "marks": {mark.id: [mark.name, mark.until] for mark in board.rules.marks},
         "most": rules.most,
@@ -189,6 +197,38 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
         "lastCard": board.rules.victory.last_card,
         "capture": {"id": capture.id, "tokens": capture.tokens} if (capture := board.rules.capture) else None,
         "phase": board.rules.table.scored_in,
+    }
+
+
+def _describe_loss_rules(board: GameBoard, by_place: Sequence[BoardSide]) -> dict[str, Any]:
+    """Return what a device counts losses by; nothing for a game in which losses change nothing but the units."""
+    rules, fold = board.rules, board.rules.fold
+    if not (fold.resources or rules.counts_bodies or rules.table.vital or rules.acting_mark):
+        return {}
+    return {
+        "units": [
+            {
+                unit.key: {
+                    "runs": {
+                        run.key: [run.size, run.models, float(run.worth), run.vital]
+                        for run in unit.runs
+                        if not run.beside
+                    },
+                    "place": unit.place,
+                    "commands": unit.commands,
+                    "open": unit.may_command,
+                    "cards": unit.cards,
+                    "command": unit.command_cards,
+                }
+                for unit in side.table_list.stakes
+            }
+            for side in by_place
+        ],
+        "resources": fold.resources,
+        "empty": fold.empty_marks,
+        "acting": rules.acting_mark.id if rules.acting_mark else "",
+        "annihilation": rules.victory.annihilation,
+        "over": [line.id for line in rules.score.lines if line.timing.ends],
     }
 
 
@@ -242,13 +282,21 @@ def show_side_hand(rules: GameRules, state: GameState, number: int, place: int |
     return show_hand(hand, [side.hand for side in state.sides], rules.fold.hand)
 
 
-def _describe_side(side: SideState, score: SideScore, hand: Hand | None, *, is_own: bool) -> dict[str, Any]:
+def _describe_side(
+    game: Game, place: int, side: SideState, score: SideScore, hand: Hand | None, *, is_own: bool
+) -> dict[str, Any]:
     piles: dict[str, Any] = {}
     for key, pile in side.piles.items():
         # The owner's device knows the next cards, so that they can be drawn without a network. The other side only
         # gets their number.
         draw, cards = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
         piles[key] = {"draw": draw, "hand": cards, "discard": pile.discard}
+        if is_own and game.seed:
+            # A device that shuffles without a network does it as the server would.
+            everything = [*pile.draw, *pile.hand, *pile.discard]
+            piles[key]["next"] = [
+                order_cards(game.seed, place, key, everything, pile.shuffled + more) for more in range(SHUFFLES_TOLD)
+            ]
     described: dict[str, Any] = {
         "counts": side.counts,
         "texts": side.texts,

@@ -17,9 +17,12 @@ from roster.play.game_score import FREE, HAND, read_counter
 from roster.play.game_state import (
     FIRST,
     GONE,
+    INITIATIVE,
     LINE,
     OUT,
+    PLACES,
     RESULT,
+    ROLL,
     SECRET_KINDS,
     SENT_KINDS,
     SETUP,
@@ -35,6 +38,7 @@ from roster.play.game_state import (
     read_hand_note,
     read_step,
 )
+from roster.play.losses import BODIES, COMMANDER, COMMANDS
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.objective_hand import Hand, count_worth
 from roster.play.services.game_rules import GameRules, list_resources, load_fold, load_rules
@@ -213,6 +217,10 @@ class LogWords:
                 return _("played or discarded a card")
             case Kind.RETURN:
                 return _("put a card under the deck")
+            case Kind.END if row.side is not None:
+                return _("ended the game: %(name)s has conceded") % {"name": self.names[row.side]}
+            case Kind.END:
+                return _("ended the game")
         note = read_hand_note(row.text)
         return _name_act(note.act if note else "")
 
@@ -231,6 +239,8 @@ class LogWords:
             return _("%(n)s points: %(what)s") % {"n": amount, "what": what}
         if head == GONE.rstrip(":"):
             return _("%(n)s tokens left the game") % {"n": amount}
+        if row.key == BODIES:
+            return _("%(n)s points of lost models") % {"n": amount}
         resources = {resource.id: resource.name for resource in list_resources(self.rules.table)}
         return f"{amount} {resources.get(rest, rest) or row.key}"
 
@@ -270,6 +280,15 @@ class LogWords:
             return _("no models left") if row.text else _("still has models")
         if row.key.startswith(SETUP):
             return _("set-up, step %(n)s: done") % {"n": row.key.removeprefix(SETUP)}
+        if row.key.startswith(INITIATIVE):
+            name = self.names[int(row.text)] if row.text in PLACES else "–"
+            return _("%(name)s has the initiative") % {"name": name}
+        if row.key.startswith(ROLL):
+            return _("rolled for initiative: %(dice)s") % {"dice": " : ".join(row.text.split())}
+        if row.key == COMMANDS:
+            return _("%(unit)s commands") % {"unit": self._name_unit(row, row.text)}
+        if row.key == COMMANDER:
+            return _("commander lost") if row.text else _("commander not lost after all")
         if row.key == RESULT:
             return _("confirmed the result: %(result)s") % {"result": row.text.replace(":", " : ")}
         if row.key == STEP:

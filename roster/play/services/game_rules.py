@@ -16,6 +16,7 @@ from catalogue.definitions.table_rules import (
     ScoreTiming,
     TableResource,
     TableRules,
+    TieBreak,
     TokenCapture,
     TurnPhase,
     UnitMark,
@@ -25,19 +26,31 @@ from catalogue.services.lru import Lru
 from catalogue.services.play import Play, load_play
 from roster.play.game_course import GameCourse
 from roster.play.game_score import FREE, ScoreLine, ScoreRules
-from roster.play.game_state import FIRST, MOST_SIDES, MOST_SUM, SIDES, Ends, FoldRules, parse_step
+from roster.play.game_state import (
+    FIRST,
+    INITIATIVE,
+    MOST_SIDES,
+    MOST_SUM,
+    PLACES,
+    SIDES,
+    Ends,
+    FoldRules,
+    SideState,
+    parse_step,
+)
 from roster.play.game_victory import VictoryRules
+from roster.play.losses import BODIES, count_cards
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
-from roster.play.services.game_units import TableList, load_table_list
+from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import ACTS, make_rules
 from roster.play.table_setup import TableSetup, read_setup
 
 MOST_POINTS = 3
-RESOURCE = "res:"
-"""The start of the key of the counter of a resource; its id follows."""
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
+CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
+"""What decides between level sides in games in which sides take tokens from each other."""
 _NUMBER = re.compile(r"\d{1,2}")
 
 
@@ -68,6 +81,16 @@ class GameRules:
         """The resource that stratagems are paid with: the first one of the game."""
         return next(iter(self.table.resources), None)
 
+    @property
+    def acting_mark(self) -> UnitMark | None:
+        """The mark of units that have acted, if the sides act with one unit each in turn."""
+        return next((mark for mark in self.table.marks if mark.in_turn), None)
+
+    @property
+    def counts_bodies(self) -> bool:
+        """Whether the points of lost models decide between level sides."""
+        return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
+
     def get_side_name(self, side_id: str) -> str:
         """Return the name of a side of the mission, "" for an id that it does not have."""
         sides = self.mission.sides if self.mission else ()
@@ -94,9 +117,14 @@ class GameRules:
     def find_victory(self, side_ids: Sequence[str]) -> VictoryRules:
         """Return who wins, for players with these sides of the mission."""
         victory, mission = self.victory, self.mission
-        rules = VictoryRules(totals=(None,) * len(side_ids), teams=self.teams)
+        rules = VictoryRules(
+            totals=(None,) * len(side_ids),
+            teams=self.teams,
+            level=tuple(tie for tie in victory.level if self.capture or tie not in CAPTURE_TIES),
+            level_points=victory.level_points,
+        )
         if self.capture:
-            rules = replace_rules(rules, from_each=victory.from_each, by_team=victory.by_team, ties=victory.ties)
+            rules = replace_rules(rules, from_each=victory.from_each, by_team=victory.by_team)
         if mission is None or not victory.by_total:
             return rules
         totals = {side.id: side.total for side in mission.sides if side.total is not None}
@@ -155,8 +183,13 @@ def _build_rules(game: Game) -> GameRules:
         fold = replace_rules(fold, capture=capture, teams=count_teams(table, mission))
     score = build_score_rules(play, table, mission, fold)
     times = {line.id: line.most_times for line in score.lines if line.most_times is not None}
-    owed = frozenset(line.id for line in score.lines if line.below_zero)
-    fold = replace_rules(fold, times=times, owed=owed)
+    fold = replace_rules(
+        fold,
+        times=times,
+        owed=frozenset(line.id for line in score.lines if line.below_zero),
+        resources=tuple(f"{RESOURCE}{resource.id}" for resource in table.resources if resource.list_figure),
+        empty_marks=tuple(mark.id for mark in table.marks if mark.takes_cards),
+    )
     return GameRules(play=play, table=table, mission=mission, score=score, fold=fold)
 
 
@@ -303,21 +336,31 @@ def make_course(game: Game, rules: GameRules) -> GameCourse:
     )
 
 
+def find_initiative(game: Game, rules: GameRules, number: int) -> int:
+    """Return the place of the side that acts first in a round: by its roll, else the side that goes first."""
+    text = game.now.shared.texts.get(f"{INITIATIVE}{number}", "")
+    return int(text) if text in PLACES else make_course(game, rules).first
+
+
 def load_fold(game: Game, rules: GameRules) -> FoldRules:
     """Return the rules to fold the operations of a game by, with the ends of its counters."""
-    sides = game.sides.select_related("version").order_by("place")
-    ends = tuple(bound_counters(game, rules, load_table_list(side)) for side in sides)
-    return replace_rules(rules.fold, ends=ends)
+    lists = [load_table_list(side) for side in game.sides.select_related("version").order_by("place")]
+    ends = tuple(bound_counters(game, rules, table_list) for table_list in lists)
+    return replace_rules(rules.fold, ends=ends, units=tuple(table_list.stakes for table_list in lists))
 
 
 def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
     """Return the lowest and highest values of a side's counters, by their keys: its boxes and its resources."""
     ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
+    if rules.counts_bodies:
+        ends[BODIES] = (0, MOST_SUM)
     size = rules.play.sizes.get(game.size_id)
     for resource in rules.table.resources:
         # A counter has what was spent and gained since the beginning.
         begun = count_beginning(resource, size, table_list)
-        most = MOST_SUM if resource.most is None else max(resource.most, begun)
+        # Units that come from reserve bring more.
+        missing = count_cards(table_list.stakes, SideState(), f"{RESOURCE}{resource.id}")
+        most = MOST_SUM if resource.most is None else max(resource.most, begun + missing)
         ends[f"{RESOURCE}{resource.id}"] = (-begun, most - begun)
     return ends
 
@@ -336,4 +379,6 @@ def count_beginning(resource: TableResource, size: BattleSize | None, table_list
     text = figures.get(resource.size_figure, "")
     given = int(text) if text.isdecimal() else 0
     given += int(table_list.figures.get(resource.list_figure, 0))
+    # What units in reserve bring is there once they are.
+    given -= count_cards(table_list.stakes, SideState(), f"{RESOURCE}{resource.id}")
     return max(0, resource.start + given - int(table_list.costs.get(resource.list_cost, 0)))

@@ -16,11 +16,12 @@ from django.db.models import Q
 from django.utils import timezone
 from msgspec.structs import replace
 
-from roster.play.chance import new_seed
+from roster.play.chance import derive_dice, new_seed, order_cards
 from roster.play.game_course import GameCourse
 from roster.play.game_state import (
     FIRST,
-    SERVER_KINDS,
+    LASTING_KINDS,
+    ROLL,
     STEP,
     FoldRules,
     GameState,
@@ -38,15 +39,18 @@ from roster.play.game_state import (
     read_hand_note,
 )
 from roster.play.models import Game, GameOperation, GameSide
+from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
-from roster.play.services.game_standings import keep_scores
-from roster.play.services.game_units import load_table_list
+from roster.play.services.game_standings import close_game, keep_scores
+from roster.play.services.game_units import find_highest, load_table_list
 from roster.play.services.table_hands import NAME, settle_hand
+from roster.services.limits import check_text
 from roster.services.outcomes import Refused
 
 MOST_OPERATIONS = 5_000
 MOST_AT_ONCE = 500
 MOST_CARDS = 120
+MOST_ROLLS = 20
 UNDO_DEPTH = 30
 UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
@@ -147,6 +151,11 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
         stored, unsettled = _store_operations(held, place, list(new.values()), course)
         numbers |= stored
         refused |= unsettled
+        for end in (new[uid].operation for uid in stored if new[uid].operation.kind == Kind.END):
+            # Whoever ended it first is right; a game that was opened again since is ended by its page.
+            notes = check_text(end.text or held.notes, NOTE_LENGTH, lines=True)
+            if held.ended is None and isinstance(notes, str):
+                close_game(held, notes, end.side)
     return TapReceipt(game=held, numbers=numbers, refused=refused)
 
 
@@ -211,7 +220,7 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
         # A tap of the same batch is not stored yet, but it is certainly the side's own.
-        foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=SERVER_KINDS))
+        foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=LASTING_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
     if operation.kind == Kind.SET and operation.key == FIRST and operation.side is None:
@@ -235,7 +244,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
     depth = UNDO_DEPTH
     while True:
         # Read as plain values, because this is part of the answer to every tap.
-        taps = game.operations.filter(actor=place).exclude(kind__in=SERVER_KINDS).order_by("-number")
+        taps = game.operations.filter(actor=place).exclude(kind__in=LASTING_KINDS).order_by("-number")
         rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
             Operation(uid=str(uid), kind=kind, key=key, amount=amount, text=text, side=side)
@@ -316,7 +325,8 @@ def _store_operations(
         if isinstance(operation, Refused):
             refused[one.operation.uid] = operation
             continue
-        row = write_operation(replace(operation, actor=place, number=game.last + len(rows) + 1))
+        operation = replace(operation, actor=place, number=game.last + len(rows) + 1)
+        row = write_operation(operation)
         row.game, row.step, row.device_time = game, str(state.step), one.device_time
         rows.append(row)
         if _is_undo(operation):
@@ -360,6 +370,28 @@ def write_operation(operation: Operation) -> GameOperation:
     )
 
 
+def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: GameRules) -> Operation | Refused:
+    """Return the roll for who acts first in a round, as `12+2 7`: the dice of each side with what its units add."""
+    roll, number = rules.table.initiative, operation.key.removeprefix(ROLL)
+    if roll is None or not (number.isdecimal() and roll.first <= int(number) <= MOST_OPERATIONS):
+        return Refused(code="bad-change", subject_id=operation.uid)
+    game.seed = game.seed or new_seed()
+    rows = game.sides.select_related("version").order_by("place")
+    added = [
+        find_highest(load_table_list(row).units, side, roll.ability)
+        for row, side in zip(rows, state.sides, strict=True)
+    ]
+    dice = [derive_dice(game.seed, place, int(number)) for place in range(len(state.sides))]
+    rolled = [0] * len(state.sides)
+    # A tie is rolled again.
+    for attempt in range(1, MOST_ROLLS + 1):
+        rolled = [one(roll.die, f"initiative {attempt}") for one in dice]
+        if len({result + more for result, more in zip(rolled, added, strict=True)}) == len(state.sides):
+            break
+    words = [f"{result}+{more}" if more else str(result) for result, more in zip(rolled, added, strict=True)]
+    return replace(operation, text=" ".join(words))
+
+
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
     """Return a step with the answer whether the game takes it: only if it leads on from where the game is.
 
@@ -386,7 +418,8 @@ def settle_chance(
     A device without a network shuffles by itself; dice for objectives come from the seed of the game.
     """
     if operation.side is None:
-        return operation
+        is_roll = operation.kind == Kind.SET and operation.key.startswith(ROLL) and operation.text
+        return _roll_initiative(game, operation, state, rules) if is_roll else operation
     if operation.kind == Kind.HAND:
         # A game that was begun before games had seeds gets one with its next act.
         game.seed = game.seed or new_seed()
@@ -399,5 +432,7 @@ def settle_chance(
     if operation.amount:
         cards = list(range(min(operation.amount, MOST_CARDS)))
     drawn = [card for card in cards if card not in pile.hand]
-    _dice.shuffle(drawn)
-    return replace(operation, text=",".join(map(str, drawn)))
+    # By the number of the shuffle, so that a shuffle that was taken back and is done again leaves the same order.
+    game.seed = game.seed or new_seed()
+    ordered = order_cards(game.seed, operation.side, operation.key, drawn, pile.shuffled)
+    return replace(operation, text=",".join(map(str, ordered)))

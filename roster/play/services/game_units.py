@@ -3,26 +3,30 @@
 The print model of the list reads the data; here it is only laid out unit by unit.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
 
 from django.utils.translation import get_language
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.table_rules import MarkEnd, UnitMark, UnitTrack
+from catalogue.definitions.queries import Term
+from catalogue.definitions.table_rules import MarkEnd, TableRules, UnitMark, UnitTrack
 from catalogue.services.lru import Lru
 from catalogue.services.play import load_play
 from roster.engine.plan import GamePlan
-from roster.pdf.datasheets import pair_datasheets
+from roster.engine.report import EffectiveSelection, Report
+from roster.pdf.datasheets import STRUCTURES, pair_datasheets
 from roster.pdf.deck_lists import build_deck_lists
-from roster.pdf.listed_units import ListedUnit
+from roster.pdf.listed_units import ListedUnit, walk_own
 from roster.pdf.paper_text import choose_money
 from roster.pdf.shapes import Ability, Datasheet, DeckList, ProfileRow
 from roster.pdf.sheet_cards import list_units
 from roster.pdf.sheet_context import SheetContext
 from roster.play.game_state import SideState, TableStep
+from roster.play.losses import ABOARD, IN_RESERVE, JOINED, ON_TABLE, BoxRun, UnitStakes
 from roster.play.models import GameSide
 from roster.services.deck_board import list_beside_categories, list_card_needs
 from roster.services.evaluation import EvaluatedList, evaluate_list, hash_document
@@ -31,21 +35,8 @@ from roster.wording import format_citation
 
 LISTS_KEPT = 64
 MOST_BOXES = 120
-IN_RESERVE, ABOARD, JOINED, ON_TABLE, DEAD = "reserve", "aboard", "joined", "table", "dead"
-WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
-
-
-@dataclass(frozen=True, slots=True)
-class BoxRun:
-    """Boxes to tick off together, under one counter: the wounds of a model, or up to five models.
-
-    `beside` are boxes of something else, such as tokens: a unit without any left is still there.
-    """
-
-    key: str
-    size: int
-    label: str = ""
-    beside: bool = False
+RESOURCE = "res:"
+"""The start of the key of the counter of a resource; its id follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +49,7 @@ class OnceAbility:
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """A unit at the table. `key` tells it from the others of its list; `place` is where it is when the game begins."""
+    """A unit at the table. `key` tells it from the others of its list; `stakes` are what is lost with it."""
 
     key: str
     sheet: Datasheet
@@ -66,8 +57,12 @@ class TableUnit:
     runs: tuple[BoxRun, ...]
     are_models: bool
     once: tuple[OnceAbility, ...]
-    place: str
     with_unit: str
+    stakes: UnitStakes
+
+    @property
+    def place(self) -> str:
+        return self.stakes.place
 
     @property
     def size(self) -> int:
@@ -83,6 +78,10 @@ class TableList:
     figures: Mapping[str, Number] = field(default_factory=dict)
     costs: Mapping[str, Number] = field(default_factory=dict)
 
+    @property
+    def stakes(self) -> tuple[UnitStakes, ...]:
+        return tuple(unit.stakes for unit in self.units)
+
 
 _lists: Lru[tuple[str, str, str, str], TableList] = Lru(LISTS_KEPT)
 
@@ -94,13 +93,13 @@ def load_table_list(side: GameSide) -> TableList:
     version = side.version
     # Words are in the language of the reader, so each language has an entry of its own.
     key = (version.content_hash, hash_document(side.document + side.plan), side.faction_id, get_language() or "")
-    tracks = load_play(version).table.tracks
+    table = load_play(version).table
     return _lists.get(
-        key, lambda: _build_table_list(side, evaluate_list(version, side.faction_id, side.document), tracks)
+        key, lambda: _build_table_list(side, evaluate_list(version, side.faction_id, side.document), table)
     )
 
 
-def _build_table_list(side: GameSide, judged: EvaluatedList, tracks: Sequence[UnitTrack]) -> TableList:
+def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) -> TableList:
     report = judged.report
     cards = list_card_needs(judged.ruleset)
     context = SheetContext(
@@ -122,6 +121,8 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, tracks: Sequence[Un
     sheets = {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
     names = {unit.node.id: unit.name for unit in listed}
     plan, faces = side.game_plan, load_faction(side.version_id or 0, side.faction_id)
+    shares = _list_shares(judged, table)
+    open_to = report.command.open_to if report.command else ()
     table_units: list[TableUnit] = []
     for unit in listed:
         # Imported data has references and settings among the units: nothing of them is ever lost.
@@ -132,8 +133,17 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, tracks: Sequence[Un
         # Each of several units that are alike loses models of its own.
         for _ in range(unit.count):
             key, sheet = f"u{len(table_units) + 1}", sheets[id(unit)]
-            runs, are_models = _build_runs(key, sheet)
-            runs += _build_tracks(key, sheet, tracks)
+            runs, are_models = _build_runs(key, sheet, table.vital)
+            runs += _build_tracks(key, sheet, table.tracks)
+            commands, may_command = bool(sheet.commands), unit.node.id in open_to
+            stakes = UnitStakes(
+                key=key,
+                runs=runs,
+                place=place,
+                commands=commands,
+                may_command=may_command,
+                cards=_count_cards(unit.node, shares, table, commands=commands),
+            )
             table_units.append(
                 TableUnit(
                     key=key,
@@ -142,10 +152,12 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, tracks: Sequence[Un
                     runs=runs,
                     are_models=are_models,
                     once=_list_once(key, sheet),
-                    place=place,
                     with_unit=with_unit,
+                    stakes=stakes,
                 )
             )
+    if open_to:
+        table_units = _add_open_command(table_units, report, table)
     return TableList(
         units=tuple(table_units),
         decks=tuple(build_deck_lists(report.forces, cards, context)),
@@ -171,19 +183,89 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
     return IN_RESERVE, ""
 
 
-def _build_runs(key: str, sheet: Datasheet) -> tuple[tuple[BoxRun, ...], bool]:
+def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str, int]]:
+    """Return what a unit of a category brings of resources, by the key of the resource's counter and the category.
+
+    The figure of a list that a resource begins with counts categories, so each unit has its part in it.
+    """
+    figures = {figure.name: figure for figure in judged.ruleset.data.game_system.figures}
+    shares: dict[str, dict[str, int]] = {}
+    for resource in table.resources:
+        figure = figures.get(resource.list_figure)
+        if figure is not None:
+            counted = shares.setdefault(f"{RESOURCE}{resource.id}", {})
+            for term in (Term(query=figure.query), *figure.terms):
+                if term.query.child_id:
+                    counted[term.query.child_id] = counted.get(term.query.child_id, 0) + int(term.coefficient)
+    return shares
+
+
+def _count_cards(
+    node: EffectiveSelection, shares: Mapping[str, Mapping[str, int]], table: TableRules, *, commands: bool
+) -> dict[str, tuple[int, int]]:
+    """Return what a unit brings of each resource, and what is gone once it is lost."""
+    cards = {}
+    takes = {f"{RESOURCE}{resource.id}": resource.commander_takes for resource in table.resources}
+    for key, counted in shares.items():
+        brings = sum(counted.get(category.id, 0) for part in walk_own(node) for category in part.categories)
+        cards[key] = brings, (takes[key] or brings) if commands else brings
+    return {key: both for key, both in cards.items() if any(both)}
+
+
+def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRules) -> list[TableUnit]:
+    """Return units with what they bring and take if they command: the part of the figures that no unit brings yet."""
+    figures = {figure.name: int(figure.value) for figure in report.figures}
+    rest = {}
+    for resource in table.resources:
+        key = f"{RESOURCE}{resource.id}"
+        brought = sum(unit.stakes.cards.get(key, (0, 0))[0] for unit in units)
+        brings = figures.get(resource.list_figure, 0) - brought
+        if brings > 0:
+            rest[key] = brings, resource.commander_takes or brings
+    return [
+        replace(unit, stakes=replace(unit.stakes, command_cards=rest)) if unit.stakes.may_command else unit
+        for unit in units
+    ]
+
+
+def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, ...], bool]:
     """Return the boxes of a unit as its card has them, and whether a box is a model."""
+    # A card has one box for each of several vehicles; at the table each has boxes for its own structure.
+    if structures := _read_structures(sheet):
+        (worth,) = {track.worth for track in sheet.tracks}
+        return tuple(
+            BoxRun(f"w:{key}:{number}.{head}", size, f"{number} {head}", worth=worth, vital=vital in ("", head))
+            for number in range(1, sheet.models + 1)
+            for head, size in structures
+        ), False
+    is_structure = len(sheet.tracks) > 1 and any(track.label == vital for track in sheet.tracks)
     runs = []
     for number, track in enumerate(sheet.tracks):
+        # Boxes are models, or the wounds of one.
+        are_models = sum(track.groups) == track.number
         for place, size in enumerate(track.groups):
-            runs.append(BoxRun(f"w:{key}:{number}.{place}", size, "" if place else track.label))
+            label = "" if place else track.label
+            models, is_vital = size if are_models else 1, not is_structure or track.label == vital
+            runs.append(BoxRun(f"w:{key}:{number}.{place}", size, label, False, models, track.worth, is_vital))
     # A card that has too many boxes to draw has none: it gets a single counter.
     if not runs:
-        return (BoxRun(f"w:{key}:0.0", max(sheet.models, 1)),), True
+        models = max(sheet.models, 1)
+        return (BoxRun(f"w:{key}:0.0", models, models=models, worth=sheet.model_worth),), True
     # Damage steps go by the wounds of the whole model, so its boxes are one run.
     if _list_tops(sheet):
-        return (BoxRun(f"w:{key}:0.0", sum(run.size for run in runs)),), False
+        size, worth = sum(run.size for run in runs), sheet.tracks[0].worth
+        return (BoxRun(f"w:{key}:0.0", size, worth=worth),), False
     return tuple(runs), any(track.models for track in sheet.tracks)
+
+
+def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
+    """Return the columns of structure of several equal vehicles with how many boxes each has; none for other units."""
+    tables = [table for table in sheet.more_profiles if set(table.heads) & set(STRUCTURES) and len(table.rows) == 1]
+    if sheet.models < 2 or len(sheet.tracks) != 1 or len(tables) != 1:
+        return []
+    pairs = zip(tables[0].heads, tables[0].rows[0].cells, strict=True)
+    figures = ((head, cell.partition("/")[2].strip()) for head, cell in pairs if head in STRUCTURES)
+    return [(head, int(figure)) for head, figure in figures if figure.isdecimal() and int(figure)]
 
 
 def _build_tracks(key: str, sheet: Datasheet, tracks: Sequence[UnitTrack]) -> tuple[BoxRun, ...]:
@@ -269,7 +351,7 @@ class UnitNow:
 
     @property
     def is_dead(self) -> bool:
-        return self.left <= 0 or self.place == DEAD
+        return self.left <= 0
 
 
 def end_mark_key(mark: UnitMark, step: TableStep) -> str:
@@ -298,12 +380,13 @@ def describe_units(
             )
             rows.append(BoxRow(run, boxes))
         left = sum(row.left for row in rows if not row.run.beside)
-        place, _, died = side.texts.get(f"at:{unit.key}", unit.place).partition("=")
+        place, died = unit.stakes.find_place(side)
+        is_lost = unit.stakes.is_lost(side)
         described.append(
             UnitNow(
                 unit=unit,
-                left=0 if place == DEAD else left,
-                place=place if place in WHEREABOUTS else ON_TABLE,
+                left=0 if is_lost else left,
+                place=place,
                 died=died,
                 rows=tuple(rows),
                 profile=_choose_rows(unit, left),
@@ -330,6 +413,21 @@ def _choose_rows(unit: TableUnit, left: int) -> tuple[ProfileNow, ...]:
     return tuple(
         ProfileNow(row, low, high, counts=not high or low <= max(left, 0) <= high)
         for row, (low, high) in zip(profile.rows, steps, strict=False)
+    )
+
+
+def find_highest(units: Sequence[TableUnit], side: SideState, ability: str) -> int:
+    """Return the highest figure in brackets of an ability, over the units that are on the table."""
+    pattern = re.compile(rf"{re.escape(ability)} \((\d{{1,3}})\)")
+    return max(
+        (
+            int(match[1])
+            for unit in units
+            if ability and not unit.stakes.is_lost(side) and unit.stakes.find_place(side)[0] in (ON_TABLE, JOINED)
+            for name in [*(one.name for one in unit.sheet.abilities), *unit.sheet.in_book]
+            if (match := pattern.fullmatch(name))
+        ),
+        default=0,
     )
 
 

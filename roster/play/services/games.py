@@ -20,11 +20,11 @@ from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.play.chance import new_seed
 from roster.play.game_state import RESULT, SIDES, GameState, Kind, Operation, apply_operation, encode_state
-from roster.play.game_victory import Ending, Outcome, concede, find_outcome
+from roster.play.game_victory import Ending, Outcome
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import load_rules, make_course
-from roster.play.services.game_standings import find_victory, keep_scores, read_standings, score_sides
+from roster.play.services.game_standings import close_game, find_end, score_rows
 from roster.play.services.game_taps import SentOperation, append_operations, deal_decks, read_operation, write_beginning
 from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
@@ -177,6 +177,8 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         GameSide.objects.bulk_create(sides)
         for side in sides:
             deal_decks(game, side, course)
+        # The other player can be invited where there is no network, for the code is on a page that the device keeps.
+        invite_player(game, 1)
     return game
 
 
@@ -356,20 +358,17 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
     if isinstance(cleaned, Refused):
         return cleaned
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
-    held.ended = held.ended or timezone.now()
-    held.notes = cleaned
-    rules = load_rules(held)
-    if conceded is not None:
-        rows = list(held.sides.select_related("version").order_by("place"))
-        outcome = concede(find_victory(rules, rows), read_standings(rules, rows, held.now), conceded)
-        held.ending, held.winner = outcome.ending, outcome.winner
-        for row in rows:
-            row.rank = outcome.ranks[row.place]
-        GameSide.objects.bulk_update(rows, ["rank"])
-    held.save(update_fields=["ended", "ending", "winner", "notes", "updated"])
-    if not held.is_by_hand:
-        keep_scores(held, rules, held.now)
+    close_game(held, cleaned, conceded)
     return held
+
+
+def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
+    """Store the notes that only the player of a side reads."""
+    cleaned = check_text(text, NOTE_LENGTH, lines=True)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    game.sides.filter(place=place).update(private_notes=cleaned)
+    return None
 
 
 def find_game_outcome(game: Game) -> Outcome:
@@ -378,8 +377,7 @@ def find_game_outcome(game: Game) -> Outcome:
     if game.ended:
         ranks = [row.rank for row in rows if row.rank is not None]
         return Outcome(Ending(game.ending), game.winner, tuple(ranks) if len(ranks) == len(rows) else ())
-    rules = load_rules(game)
-    return find_outcome(find_victory(rules, rows), read_standings(rules, rows, game.now))
+    return find_end(load_rules(game), rows, game.now)
 
 
 def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
@@ -439,8 +437,13 @@ def list_confirmations(game: Game) -> list[Confirmation]:
     return confirmations
 
 
+def is_waiting_for(game: Game, place: int) -> bool:
+    """Return whether the result of a game waits for the player of a side to confirm it."""
+    return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
+
+
 def _write_result(game: Game) -> str:
-    scores = score_sides(load_rules(game), game.sides.order_by("place"), game.now)
+    scores = score_rows(game, game.sides.select_related("version").order_by("place"), load_rules(game))
     return ":".join(str(score.total) for score in scores)
 
 

@@ -10,9 +10,9 @@ from roster.play.game_score import score_side
 from roster.play.game_state import GameState, HandNote, Operation, SideState, read_hand_note, write_hand_note
 from roster.play.hand_times import ON, HandMoment, check_moment
 from roster.play.models import Game
-from roster.play.objective_hand import Hand, HandRules
-from roster.play.services.game_rules import RESOURCE, GameRules, count_beginning, make_course
-from roster.play.services.game_units import TableList, load_table_list
+from roster.play.objective_hand import ROUNDS, DrawnObjective, Hand, HandRules, start_round
+from roster.play.services.game_rules import GameRules, count_beginning, make_course
+from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import count_round
 
 FIELDS = {"choose": ("group", "secret"), "begin": ("keep",), "category": ("old", "new")}
@@ -64,6 +64,23 @@ def settle_hand(
     if not isinstance(hand, Hand):
         return replace(hand or Refused(code="bad-change"), subject_id=operation.uid)
     return replace(operation, text=write_hand_note(replace(settled, rolls=tuple(rolls))))
+
+
+def draw_ahead(game: Game, rules: GameRules, place: int, hand: Hand) -> dict[int, tuple[DrawnObjective, ...]]:
+    """Return what a side will draw in each round to come, with the extra objective of the mission as the last one.
+
+    Its device shows that without a network. The dice are those that the server rolls when the act arrives.
+    """
+    draws: dict[int, tuple[DrawnObjective, ...]] = {}
+    if rules.fold.hand is None or not game.seed:
+        return draws
+    for number in range(len(hand.rounds) + 1, ROUNDS + 1):
+        extra = bool(rules.fold.hand.draw.extra) and number > 1
+        roll = derive_dice(game.seed, place, number)
+        drawn = start_round(rules.fold.hand, hand, roll, extra=extra, number=number)
+        if isinstance(drawn, Hand):
+            draws[number] = drawn.now.drawn
+    return draws
 
 
 def make_moment(

@@ -121,6 +121,7 @@ class EndForm(TypedForm):
 
     do = TypedField()
     notes = TypedField()
+    private_notes = TypedField()
 
 
 class ResultForm(TypedForm):

@@ -108,7 +108,7 @@ def _render_form(
         "face": load_faction(roster.version_id, roster.faction_id).row or roster.version.game,
         "play": play,
         "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
-        "loose": play.list_missions(""),
+        "loose": [mission for mission in play.missions.values() if play.find_pack(mission.pack) is None],
         "sides": list(sides.values()),
         "rollable_maps": play.rollable_maps,
         "can_set_up": not has_table_rules(play),
@@ -254,7 +254,12 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method == "POST":
         fields = EndForm(request.POST).read_fields()
         refused = Refused(code="bad-change")
+        private = (
+            verbs.keep_private_notes(game, place, fields["private_notes"]) if "private_notes" in request.POST else None
+        )
         match fields["do"]:
+            case _ if private is not None:
+                refused = private
             # The player who began the game deletes it for all; the other players can only leave.
             case "delete" if place == 0:
                 game.delete()
@@ -291,6 +296,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "place": place,
         "wrong": wrong,
         "outcome": verbs.describe_outcome(outcome, row["sides"]),
+        "private_notes": row["sides"][place].private_notes,
         "conceding": [(number, row["names"][number]) for number in conceding.values()],
         "ranks": outcome.ranks if len(row["sides"]) > SIDES else (),
         "confirmations": verbs.list_confirmations(game),

@@ -8,19 +8,31 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.definitions.numbers import Number
 from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
 from roster.play.game_score import FREE, HAND, ScoreLine, read_counter
-from roster.play.game_state import SETUP, Pile, TableStep
+from roster.play.game_state import ROLL, SETUP, Pile, TableStep
 from roster.play.game_victory import find_sudden_end
+from roster.play.losses import (
+    count_bodies,
+    find_acting_place,
+    is_annihilated,
+    is_commander_lost,
+    list_acted,
+    list_acting,
+)
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
-from roster.play.services.game_rules import count_beginning, has_table_rules, list_resources
-from roster.play.services.game_units import list_reminders
+from roster.play.services.game_rules import count_beginning, find_initiative, has_table_rules, list_resources
+from roster.play.services.game_units import UnitNow, end_mark_key, list_reminders
+from roster.play.services.games import is_waiting_for
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 
 MOST_ROUNDS = 50
 MARK_LENGTH = 60
 DOTS = 4
+BODY_STEPS = (-1, 1, 10, 50)
+"""The buttons that count the points of lost models of a side without a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +123,21 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource of a side: how much there was before the first round, and how much there is now."""
+    """A resource of a side: how much there was before the first round, and how much there is now.
+
+    `gone` is what went with units since then; less than 0 is what came with units from reserve.
+    """
 
     resource: TableResource
     key: str
     begun: int
     has: int
+    gone: int
 
     @property
     def comes_back(self) -> int:
-        """How much of it was spent and comes back in the next round."""
-        return max(0, self.begun - self.has) if self.resource.refreshed else 0
+        """How much of it was spent and comes back in the next round: not what is gone with units."""
+        return max(0, self.begun - self.gone - self.has) if self.resource.refreshed else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +205,11 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "score_rules": describe_score_rules(board),
         "standing": describe_standing(board),
         "captures": _list_captures(board),
+        "initiative": _describe_initiative(board),
+        "acting": _describe_acting(board),
+        "losses": _list_losses(board),
+        "body_steps": BODY_STEPS,
+        "open_command": _list_open_command(board),
         "scores": [(side, _list_scores(board, side)) for side in board.sides],
         "resources": _list_resources(board, mine),
         "other_resources": [(side, now) for side in board.others for now in _list_resources(board, side)],
@@ -209,6 +230,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
             ("dead", _("Destroyed")),
         ],
         "watching": board.place is None,
+        "confirms": board.place is not None and is_waiting_for(game, board.place),
     }
 
 
@@ -335,7 +357,8 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 class GameStanding:
     """Who leads by how much in words, what wins, and what would end the game if its time were now.
 
-    `sudden` is who wins at once, `last_turn` why the game ends with this turn; blank where nothing ends it.
+    `sudden` is who wins at once, `last_turn` why the game ends with this turn, `over` which mission is achieved or
+    whose models are all lost; blank if nothing ends it.
     """
 
     lead: str
@@ -343,6 +366,7 @@ class GameStanding:
     wins: list[tuple[str, str]]
     sudden: str
     last_turn: str
+    over: str
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
@@ -354,7 +378,8 @@ def describe_standing(board: GameBoard) -> GameStanding:
     if ahead.score.total != behind.score.total:
         words = _("You lead by %(n)s") if ahead.place == board.place else _("%(name)s leads by %(n)s")
         lead = words % {"name": ahead.name, "n": ahead.score.total - behind.score.total}
-    wins, rule = [], ""
+    wins: list[tuple[str, str]] = []
+    rule = ""
     if victory.ahead is not None:
         phase = phases.get(table.scored_in, _("Each round"))
         if victory.own_totals:
@@ -362,7 +387,7 @@ def describe_standing(board: GameBoard) -> GameStanding:
         else:
             rule = _("%(phase)s: the total and %(n)s ahead ends the game.")
         rule %= {"phase": phase, "n": victory.ahead}
-        wins = [
+        wins += [
             (_("Crushing victory"), rule),
             (_("Standard victory"), _("After the last round: the total or more, and ahead.")),
             (_("Draw"), _("No side has its total, or both are level.")),
@@ -373,11 +398,18 @@ def describe_standing(board: GameBoard) -> GameStanding:
         rule, wins = _describe_captures(board)
     elif Loss.MODELS in board.rules.victory.out and not rule:
         rule = _("A side without models has lost.")
+    if TieBreak.BODY_COUNT in victory.level:
+        text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": victory.level_points}
+        wins.append((_("Level"), text))
+    if TieBreak.COMMANDER in victory.level:
+        wins.append((_("Still level"), _("Who lost the commander first loses. Else it is a draw.")))
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
     last_turn = "" if shown else _describe_last_turn(board)
-    return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "", last_turn=last_turn)
+    return GameStanding(
+        lead=lead, rule=rule, wins=wins, sudden=winner if shown else "", last_turn=last_turn, over=_describe_over(board)
+    )
 
 
 def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
@@ -393,8 +425,9 @@ def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
     if victory.last_card:
         wins.append((_("A last card drawn"), _("Finish the turn; most captured tokens win.")))
     ties = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
-    if victory.ties:
-        wins.append((_("Level"), _("then most %(what)s") % {"what": ", ".join(ties[tie] for tie in victory.ties)}))
+    compared = [ties[tie] for tie in board.victory.level if tie in ties]
+    if compared:
+        wins.append((_("Level"), _("then most %(what)s") % {"what": ", ".join(compared)}))
     return rule, wins
 
 
@@ -407,6 +440,17 @@ def _describe_last_turn(board: GameBoard) -> str:
         not pile.draw for side in board.sides for pile in side.state.piles.values()
     ):
         return _("A deck has run out. The game ends with this turn.")
+    return ""
+
+
+def _describe_over(board: GameBoard) -> str:
+    """Return why the game is over before its last round; blank if it goes on."""
+    for side in board.sides:
+        name = _name_side(board, side)
+        if any(line.timing.ends and side.score.by_item.get(line.id) for line in side.lines):
+            return _("%(name)s: the mission is achieved, which ends the game.") % {"name": name}
+        if board.rules.victory.annihilation and is_annihilated(side.table_list.stakes, side.state):
+            return _("%(name)s: all models are lost, which ends the game.") % {"name": name}
     return ""
 
 
@@ -484,6 +528,121 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
     ]
 
 
+# ---- who acts, and what is lost --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InitiativeNow:
+    """Who acts first in this round: what each side rolled, in the order of the page, and who may be chosen."""
+
+    die: int
+    first: int
+    roll: str
+    rolled: str
+    sides: list[tuple[str, int, bool]]
+    shown: bool
+
+
+def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
+    """Return the initiative of this round; None in a game without a roll for it."""
+    roll, number = board.rules.table.initiative, board.state.step.round
+    if roll is None:
+        return None
+    has_it = find_initiative(board.game, board.rules, number)
+    return InitiativeNow(
+        die=roll.die,
+        first=roll.first,
+        roll=f"{ROLL}{number}",
+        rolled=_write_roll(board, board.state.shared.texts.get(f"{ROLL}{number}", "")),
+        sides=[(_name_side(board, side), side.place, side.place == has_it) for side in board.sides],
+        shown=number >= roll.first,
+    )
+
+
+def _write_roll(board: GameBoard, text: str) -> str:
+    """Return what the sides rolled, the reader's own first; blank before the roll."""
+    rolled = text.split(" ")
+    if len(rolled) != len(board.sides):
+        return ""
+    return ", ".join(f"{_name_side(board, side)} {rolled[side.place]}" for side in board.sides)
+
+
+def _name_side(board: GameBoard, side: BoardSide) -> str:
+    return _("You") if side.place == board.place else side.name
+
+
+@dataclass(frozen=True, slots=True)
+class ActingNow:
+    """Which side acts with a unit next, in words, and the units that acted last before and may not be the first now."""
+
+    name: str
+    waiting: list[UnitNow]
+
+
+def _describe_acting(board: GameBoard) -> ActingNow | None:
+    """Return who acts next in a game whose sides act with one unit each in turn; None in any other game."""
+    mark, step = board.rules.acting_mark, board.state.step
+    if mark is None:
+        return None
+    acted, left = [0] * len(board.sides), [0] * len(board.sides)
+    waiting: list[UnitNow] = []
+    for side in board.sides:
+        place, units, state = side.place, side.table_list.stakes, side.state
+        now = list_acted(state, end_mark_key(mark, step))
+        acting = list_acting(units, state)
+        acted[place], left[place] = len(now), len(set(acting) - set(now))
+        earlier = list_acted(state, end_mark_key(mark, TableStep(round=step.round - 1, turn=step.turn)))
+        if earlier and not now and len(acting) > 1:
+            waiting += [now_unit for now_unit in side.units if now_unit.unit.key == earlier[-1]]
+    first = find_initiative(board.game, board.rules, step.round)
+    following = find_acting_place(first, acted, left)
+    # Nobody knows what a side without a list has left.
+    known = all(side.units for side in board.sides)
+    name = "" if following is None or not known else _name_side(board, board.get_side(following))
+    return ActingNow(name, waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class LossesNow:
+    """What a side has lost: the points of its models. `by_hand` says that players count them, for want of a list."""
+
+    side: BoardSide
+    name: str
+    bodies: Number
+    by_hand: bool
+    commander_lost: bool
+
+
+def _list_losses(board: GameBoard) -> list[LossesNow]:
+    """Return what each side has lost, in a game in which that decides between level sides."""
+    if not board.rules.counts_bodies:
+        return []
+    return [
+        LossesNow(
+            side=side,
+            name=_name_side(board, side),
+            bodies=count_bodies(side.table_list.stakes, side.state) or 0,
+            by_hand=not side.units,
+            commander_lost=is_commander_lost(side.table_list.stakes, side.state),
+        )
+        for side in board.sides
+    ]
+
+
+def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str, str, bool]]]]:
+    """Return the sides whose list leaves open who commands, with the units that could: key, name, whether it does."""
+    choices = []
+    for side in board.sides:
+        units = [
+            (unit.key, unit.sheet.name, unit.stakes.is_commander(side.state))
+            for unit in side.table_list.units
+            if unit.stakes.may_command
+        ]
+        if units and side.open and not board.game.ended:
+            choices.append((side, units))
+    return choices
+
+
 # ---- points and resources -------------------------------------------------------------------------------------------
 
 
@@ -534,7 +693,8 @@ def _list_resources(board: GameBoard, side: BoardSide) -> list[ResourceNow]:
     for resource in list_resources(board.rules.table):
         key = f"res:{resource.id}"
         begun = count_beginning(resource, size, side.table_list)
-        resources.append(ResourceNow(resource, key, begun, begun + side.state.counts.get(key, 0)))
+        gone = board.rules.fold.count_gone(side.table_list.stakes, side.state, key)
+        resources.append(ResourceNow(resource, key, begun, begun + side.state.counts.get(key, 0), gone))
     return resources
 
 

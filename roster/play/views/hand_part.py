@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 from catalogue.definitions.missions import ObjectiveDefinition, ObjectiveGroup, Stratagem
 from roster.engine.edits import Refused
 from roster.play import objective_hand as engine
 from roster.play.game_state import HandNote
-from roster.play.hand_times import FEWER_POINTS, ON, HandMoment, check_moment
+from roster.play.hand_times import FEWER_POINTS, ON, HandMoment, check_moment, find_due_steps
 from roster.play.objective_hand import BARRED, DOUBLE, DrawnObjective, Hand, HandRules
 from roster.play.services.game_board import BoardSide, GameBoard, show_side_hand
-from roster.play.services.table_hands import NAME, count_left, make_moment
+from roster.play.services.table_hands import NAME, count_left, draw_ahead, make_moment
 from roster.wording.refusals import explain_refusal
 
 CHANGES = (("up", engine.SHIFT, 1), ("down", engine.SHIFT, -1), ("one", engine.ONE, 0))
@@ -31,7 +33,10 @@ class RollChange:
 
 @dataclass(frozen=True, slots=True)
 class HeldObjective:
-    """An objective of the hand, and what may be done with it now. `plain` is its worth before it is doubled."""
+    """An objective of the hand, and what may be done with it now. `plain` is its worth before it is doubled.
+
+    `due` is the first step at which it can be scored.
+    """
 
     place: int
     drawn: DrawnObjective
@@ -42,6 +47,8 @@ class HeldObjective:
     plain: int
     is_barred: bool
     may_score: bool
+    due: str
+    is_due: bool
     may_name: bool
     changes: tuple[RollChange, ...]
     others: tuple[ObjectiveDefinition, ...]
@@ -93,6 +100,7 @@ class SideHand:
     is_named: bool
     points: int
     most: int | None
+    ahead: dict[str, Any]
 
     @property
     def place(self) -> int:
@@ -147,7 +155,37 @@ class _HandReader:
             is_named=any(drawn.named for drawn in hand.now.drawn),
             points=engine.sum_points(rules, hand),
             most=self.board.rules.score.most_objectives,
+            ahead=self._read_ahead() if is_chosen else {},
         )
+
+    def _read_ahead(self) -> dict[str, Any]:
+        """Return what a device needs to draw the next rounds without a network; nothing if it may not.
+
+        Categories are chosen before anybody knows what comes of them.
+        """
+        draw = self.rules.draw
+        refused = self._check("begin")
+        if not self.is_open or (refused and refused.code == "other-chooses"):
+            return {}
+        draws = draw_ahead(self.board.game, self.board.rules, self.place, self.hand)
+        cards = {drawn.objective_id: drawn for drawn in chain.from_iterable(draws.values())}
+        objectives = {id_: self.rules.find_objective(id_) for id_ in cards}
+        return {
+            "number": draw.number,
+            "extra": draw.extra,
+            "fewer": draw.extra == FEWER_POINTS,
+            "draws": {number: [drawn.objective_id for drawn in drawn_now] for number, drawn_now in draws.items()},
+            "cards": {
+                id_: {
+                    "name": objective.name,
+                    "group": cards[id_].group_id,
+                    "worth": engine.count_worth(self.rules, self.hand, cards[id_]),
+                    "lines": list(objective.list_lines(self.hand.size_id)),
+                }
+                for id_, objective in objectives.items()
+                if objective is not None
+            },
+        }
 
     def _make_moment(self, act: str, **fields: str) -> HandMoment | None:
         """Return an act that the reader would do on this hand now; None for a reader who does none."""
@@ -180,6 +218,7 @@ class _HandReader:
             others = [other for other in rules.objectives.get(drawn.group_id, ()) if other.id not in hand.now.seen]
             worth = engine.count_worth(rules, hand, drawn)
             is_doubled = drawn.named and rules.draw.named == DOUBLE
+            steps = find_due_steps(rules, self.board.course, drawn.objective_id, len(hand.rounds), self.place)
             yield HeldObjective(
                 place=place,
                 drawn=drawn,
@@ -190,6 +229,9 @@ class _HandReader:
                 plain=worth // 2 if is_doubled else worth,
                 is_barred=is_barred,
                 may_score=self.is_open and not is_barred,
+                due=str(min(steps, key=self.board.course.measure)) if steps else "",
+                is_due=not steps
+                or any(not self.board.course.is_ahead(step, of=self.board.state.step) for step in steps),
                 may_name=may_name and not drawn.named,
                 changes=tuple(self._read_changes(drawn)) if self.is_open else (),
                 others=tuple(others) if may_replace and objective.asks_for else (),

@@ -104,7 +104,9 @@ class SetupTextForm(forms.Form):
 
 
 def _make_rows(form: type[forms.Form]) -> type[BaseFormSet[forms.Form]]:
-    return formset_factory(form, extra=SPARE_ROWS, max_num=MOST_PARTS, validate_max=True)
+    return formset_factory(
+        form, extra=SPARE_ROWS, max_num=MOST_PARTS, absolute_max=MOST_PARTS + SPARE_ROWS, validate_max=True
+    )
 
 
 ResourceRows, ScoreRows = _make_rows(ResourceForm), _make_rows(ScoreForm)

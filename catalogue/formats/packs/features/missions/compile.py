@@ -7,10 +7,17 @@ import msgspec
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.missions import Brief, MissionDefinition, PlayBook
+from catalogue.definitions.table_rules import TableRules
 from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
-from catalogue.formats.packs.features.missions.syntax import MissionSyntax, ObjectiveSyntax, PlayKind
+from catalogue.formats.packs.features.missions.syntax import (
+    DUE_WORDS,
+    OWN_PHASE,
+    MissionSyntax,
+    ObjectiveSyntax,
+    PlayKind,
+)
 from catalogue.formats.packs.features.table_rules.compile import build_table_rules
 from catalogue.formats.packs.syntax.base import DefinedSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
@@ -26,6 +33,8 @@ def build_play_book(context: CompileContext) -> PlayBook:
     _report_packs(context)
     _report_duplicates(context)
     check_rolls(context)
+    table = build_table_rules(context)
+    _report_dues(context, table)
     return PlayBook(
         packs=build_definitions(pack.packs),
         groups=build_definitions(pack.groups),
@@ -35,8 +44,20 @@ def build_play_book(context: CompileContext) -> PlayBook:
         stratagems=build_definitions(pack.stratagems),
         tokens=build_definitions(pack.tokens),
         reference=build_definitions(pack.reference),
-        table=build_table_rules(context),
+        table=table,
     )
+
+
+def _report_dues(context: CompileContext, table: TableRules) -> None:
+    """Report objectives of a hand that score in a phase that the game does not have."""
+    ids = {phase.id for phase in table.phases}
+    for objective in context.pack.objectives:
+        for scoring in objective.scores:
+            phase = scoring.due.removeprefix(OWN_PHASE)
+            if phase and phase not in ids | DUE_WORDS:
+                message = f"The objective “{objective.name}” scores in a phase “{phase}” that the game does not have."
+                names = [*(one.name for one in table.phases), *sorted(DUE_WORDS)]
+                context.problems.add_unknown(objective.where, phase, names, message, "Add it under `phases:`.")
 
 
 def _report_references(context: CompileContext) -> None:

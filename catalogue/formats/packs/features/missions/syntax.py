@@ -284,6 +284,7 @@ class TimedSyntax(DefinedSyntax):
     doubled_turns: int = key("double in last", COUNT, "in so many turns, up to the last, it brings twice its points")
     in_part: bool = key("in part", FLAG, "fewer points than those may be scored")
     one_of: str = key("one of", TEXT, "a word: of all with the same word a side scores the best one only")
+    ends: bool = key("ends the game", FLAG, "the game ends with the turn in which it scores")
 
     @property
     def timing(self) -> ScoreTiming:
@@ -295,6 +296,7 @@ class TimedSyntax(DefinedSyntax):
             doubled=self.doubled_turns,
             in_part=self.in_part,
             one_of=self.one_of,
+            ends=self.ends,
         )
 
 
@@ -446,6 +448,11 @@ def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[st
     return node.read_text()
 
 
+OWN_PHASE = "your "
+"""Before the name of a phase: that of the player's own turn."""
+DUE_WORDS = frozenset({"phase", "turn", "round"})
+
+
 class ScoringSyntax(TimedSyntax):
     """A way to score."""
 
@@ -460,6 +467,19 @@ class ScoringSyntax(TimedSyntax):
     when: str = key("when", TEXT, "when it is looked at, as `End phase`")
     points: str = need("points", TEXT, "how much")
     doubled: str = key("doubled", TEXT, "when it is twice that")
+    due_at: Reference | None = key(
+        "due",
+        NAME,
+        "for a hand: the end of any `phase`, of a `turn`, of the `round`, of a phase, of `your` phase",
+        None,
+    )
+
+    @property
+    def due(self) -> str:
+        if self.due_at is None:
+            return ""
+        _before, yours, phase = self.due_at.text.rpartition(OWN_PHASE)
+        return f"{yours}{make_id(phase)}"
 
     @property
     def text(self) -> str:

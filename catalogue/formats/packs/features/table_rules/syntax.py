@@ -2,6 +2,7 @@
 
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import (
+    InitiativeRoll,
     Loss,
     MarkEnd,
     PhaseGain,
@@ -29,7 +30,14 @@ from catalogue.documents.section import (
     key,
     need,
 )
-from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, TimedSyntax, expect_references, read_count
+from catalogue.formats.packs.features.missions.syntax import (
+    COUNT,
+    DIE,
+    PlayKind,
+    TimedSyntax,
+    expect_references,
+    read_count,
+)
 from catalogue.formats.packs.syntax.base import (
     NAME,
     DefinedSyntax,
@@ -91,6 +99,8 @@ class UnitMarkSyntax(NamedSyntax):
     definition = UnitMark
 
     until: MarkEnd = key("until", expect_word(MarkEnd.ROUND, "The end of a mark"), "when it ends; else with the round")
+    in_turn: bool = key("in turn", FLAG, "the sides act with one unit each in turn, and units that have acted bear it")
+    takes_cards: bool = key("takes cards", FLAG, "a unit with it brings no resources any more")
 
 
 class UnitTrackSyntax(NamedSyntax):
@@ -140,6 +150,7 @@ class ResourceSyntax(NamedSyntax):
     list_cost: str = key("spent by list", TEXT, "the cost of the list that is spent of it before the first round")
     most: int | None = key("at most", COUNT, "what one may have", None)
     refreshed: bool = key("refreshed", FLAG, "what was spent is there again in each round")
+    commander_takes: int = key("commander takes", COUNT, "what is gone with the commander, if not what he brings")
     earns: tuple[ResourceChange, ...] = key("earns", CHANGES, "what brings how much; 0 where that is no single number")
     spends: tuple[ResourceChange, ...] = key("spends", CHANGES, "what costs how much")
 
@@ -202,9 +213,28 @@ class VictorySyntax(NamedSyntax):
     by_team: int | None = key("by team", COUNT, "with so many tokens a team wins at once", None)
     out: tuple[Loss, ...] = key("out without", expect_words(Loss, "A loss"), "a side without these is out")
     last_card: bool = key("last card", FLAG, "when a deck has run out, the game ends with the turn")
-    ties: tuple[TieBreak, ...] = key(
-        "ties", expect_words(TieBreak, "A tie-break"), "what sides with as many tokens are compared by, in order"
+    level: tuple[TieBreak, ...] = key(
+        "level", expect_words(TieBreak, "A tie-break"), "what decides between level sides, in order"
     )
+    level_points: int = key("level points", COUNT, "what the lower body count scores then")
+    annihilation: bool = key("annihilation", FLAG, "a side without models ends the game")
+
+
+class InitiativeSyntax(NamedSyntax):
+    """Who acts first in a round."""
+
+    title = "`initiative`"
+    identity_keys = ("cite",)
+    cite_required = True
+    definition = InitiativeRoll
+
+    @classmethod
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
+        return "", "initiative"
+
+    die: int = key("die", DIE, "the die that each side rolls, as `D20`, else a D6", 6)
+    first: int = key("from turn", COUNT, "the first turn in which it is rolled, else 1", 1)
+    ability: str = key("ability", TEXT, "the ability whose figure in brackets is added to the roll")
 
 
 class TableRulesSyntax(NamedSyntax):
@@ -243,6 +273,10 @@ class TableRulesSyntax(NamedSyntax):
         "captures", expect_definition(TokenCaptureSyntax), "tokens of each side that the others take", None
     )
     phase_of_scores: Reference | None = key("scored in", NAME, "the phase in which objectives are scored", None)
+    vital: str = key("destroyed without", TEXT, "the column whose boxes decide that a model is destroyed")
+    initiative: InitiativeRoll | None = key(
+        "initiative", expect_definition(InitiativeSyntax), "the roll for who acts first in a round", None
+    )
     victory: Victory | None = key("victory", expect_definition(VictorySyntax), "who wins", None)
 
     @property

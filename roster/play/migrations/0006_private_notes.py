@@ -6,6 +6,8 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            model_name="gameside", name="rank", field=models.PositiveSmallIntegerField(blank=True, null=True)
+            model_name="gameside",
+            name="private_notes",
+            field=models.TextField(blank=True, default="", db_default="", max_length=2000),
         )
     ]

@@ -1,0 +1,178 @@
+"""What a side has lost of its list: models and their points, its commander, what units bring of resources. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol
+
+from catalogue.definitions.numbers import Number, shorten_number
+
+IN_RESERVE, ABOARD, JOINED, ON_TABLE, DEAD = "reserve", "aboard", "joined", "table", "dead"
+WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
+BODIES = "bodies"
+"""The key of the counter for points of lost models of a side without a list; with a list, of what was missed."""
+COMMANDS = "commands"
+"""The key of the text that says which unit commands, if the list leaves that open."""
+COMMANDER = "commander"
+"""The key of the text that says that the commander of a side is lost: the number of the operation, else 1."""
+
+
+class Counted(Protocol):
+    """The counters and texts of a side."""
+
+    @property
+    def counts(self) -> dict[str, int]: ...
+    @property
+    def texts(self) -> dict[str, str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRun:
+    """Boxes to tick off together, under one counter: the wounds of a model, or up to five models.
+
+    `beside` are boxes of something else, such as tokens: a unit without any left is still there. `models` is how many
+    models the boxes are, each of `worth` points; a unit is lost once all runs that are `vital` are ticked off.
+    """
+
+    key: str
+    size: int
+    label: str = ""
+    beside: bool = False
+    models: int = 1
+    worth: Number = 0
+    vital: bool = True
+
+    def count_lost(self, ticked: int) -> int:
+        """Return how many models are lost if so many boxes are ticked.
+
+        >>> BoxRun("w", 5, models=5).count_lost(2), BoxRun("w", 4, models=1).count_lost(3)
+        (2, 0)
+        """
+        if self.beside or not self.vital:
+            return 0
+        ticked = min(max(ticked, 0), self.size)
+        return ticked if self.models == self.size else self.models * (ticked == self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitStakes:
+    """What a side loses with a unit. `place` is where it is when the game begins.
+
+    `cards` has, by the key of the counter of a resource, what the unit brings of it and what is gone once it is lost.
+    If the list leaves open who commands, each unit that can `may_command`, and has `command_cards` instead while the
+    player says that it commands.
+    """
+
+    key: str
+    runs: tuple[BoxRun, ...] = ()
+    place: str = ON_TABLE
+    commands: bool = False
+    may_command: bool = False
+    cards: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    command_cards: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    def is_commander(self, side: Counted) -> bool:
+        """Return whether it commands, by the list or because the player says so."""
+        return self.commands or (self.may_command and side.texts.get(COMMANDS) == self.key)
+
+    def get_cards(self, side: Counted, resource: str) -> tuple[int, int]:
+        """Return what it brings of a resource, and what is gone once it is lost."""
+        chosen = self.may_command and self.is_commander(side)
+        return (self.command_cards if chosen else self.cards).get(resource, (0, 0))
+
+    def find_place(self, side: Counted) -> tuple[str, str]:
+        """Return where the unit is, and the round it was destroyed in as the players said; blank if they did not."""
+        place, _, died = side.texts.get(f"at:{self.key}", self.place).partition("=")
+        return (place if place in WHEREABOUTS else ON_TABLE), died
+
+    def is_lost(self, side: Counted) -> bool:
+        """Return whether all its models are lost."""
+        runs = [run for run in self.runs if run.vital and not run.beside]
+        return self.find_place(side)[0] == DEAD or all(side.counts.get(run.key, 0) >= run.size for run in runs)
+
+    @property
+    def worth(self) -> Number:
+        """The points of all its models."""
+        return sum(run.models * run.worth for run in self.runs if run.vital and not run.beside)
+
+
+def count_bodies(units: Iterable[UnitStakes], side: Counted, *, over: bool = False) -> Number | None:
+    """Return the points of the models that a side has lost; None if nobody knows them.
+
+    Once the game is `over`, what never came from reserve is lost as well.
+    """
+    units = tuple(units)
+    if not units and BODIES not in side.counts:
+        return None
+    bodies: Number = side.counts.get(BODIES, 0)
+    for unit in units:
+        is_gone = unit.is_lost(side) or (over and unit.find_place(side)[0] == IN_RESERVE)
+        if is_gone:
+            bodies += unit.worth
+        else:
+            bodies += sum(run.count_lost(side.counts.get(run.key, 0)) * run.worth for run in unit.runs)
+    # Models may share the price of something that the whole squad has.
+    return shorten_number(round(Decimal(bodies), 2))
+
+
+def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool = False) -> bool:
+    """Return whether the commander of a side is lost, or never came from reserve in a game that is over."""
+    commanders = [unit for unit in units if unit.is_commander(side)]
+    if not commanders:
+        return COMMANDER in side.texts
+    return any(unit.is_lost(side) or (over and unit.find_place(side)[0] == IN_RESERVE) for unit in commanders)
+
+
+def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
+    """Return whether all models of a side are lost. What is in reserve is not, until the game is over."""
+    units = tuple(units)
+    return bool(units) and all(unit.is_lost(side) for unit in units)
+
+
+def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks: Sequence[str] = ()) -> int:
+    """Return how much of a resource is not there because of its units: those in reserve and those that are lost.
+
+    `marks` are the ids of marks of units that bring nothing any more, though some of their models live.
+    """
+    gone = 0
+    for unit in units:
+        brings, takes = unit.get_cards(side, resource)
+        if unit.is_lost(side) or any(f"mark:{unit.key}:{mark}" in side.texts for mark in marks):
+            gone += takes
+        elif unit.find_place(side)[0] == IN_RESERVE:
+            gone += brings
+    return gone
+
+
+# ---- who acts with which unit ---------------------------------------------------------------------------------------
+
+
+def list_acted(side: Counted, mark: str) -> list[str]:
+    """Return the units of a side that have a mark, in the order in which they got it; `mark` is the end of its keys.
+
+    Texts keep the order in which they were set.
+    """
+    return [key.split(":")[1] for key in side.texts if key.startswith("mark:") and key.endswith(mark)]
+
+
+def list_acting(units: Iterable[UnitStakes], side: Counted) -> list[str]:
+    """Return the units of a side that act by themselves: on the table, neither lost nor with another unit."""
+    return [unit.key for unit in units if not unit.is_lost(side) and unit.find_place(side)[0] == ON_TABLE]
+
+
+def find_acting_place(first: int, acted: Sequence[int], left: Sequence[int]) -> int | None:
+    """Return the place of the side that acts with a unit next, None if none has any left.
+
+    `first` has the initiative; `acted` is how many units of each side have acted, `left` how many have not.
+
+    >>> find_acting_place(0, (0, 0), (3, 2)), find_acting_place(0, (1, 0), (2, 2)), find_acting_place(0, (2, 2), (1, 0))
+    (0, 1, 0)
+    >>> find_acting_place(1, (2, 2), (0, 0))
+
+    Of more than two, those who have no units left are passed over.
+
+    >>> find_acting_place(2, (1, 1, 1), (2, 0, 2)), find_acting_place(2, (1, 1, 2), (2, 0, 1))
+    (2, 0)
+    """
+    places = ((first + number) % len(acted) for number in range(len(acted)))
+    return min((place for place in places if left[place]), key=lambda place: acted[place], default=None)

@@ -1,0 +1,163 @@
+"""Make what came along with a list of its own accord give way to what its text names."""
+
+from collections.abc import Callable, Container, Iterator
+from itertools import chain, islice
+
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.compiled_constraints import iterate_queries
+from catalogue.graph.compiled_entry import CompiledOption
+from catalogue.graph.ids import compose_id
+from roster.engine import edits
+from roster.engine.effects import HIDDEN
+from roster.engine.nodes import ForceNode, SelectionNode
+from roster.engine.report import PlaceKind, Violation
+from roster.engine.tree import RosterTree
+from roster.services.evaluation import EvaluatedList
+
+MOST_TRIED = 12
+"""How many ways in which something gives way are judged."""
+EXCLUDED = (RuleCode.HIDDEN, RuleCode.MAXIMUM)
+"""The rules that say that something is too much here."""
+Judge = Callable[[RosterTree], EvaluatedList]
+
+
+def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -> EvaluatedList:
+    """Return a list in which what came along gives way to what its text names, if fewer rules are broken then.
+
+    `named` are the ids of the selections that the text names; they stay as they are. Of the others, a unit with points
+    goes if the list does not demand it, and so does what is excluded. A setting that shows a hidden unit is taken. A
+    default is replaced by another option of its group.
+    """
+    lean = _drop_units(judged, named)
+    if lean is not judged.tree:
+        without = judge(lean)
+        judged = without if len(without.report.errors) <= len(judged.report.errors) else judged
+    for roster in islice(_list_ways(judged, named), MOST_TRIED):
+        changed = judge(roster)
+        if len(changed.report.errors) < len(judged.report.errors):
+            return changed
+    return judged
+
+
+def _list_ways(judged: EvaluatedList, named: Container[str]) -> Iterator[RosterTree]:
+    """List what the text may mean, the likeliest first."""
+    excluded = _drop_excluded(judged, named)
+    if excluded is not judged.tree:
+        yield excluded
+    in_units = [one for one in judged.report.errors if one.code in EXCLUDED and one.on.kind is PlaceKind.SELECTION]
+    for violation in in_units:
+        yield from _move_excluded(judged, violation, named)
+    for violation in in_units:
+        yield from _show_unit(judged, violation)
+    for violation in in_units:
+        yield from _change_defaults(judged, violation, named)
+
+
+def _drop_units(judged: EvaluatedList, named: Container[str]) -> RosterTree:
+    """Drop the units with points that are not named."""
+    roster = judged.tree
+    for force in judged.evaluation.roster.all_forces:
+        for unit in force.members:
+            is_named = unit.written.id in named
+            if not is_named and judged.evaluation.costs.sum_selection(unit).get(judged.points_id, 0) > 0:
+                roster = _set_number(judged, roster, unit, 0)
+    return roster
+
+
+def _drop_excluded(judged: EvaluatedList, named: Container[str]) -> RosterTree:
+    """Drop what is hidden, and what is too much, as far as it is not named."""
+    roster = judged.tree
+    nodes = {node.written.id: node for node in judged.evaluation.roster.selections}
+    for violation in judged.report.errors:
+        if violation.code not in EXCLUDED:
+            continue
+        excess = int(violation.measured - violation.allowed)
+        # What came first stays.
+        for place in reversed(violation.cause):
+            node = nodes.get(place.id)
+            if node is None or place.id in named or excess <= 0:
+                continue
+            dropped = min(excess, node.number)
+            roster = _set_number(judged, roster, node, node.number - dropped)
+            excess -= dropped
+    return roster
+
+
+def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
+    """Take something that the list demands in another unit, if it came along with one that may not have it."""
+    node = judged.evaluation.find_container(violation.on.id)
+    if not isinstance(node, SelectionNode) or node.option is None or node.written.id in named:
+        return
+    without = _set_number(judged, judged.tree, node, 0)
+    for force in judged.evaluation.roster.all_forces:
+        for unit in force.members:
+            option = edits.find_option(unit, node.option.entry.target.id)
+            if option is not None and unit is not node.container:
+                yield from _select(judged, without, unit, option)
+
+
+def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:
+    """Take a setting that a hidden unit asks for, such as one that shows units of older books."""
+    node = judged.evaluation.find_container(violation.on.id)
+    if not isinstance(node, SelectionNode) or node.option is None:
+        return
+    modifiers = chain.from_iterable(entry.modifiers.get(HIDDEN, ()) for entry in node.option.merged_entries)
+    asked = {query.child_id for modifier in modifiers for query in iterate_queries(modifier)}
+    for force in judged.evaluation.roster.forces:
+        settings = filter(_is_free, force.contents.options if force.contents else ())
+        for setting in settings:
+            if not asked.isdisjoint(setting.keys):
+                yield from _select(judged, judged.tree, force, setting)
+            taken = next((member for member in force.members if member.option is setting), None)
+            for option in setting.entry.contents.options if taken else ():
+                if taken and _is_free(option) and not asked.isdisjoint(option.keys):
+                    yield from _select(judged, judged.tree, taken, option)
+
+
+def _is_free(option: CompiledOption) -> bool:
+    """Return whether an option holds no models, costs nothing and is none of those among which a list has to choose."""
+    is_upgrade = option.entry.target.type is EntryType.UPGRADE and not any(option.entry.costs.values())
+    return is_upgrade and not any(group.entry.constraints.minimums for group in option.groups)
+
+
+def _change_defaults(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
+    """Replace a default of a unit by another option of its group, the one that costs the most alike first."""
+    unit = judged.evaluation.find_container(violation.on.id)
+    while isinstance(unit, SelectionNode) and isinstance(unit.container, SelectionNode):
+        unit = unit.container
+    for node in unit.members if isinstance(unit, SelectionNode) else ():
+        if node.option is None or node.option.group is None or node.written.id in named:
+            continue
+        cost = _get_cost(judged, node.option)
+        others = [other for other in node.option.group.options if other is not node.option and not other.hidden]
+        for other in sorted(others, key=lambda one: abs(_get_cost(judged, one) - cost)):
+            without = _set_number(judged, judged.tree, node, 0)
+            yield from _select(judged, without, node.container, other, node.number)
+
+
+def _get_cost(judged: EvaluatedList, option: CompiledOption) -> float:
+    return float(option.entry.costs.get(judged.points_id, 0))
+
+
+def _set_number(judged: EvaluatedList, roster: RosterTree, node: SelectionNode, number: int) -> RosterTree:
+    outcome = edits.set_number(judged.ruleset, roster, node.written.id, number)
+    # What it was in may be gone already.
+    return roster if isinstance(outcome, edits.Refused) else outcome.roster
+
+
+def _select(
+    judged: EvaluatedList,
+    roster: RosterTree,
+    container: ForceNode | SelectionNode,
+    option: CompiledOption,
+    number: int = 1,
+) -> Iterator[RosterTree]:
+    """Yield the list with so many of an option; nothing if that is refused."""
+    place = container.document.id if container.document else ""
+    for _ in range(number):
+        outcome = edits.select(judged.ruleset, roster, place, compose_id(container.start, option))
+        if isinstance(outcome, edits.Refused):
+            return
+        roster = outcome.roster
+    yield roster

@@ -1,0 +1,53 @@
+"""What takes long to read, stored in pytest's cache for the next process, until its files or our code are others."""
+
+import hashlib
+import os
+import pickle
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from catalogue.formats.packs.load import SHIPPED
+
+Reading = TypeVar("Reading")
+CODE = SHIPPED.parent
+_folders: list[Path] = []
+"""Where readings are stored; empty without pytest's cache."""
+
+
+def store_readings(config: pytest.Config) -> None:
+    """Store what this process reads in pytest's cache, if it has one."""
+    stored = getattr(config, "cache", None)  # `-p no:cacheprovider` leaves the attribute out
+    _folders[:] = [stored.mkdir("packs")] if stored is not None else []
+
+
+def read_stored(name: str, files: Iterable[Path], read: Callable[[], Reading]) -> Reading:
+    """Return what `read` makes of the files, or what it made of them in an earlier process. The name is a file's."""
+    if not _folders:
+        return read()
+    digest = hashlib.sha256(_hash_code())
+    for file in files:
+        digest.update(f"{file}\n".encode() + file.read_bytes())
+    stored = _folders[0] / f"{name}.pickle"
+    if stored.exists():
+        written = stored.read_bytes()
+        if written.startswith(digest.digest()):
+            return pickle.loads(written[digest.digest_size :])
+    reading = read()
+    unfinished = stored.with_suffix(f".{os.getpid()}")
+    unfinished.write_bytes(digest.digest() + pickle.dumps(reading, pickle.HIGHEST_PROTOCOL))
+    unfinished.replace(stored)
+    return reading
+
+
+@cache
+def _hash_code() -> bytes:
+    digest = hashlib.sha256(sys.version.encode())
+    for file in sorted(CODE.rglob("*.py")):
+        if SHIPPED not in file.parents:
+            digest.update(f"{file}\n".encode() + file.read_bytes())
+    return digest.digest()
