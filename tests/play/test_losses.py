@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import Roster
-from roster.play.game_score import Ending
+from roster.play.game_victory import Ending
 from roster.play.losses import UnitStakes, count_bodies, count_cards
 from roster.play.models import Game
 from roster.play.services.game_rules import count_beginning, load_rules

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from roster.models import Roster
-from roster.play.game_score import Ending
+from roster.play.game_victory import Ending
 from roster.play.models import Game
 from roster.play.services.game_board import build_game_board
 from roster.play.services.game_records import compute_record
@@ -106,7 +106,7 @@ class Table:
         bodies = [Fraction(str(one.bodies)) - self.left_out_points for one in context["losses"]]
         cards = [context["resources"][0].has, context["other_resources"][0].has]
         return Standing(
-            points=(board.mine.score.total, board.other.score.total),
+            points=(board.mine.score.total, board.others[0].score.total),
             bodies=(bodies[0], bodies[1]),
             unused=(cards[0], cards[1]),
         )

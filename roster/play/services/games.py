@@ -177,8 +177,9 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         GameSide.objects.bulk_create(sides)
         for side in sides:
             deal_decks(game, side, course)
-        # The other player can be invited where there is no network, for the code is on a page that the device keeps.
-        invite_player(game, 1)
+        # The others can be invited where there is no network, for the codes are on a page that the device keeps.
+        for side in sides[1:]:
+            invite_player(game, side.place)
     return game
 
 
