@@ -1,4 +1,4 @@
-"""Our additions to django-allauth: who may sign up, and how a guest's lists move to the new account."""
+"""Our changes to django-allauth: who may sign up, and moving a guest's lists to the new account."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ LONGEST_EMAIL = EmailAddress._meta.get_field("email").max_length
 
 
 RESET_MAILS = frozenset({"account/email/password_reset_key", "account/email/unknown_account"})
-"""Mails that anybody can have sent to an address, by asking for a new password."""
+"""Mails that strangers can trigger, by asking for a new password for an address."""
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth says nothing of its types
@@ -42,17 +42,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         return str(super().clean_email(email))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail; beyond so many an hour none about new passwords, whoever asks for them.
+        """Send a mail, but limit password mails to an address per hour.
 
-        The page says the same as ever, for the links that were sent before are still good: whoever fills a mailbox is
-        stopped, and its owner is not.
+        The page does not tell: earlier links remain valid, so this stops mail flooding without locking out the owner.
         """
         if template_prefix in RESET_MAILS and count_request(f"mail-{email.lower()}", "reset-mail"):
             return
         super().send_mail(template_prefix, email, context)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
-        """Look for the account that a password opens; see `guessing` for what wrong ones lead to."""
+        """Return the account for these credentials; `guessing` slows down wrong ones."""
         attempt = Attempt(request, credentials.get("email") or credentials.get("username") or "")
         attempt.admit()
         user: AbstractBaseUser | None = super().authenticate(request, **credentials)
@@ -63,10 +62,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         return user
 
     def pre_login(self, request: HttpRequest, user: AbstractBaseUser, **how: Any) -> HttpResponseBase | None:
-        """Count the address of a superuser made on the server's command line as confirmed.
-
-        Such an account has no row for its address, which every sign-up makes.
-        """
+        """Treat the address of a superuser from the command line as confirmed, because it has no address row."""
         answer: HttpResponseBase | None = super().pre_login(request, user, **how)
         if isinstance(user, User) and user.is_superuser and user.email:
             theirs_or_anothers = Q(user=user) | Q(email__iexact=user.email)
@@ -89,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # as above
-    """Say that an address is asked for where a name is typed, whether anybody is called that or not."""
+    """Ask for an email address if a name is typed, whether or not an account has that name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -98,13 +94,13 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # as above
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above
     def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:  # noqa: A002 - allauth's word
-        """Suggest a name: its owner knows better which device it is."""
+        """Suggest a name, which the owner can change."""
         number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
         return _("Passkey") if number == 1 else _("Passkey %(number)s") % {"number": number}
 
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
-    """A form to add a passkey, which can open the account unless somebody wants it as a second factor only."""
+    """A form to add a passkey, which can sign in unless it is only wanted as a second factor."""
 
     passwordless = forms.BooleanField(
         label=gettext_lazy("Opens the account without the password"),
@@ -117,5 +113,5 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
 
 
 def get_display_name(user: User) -> str:
-    """Return what users are called on their own pages; others see no name at all."""
+    """Return what users are called on their own pages. Others see no name."""
     return user.email or user.get_username()

@@ -1,4 +1,4 @@
-"""Read the bodies of API requests."""
+"""Parse the bodies of API requests."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -9,7 +9,7 @@ from rest_framework.parsers import JSONParser
 
 
 class JsonObjectParser(JSONParser):
-    """Read a body of JSON. Raises ParseError for anything but an object: every view asks for fields by their names."""
+    """Parse a JSON body. Raises ParseError for anything but an object."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""The API description: which addresses it lists, the answers that every address may give, the view that serves it."""
+"""The API description: which addresses it lists, answers that every address may give, and its view."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ _descriptions: Lru[tuple[str, str], str | bytes] = Lru(DESCRIPTIONS_KEPT)
 
 
 class SchemaView(APIView):
-    """The API description, built once per process for each format and language: nothing else changes it."""
+    """The API description, built once per process, format and language."""
 
     renderer_classes = SpectacularAPIView.renderer_classes
     authentication_classes = ()
@@ -65,14 +65,14 @@ class SchemaView(APIView):
 
 
 def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[str, str, str, Any]]:
-    """Leave out the addresses without a version: they answer the same, and no new program should use them."""
+    """Leave out unversioned addresses, which new programs should not use."""
     return [endpoint for endpoint in endpoints if endpoint[0].startswith(VERSION)]
 
 
 def describe_limits(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add the answers to anybody who asks for too much, and, where lists are judged, of a server that is busy."""
+    """Add the 429 answer everywhere, and 503 to addresses that judge lists."""
     for path, operations in result["paths"].items():
-        # Any text without a slash will do for a parameter.
+        # Any text without a slash works as a parameter.
         match = resolve(path.replace("{", "").replace("}", ""))
         for operation in operations.values():
             operation["responses"]["429"] = TOO_MUCH
@@ -82,7 +82,7 @@ def describe_limits(result: dict[str, Any], generator: Any, request: Any, public
 
 
 def describe_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add the answers that do not depend on a view: nothing is there, the body is too large."""
+    """Add the answers that do not depend on a view: 404 and 413."""
     for path, operations in result["paths"].items():
         for operation in operations.values():
             if "{" in path:

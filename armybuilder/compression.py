@@ -1,8 +1,8 @@
-"""Compress pages so that the length of an answer reveals nothing secret in it.
+"""Compress pages without letting the length reveal secrets.
 
-Who can have a reader's browser ask for pages, and sees how long the compressed answers are, could guess a secret that
-is in a page beside words of the asker's own (BREACH). See docs/adr/0020-compressed-answers.md for what stands
-against that: tokens differ in each answer, lengths vary at random, and what another site asks for is not compressed.
+An attacker who makes a browser request pages with chosen words and sees the compressed lengths could guess a secret on
+the page (BREACH). Against that, tokens differ in each answer, lengths vary at random, and cross-site requests are not
+compressed. See docs/adr/0020-compressed-answers.md.
 """
 
 import secrets
@@ -20,16 +20,16 @@ TEXTS = (
     "application/manifest+json",
     "image/svg",
 )
-"""What the types of answers begin with that are worth compressing."""
+"""The prefixes of content types worth compressing."""
 LEAST_COMPRESSED = 200
-"""Below so many bytes no answer is."""
+"""The least number of bytes worth compressing."""
 MOST_PADDING = 100
 QUALITY = 4
-"""Of Brotli's eleven: a page of a hundred kilobytes takes it a millisecond."""
+"""Of Brotli's 11: takes a millisecond for a hundred kilobytes."""
 
 
 def is_compressible(response: HttpResponse) -> bool:
-    """Return whether an answer is text of some length that nothing has compressed yet."""
+    """Return whether an answer is uncompressed text worth compressing."""
     if response.has_header("Content-Encoding"):
         return False
     is_text = response.headers.get("Content-Type", "").startswith(TEXTS)
@@ -37,13 +37,13 @@ def is_compressible(response: HttpResponse) -> bool:
 
 
 def choose_encoding(accepted: str) -> str:
-    """Return the shortest encoding that a browser accepts by its header; blank if it accepts none of ours."""
+    """Return the best encoding that a browser's header accepts, or ""."""
     encodings = _read_encodings(accepted)
     return next((name for name in _COMPRESSORS if name in encodings), "")
 
 
 def compress_response(response: HttpResponse, accepted: str) -> None:
-    """Compress an answer with what a browser accepts by its header, if there is anything that it does."""
+    """Compress an answer with the best encoding that the browser's header accepts, if any."""
     encoding = choose_encoding(accepted)
     if not encoding:
         return
@@ -53,12 +53,12 @@ def compress_response(response: HttpResponse, accepted: str) -> None:
         response.headers["Content-Length"] = str(len(response.content))
     etag = response.headers.get("ETag", "")
     if etag.startswith('"'):
-        # The same page may come in other bytes, which a strong tag would deny.
+        # A strong tag would promise identical bytes.
         response.headers["ETag"] = f"W/{etag}"
 
 
 def _read_encodings(header: str) -> set[str]:
-    """Return what a browser takes.
+    """Return the encodings that a header accepts.
 
     >>> sorted(_read_encodings("gzip, br;q=0.8, zstd; q=0"))
     ['br', 'gzip']
@@ -73,28 +73,28 @@ def _read_encodings(header: str) -> set[str]:
 
 
 def compress_by_brotli(content: bytes) -> bytes:
-    """Compress by Brotli, with padding of random length."""
+    """Compress with Brotli, with padding of random length."""
     compressor = brotli.Compressor(mode=brotli.MODE_TEXT, quality=QUALITY)
-    # What is flushed ends at a byte, where a block may begin that readers pass over.
+    # Flushing ends at a byte boundary, where a metadata block may begin.
     flushed: bytes = compressor.process(content) + compressor.flush()
     last: bytes = compressor.finish()
     return flushed + _build_padding(1 + secrets.randbelow(MOST_PADDING)) + last
 
 
 def _build_padding(length: int) -> bytes:
-    """Build a block of metadata for Brotli with so many bytes, which no reader shows (RFC 7932, section 9.2).
+    """Build a Brotli metadata block of `length` random bytes, which readers ignore (RFC 7932, section 9.2).
 
-    Its head has, from the lowest bit: not the last (0), no data (11), reserved (0), one byte of length (10), the length
-    less one, and two bits up to the next byte.
+    Header bits from the lowest: not last (0), no data (11), reserved (0), one length byte (10), length - 1, padding to
+    the next byte.
     """
     head = 0b010110 | (length - 1) << 6
     return head.to_bytes(2, "little") + secrets.token_bytes(length)
 
 
 def compress_by_gzip(content: bytes) -> bytes:
-    """Compress by gzip, with a file name of random length in its head."""
+    """Compress with gzip, with a file name of random length in the header."""
     return compress_string(content, max_random_bytes=MOST_PADDING)
 
 
 _COMPRESSORS = {"br": compress_by_brotli, "gzip": compress_by_gzip}
-"""By the name of the encoding, the shortest first."""
+"""By encoding, best first."""

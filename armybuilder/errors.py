@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 NEXT_TURN = 5
-"""After how many seconds a request that got no turn may be sent again."""
+"""Seconds until a request that got no turn may be sent again."""
 
 
 def _answer_error(request: HttpRequest, status: int, detail: str, retry_after: int | None = None) -> HttpResponse:
@@ -54,7 +54,7 @@ def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse
 
 
 def handle_api_error(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer an error of the API; what is not found is not called by the name of a model."""
+    """Answer an API error. A 404 does not mention the model's name."""
     if isinstance(error, Http404):
         error = NotFound(_("There is nothing at this link."))
     return exception_handler(error, context)
@@ -65,7 +65,7 @@ def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer anybody who asks for costly work too often: when the next turn is."""
+    """Answer a client that asks for costly work too often."""
     detail = ngettext(
         "That was a lot at once. Try again in %(seconds)d second.",
         "That was a lot at once. Try again in %(seconds)d seconds.",
@@ -75,7 +75,7 @@ def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer anybody who has used up the processor time that an account or address may use in a minute."""
+    """Answer a client that has used up its processor time for this minute."""
     detail = ngettext(
         "You, or others at your address, have used up your share of this server’s time for now. Nothing is lost. Try "
         "again in %(seconds)d second.",
@@ -87,7 +87,7 @@ def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_without_turn(request: HttpRequest, *, is_own_doing: bool) -> HttpResponse:
-    """Answer a request that got no turn to judge, because of the asker's own requests or because of others'."""
+    """Answer a request that got no turn to judge, because of the client's own requests or other clients'."""
     if is_own_doing:
         detail = _("Several of your requests are still being worked on. Wait for those, then try again.")
         return _answer_error(request, 429, detail, NEXT_TURN)
@@ -100,10 +100,10 @@ def refuse_unknown_length(request: HttpRequest) -> HttpResponse:
 
 
 def answer_server_error(request: HttpRequest) -> HttpResponse:
-    """Answer without session, user or database, since any of them may be what failed.
+    """Answer without session, user or database, any of which may have failed.
 
-    Where the database cannot be reached it is worth trying again soon. A client that hangs up while it sends is no
-    failure of ours: it gets a 400, which Django does not log as an error.
+    A database failure is a 503, worth retrying soon. A client that hangs up while sending gets a 400, which Django does
+    not log as an error.
     """
     error = sys.exc_info()[1]
     if isinstance(error, UnreadablePostError):
@@ -120,7 +120,6 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
             )
         except TemplateDoesNotExist:
             answer = HttpResponse(detail, content_type="text/plain; charset=utf-8", status=status)
-    # Browsers, proxies and monitors read this header; people read the page.
     if status == 503:
         answer["Retry-After"] = "30"
     return answer

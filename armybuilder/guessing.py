@@ -1,6 +1,6 @@
-"""Guessing passwords: what makes it slow and tells the owner, without keeping the owner out.
+"""Slow down password guessing and warn the owner, without locking out the owner.
 
-See docs/adr/0035-guessing.md. Whether an account exists changes neither an answer nor the work behind it.
+See docs/adr/0035-guessing.md. Neither answers nor the work behind them reveal whether an account exists.
 """
 
 import time
@@ -26,25 +26,25 @@ from roster.services.owners import tell_guessed
 
 HOUR, DAY = 60 * 60, 24 * 60 * 60
 FREE = 10
-"""Wrong passwords a day for an account from one network or known device, before the next try has to wait."""
+"""Wrong passwords per day for an account from one network or known device, before tries have to wait."""
 STRAIN = 10
-"""For each so many wrong passwords a day for an account from elsewhere, a network has one less of `FREE`."""
+"""Each time an account gets this many wrong passwords a day from elsewhere, a network has one less of `FREE`."""
 FREE_FOR_NETWORK = 100
-"""Wrong passwords an hour from one network, for any accounts, before its next try has to wait."""
+"""Wrong passwords per hour from one network, for any accounts, before tries have to wait."""
 FIRST_WAIT = 30
 LONGEST_NETWORK_WAIT = 10 * 60
 TOLD_AT = 20
-"""The owner is told of so many failed attempts a day, including those that had to wait."""
+"""Failed attempts per day after which the owner is warned, including those that had to wait."""
 COOKIE = "known"
 COOKIE_AGE = 365 * DAY
 MOST_KNOWN = 5
-"""How many accounts a device is known to, at most: a family may share it."""
+"""The most accounts that a device is known to: a family may share it."""
 
 
 class Attempt:
-    """An attempt to sign in: the account, the place it comes from, and what is counted for them.
+    """An attempt to sign in: the account, its place of origin, and their counts.
 
-    A place is a device that is known to the account, else a network. An account is the address as it was typed.
+    A place is a device known to the account, else a network. An account is the typed address.
     """
 
     def __init__(self, request: HttpRequest, login: str) -> None:
@@ -56,7 +56,7 @@ class Attempt:
         self.place = f"{self.account}:{self.device or self.network}"
 
     def _find_known_device(self) -> str:
-        """Return a name for the device if it is known to the account, else ""."""
+        """Return a name for the device if the account knows it, else ""."""
         if self.request.user.is_authenticated:
             return f"user-{self.request.user.pk}"
         known = _read_cookie(self.request)
@@ -68,7 +68,7 @@ class Attempt:
     def admit(self) -> None:
         """Raise an answer with 429 and `Retry-After` if the place has to wait.
 
-        The last free attempt and each one after it take the place's only slot, for a wait that doubles each time.
+        From the last free attempt on, each one blocks the place for a time that doubles.
         """
         failed = _read_count(self.place, DAY)
         elsewhere = 0 if self.device else _read_count(self.account, DAY) - failed
@@ -97,7 +97,7 @@ class Attempt:
         self._tell_of_many()
 
     def _tell_of_many(self) -> None:
-        """Count an attempt that failed or was not admitted; a task tells the owner of many, if there is an owner."""
+        """Count an attempt that failed or had to wait, and queue a warning to the owner after many."""
         number, now = _count(f"{self.account}:any", DAY), time.time()
         since = f"guess-since:{self.account}"
         if number == 1:
@@ -106,12 +106,12 @@ class Attempt:
             tell_owner.enqueue(self.login, number, cache.get(since, now), now)
 
     def end_wait(self) -> None:
-        """Let the next attempt from this place in at once, since the right password came from there."""
+        """End the place's wait after a right password."""
         cache.delete(_name_slot(self.place))
 
 
 def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int) -> None:
-    """Set the cookie by which a device is known to an account that was signed in to from it."""
+    """Set the cookie that marks a device as known to an account."""
     known = [user_id, *(pk for pk in _read_cookie(request) if pk != user_id)][:MOST_KNOWN]
     answer.set_cookie(
         COOKIE,
@@ -126,7 +126,7 @@ def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int
 
 @task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def tell_owner(login: str, number: int, first: float, last: float) -> None:
-    """Write to the owner of the account with this address, if there is one whose password can be guessed."""
+    """Warn the owner of the account with this address, if it exists and has a password."""
     address = EmailAddress.objects.filter(email__iexact=login, verified=True).select_related("user").first()
     if address and address.user.is_active and address.user.has_usable_password():
         tell_guessed(address.user, number, datetime.fromtimestamp(first, UTC), datetime.fromtimestamp(last, UTC))
@@ -162,7 +162,7 @@ def _name_slot(key: str) -> str:
 
 
 def _take_slot(key: str, wait: int) -> int:
-    """Take a slot for some seconds; return 0, or how many seconds it is still taken."""
+    """Block a slot for `wait` seconds and return 0, or return the seconds for which it is still blocked."""
     now = time.time()
     if not wait or cache.add(_name_slot(key), now + wait, wait):
         return 0

@@ -1,4 +1,4 @@
-"""Middleware: what happens to every request and every response."""
+"""Middleware for every request and response."""
 
 import logging
 import re
@@ -43,7 +43,7 @@ from roster.views.requests import give_turn_back
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 CAMERA_POLICY = PERMISSIONS_POLICY.replace("camera=()", "camera=(self)")
-"""Of the page of a game, which reads codes from the other player's phone."""
+"""For the page of a game, which scans codes from the other player's phone."""
 
 KEPT_PAGES = frozenset(
     {
@@ -61,9 +61,9 @@ KEPT_PAGES = frozenset(
         "play:game-end",
     }
 )
-"""The names of the addresses whose pages a browser may keep."""
+"""The views whose pages a browser may keep offline."""
 ELSEWHERE = ("cross-site", "same-site")
-"""What a browser says of a request that another site has it make."""
+"""Values of Sec-Fetch-Site for requests from other sites."""
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _log = logging.getLogger("armybuilder.requests")
 
@@ -71,7 +71,7 @@ _log = logging.getLogger("armybuilder.requests")
 class HeadMiddleware:
     """Answer HEAD with the headers of GET and no body.
 
-    Django leaves this to the server, and gunicorn warns about each body that it drops.
+    Django leaves this to the server, and gunicorn logs a warning for each body it drops.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -85,15 +85,12 @@ class HeadMiddleware:
             response.headers.setdefault("Content-Length", str(len(response.content)))
             response.content = b""
         elif isinstance(response, StreamingHttpResponse):
-            response.streaming_content = ()  # what it read from is closed with the response
+            response.streaming_content = ()  # the source is closed with the response
         return response
 
 
 class CompressionMiddleware:
-    """Compress text answers with Brotli or gzip, whichever the browser accepts.
-
-    Not what another site asks for: see `armybuilder.compression`.
-    """
+    """Compress text answers with Brotli or gzip, except for other sites: see `armybuilder.compression`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -101,10 +98,10 @@ class CompressionMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if not isinstance(response, HttpResponse) or not is_compressible(response):
-            return response  # streams are files, most of which are packed already
+            return response  # streams are files, mostly compressed already
         patch_vary_headers(response, ["Accept-Encoding"])
         accepted = request.headers.get("Accept-Encoding", "")
-        # Another site may have the browser of a visitor who is known here ask.
+        # Another site may use a signed-in visitor's browser.
         is_elsewhere = request.headers.get("Sec-Fetch-Site", "") in ELSEWHERE
         if accepted and not (is_elsewhere and settings.SESSION_COOKIE_NAME in request.COOKIES):
             compress_response(response, accepted)
@@ -112,11 +109,10 @@ class CompressionMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Answer 413 to a body that is too large, before anything reads it.
+    """Answer 413 to a body that is too large, before it is read.
 
-    Django's own limit covers forms only, not the API's parsers nor uploaded files. A body without a stated length
-    would be read as empty by Django's WSGI request: that is answered with 411. Some addresses have a limit of their
-    own, found by their name in the URL configuration.
+    Django's limit only covers forms, not API bodies or uploaded files. Django reads a body without a length as empty,
+    so it gets a 411. Some views have limits of their own.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -126,7 +122,7 @@ class BodyLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         stated = request.META.get("CONTENT_LENGTH") or "0"
-        # Twenty digits are more bytes than there are anywhere; `int` refuses some thousand.
+        # Python's `int` refuses very long numbers.
         size = int(stated.lstrip("0")[:20] or "0") if stated.isdecimal() else 0
         if size > self.limit:
             try:
@@ -142,7 +138,7 @@ class BodyLimitMiddleware:
 
 
 class PrivateMiddleware:
-    """Forbid caching of private pages, which the next person at that computer could look at."""
+    """Forbid caching of private pages, for shared computers."""
 
     ADDRESSES = ("/account", "/admin/", "/data/", "/decks/", "/events/", "/hands/", "/play/", "/rosters/")
 
@@ -157,10 +153,7 @@ class PrivateMiddleware:
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Answer in the language of the reader's cookie, else in that of the browser.
-
-    A cache must keep what answers say in several languages apart, by either.
-    """
+    """Answer in the language of the reader's cookie, else the browser's, and vary by both."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         answer: HttpResponseBase = super().process_response(request, response)
@@ -171,10 +164,10 @@ class LanguageMiddleware(LocaleMiddleware):
 
 
 class NulMiddleware:
-    """Replace each NUL in the fields of an address or a form by U+FFFD, the sign for bytes that are not text.
+    """Replace NULs in query and form fields with U+FFFD.
 
-    PostgreSQL takes no NUL in a text, not even to look for one; SQLite does. At an address that holds one there is
-    nothing. It comes after the check for forged forms, which reads the form before.
+    PostgreSQL rejects NULs in texts, unlike SQLite. A path with a NUL is a 404. This comes after the CSRF check, which
+    reads the form first.
     """
 
     FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -190,7 +183,7 @@ class NulMiddleware:
             raise Http404
         if "%00" in request.META.get("QUERY_STRING", ""):
             request.GET = QueryDict(_replace_nuls(request.GET))
-        # What is exempt from that check is not a page: the API reads its bodies itself.
+        # Views exempt from CSRF are the API's, which reads its bodies itself.
         is_form = request.content_type in self.FORMS and not getattr(view, "csrf_exempt", False)
         if request.method != "POST" or not is_form:
             return
@@ -203,19 +196,19 @@ def _replace_nuls(fields: QueryDict) -> str:
 
 
 class FragmentDetails(HtmxDetails):
-    """The htmx headers of a request; true if it asks for a fragment. Records whether a view asked."""
+    """The htmx headers of a request, true for a fragment. Records whether a view tested it."""
 
     was_asked = False
 
     def __bool__(self) -> bool:
         self.was_asked = True
-        # Going back in the history, and a request that htmx marks as "full", need the whole page.
+        # History navigation and requests that htmx marks as "full" need the whole page.
         full = self.history_restore_request or self.request.headers.get("HX-Request-Type") == "full"
         return super().__bool__() and not full
 
 
 class FragmentMiddleware:
-    """Set `request.htmx`, the one test for a fragment; answers that depend on it vary by its header."""
+    """Set `request.htmx`, the one test for fragments. Answers that test it vary by its header."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -230,9 +223,9 @@ class FragmentMiddleware:
 
 
 class RequestMiddleware:
-    """Give each request an id, the proxy's if it sent one, and log the answer.
+    """Give each request an id, or keep the proxy's, and log the answer.
 
-    The address goes into the log without its query, for what people search for is theirs.
+    The log has no query strings, which may contain private searches.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -262,10 +255,10 @@ class RequestMiddleware:
 
 
 class HealthMiddleware:
-    """Answer `/healthz` (the process runs), `/readyz` (it can serve, or what is missing) and `/metrics`.
+    """Answer `/healthz` (the process runs), `/readyz` (ready, or what is missing) and `/metrics`.
 
-    Metrics are for anybody who has the token; others find nothing there. It comes before everything else: a load
-    balancer asks by number, without TLS, and gets no cookie.
+    Metrics require the token, else 404. This is the outermost middleware: a load balancer asks by IP number, without
+    TLS or cookies.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -285,11 +278,11 @@ class HealthMiddleware:
 
 
 class RateLimitMiddleware:
-    """Bound what one asker may have this server do, and how many requests of a process judge lists at once.
+    """Limit what one client may make this server do, and how many requests of a process judge lists at once.
 
-    429 with `Retry-After` answers anybody who asks too often, has too many requests at once, or has used up the
-    processor time of a minute; 503 answers when others hold all turns. An account is counted by itself, wherever it
-    signs in from, so that nobody else can use up its share; others are counted by address.
+    A client gets a 429 with `Retry-After` if it asks too often, has too many requests at once, or used up its processor
+    time; it gets a 503 if others hold all turns. Accounts are counted separately from addresses, so that strangers
+    cannot use up an account's share.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -303,7 +296,7 @@ class RateLimitMiddleware:
         finally:
             give_turn_back(request)
             if _name_view(request) not in UNCHARGED:
-                # Whoever was not asked for yet is charged by address: finding out costs queries.
+                # By address if the asker is unknown: identifying it costs queries.
                 asker = getattr(request, "asker", None) or identify_address(request)
                 processor_time.charge(asker, time.thread_time() - began)
 
@@ -329,7 +322,7 @@ class RateLimitMiddleware:
 
 
 def _name_view(request: HttpRequest) -> str:
-    """Return the name of the address of a request without the namespaces of the API's versions; "" if it has none."""
+    """Return a request's view name without the API version's namespace, or ""."""
     match = request.resolver_match
     return f"{match.app_name}:{match.url_name}" if match else ""
 
@@ -337,7 +330,7 @@ def _name_view(request: HttpRequest) -> str:
 class OfflineMiddleware:
     """Tell the service worker the owner of a page, and which pages it may keep.
 
-    The worker shows its pages to their owner only: a page of another owner makes it drop all others.
+    The worker shows pages only to their owner. A page of another owner makes it drop all others.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -346,12 +339,12 @@ class OfflineMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.offline = settings.ARMYBUILDER["OFFLINE"]  # type: ignore[attr-defined]  # templates read it
         answer = self.get_response(request)
-        # A page that never asked who reads it shows nothing about them, and costs no query here.
+        # A page that never read the session shows nothing personal, and costs no query here.
         is_page = answer.get("Content-Type", "").startswith("text/html")
         if not settings.ARMYBUILDER["OFFLINE"] or not request.session.accessed or not is_page:
             return answer
 
-        # A name that shows nothing about the owner and is the same each time.
+        # A stable name that reveals nothing about the owner.
         visitor = identify_visitor(request)
         owner = "nobody"
         if visitor.may_own:

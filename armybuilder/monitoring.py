@@ -22,7 +22,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 NO_REQUEST = "-"
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default=NO_REQUEST)
-"""The id of the request that is being answered."""
+"""The id of the current request."""
 
 METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 ANSWERS = Histogram(
@@ -32,11 +32,11 @@ ANSWERS = Histogram(
     buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30),
 )
 MAIL_PAUSE = 300.0
-"""Seconds from one mail about an error to the next: the log has them all."""
+"""Seconds between mails about errors. The log has all errors."""
 
 
 class RequestIdFilter(logging.Filter):
-    """Put the id of the current request on each line of the log."""
+    """Add the id of the current request to each log line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = REQUEST_ID.get()
@@ -44,7 +44,7 @@ class RequestIdFilter(logging.Filter):
 
 
 def find_what_is_missing() -> dict[str, str]:
-    """Return what keeps the site from serving, by part, in words for the administrator; nothing where all is there."""
+    """Return what keeps the site from serving, by component; empty if it is ready."""
     try:
         executor = MigrationExecutor(connection)
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -60,9 +60,9 @@ def find_what_is_missing() -> dict[str, str]:
 
 
 class SeldomFilter(logging.Filter):
-    """Let one record through, then none for a while, so that a failing site does not fill anybody's mailbox."""
+    """Let one record through per pause, so that a failing site does not flood a mailbox."""
 
-    # The clock may begin with the machine: the first error is told however early it comes.
+    # `monotonic` may start near 0, so this lets the first error through.
     _last = -MAIL_PAUSE
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -74,14 +74,14 @@ class SeldomFilter(logging.Filter):
 
 
 class DiscreetFilter(SafeExceptionReporterFilter):
-    """Leave what people typed out of error reports."""
+    """Leave user input out of error reports."""
 
     def get_post_parameters(self, request: HttpRequest | None) -> dict[str, Any]:
         return {}
 
 
 class DiscreetReporter(ExceptionReporter):
-    """Report an error without what people typed."""
+    """Report an error without user input."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -89,14 +89,14 @@ class DiscreetReporter(ExceptionReporter):
 
 
 def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
-    """Count an answer by its view; whatever strangers make up, an address or a method, is counted as one thing."""
+    """Count an answer by view, with unknown addresses and methods grouped."""
     view = request.resolver_match.view_name if request.resolver_match else "none"
     method = request.method if request.method in METHODS else "other"
     ANSWERS.labels(view, method, response.status_code).observe(seconds)
 
 
 class JobCollector:
-    """Counts the jobs in each state, from the database, whenever it is asked."""
+    """Counts the jobs in each state when metrics are read."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         jobs = GaugeMetricFamily("armybuilder_jobs", "Background work: prints, imports, impacts.", labels=["state"])
@@ -105,17 +105,14 @@ class JobCollector:
                 apps.get_model("catalogue", "Job").objects.order_by().values_list("state").annotate(Count("pk"))
             ):
                 jobs.add_metric([state], number)
-        # What was answered is told all the same: that shows what the database does to pages.
+        # Without the database, still report the answers: they show its effect on pages.
         except DatabaseError:
             return
         yield jobs
 
 
 def forget_ended_processes() -> None:
-    """Delete what processes that are gone have counted: with each start of the server all counts begin anew.
-
-    Otherwise the folder grows with every restart, and each look at the metrics reads all of it.
-    """
+    """Delete the metrics files of ended processes, which would slow every reading of metrics."""
     folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     for file in Path(folder).glob("*.db") if folder else ():
         process = file.stem.rpartition("_")[2]
@@ -128,14 +125,14 @@ def _is_running(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's, and so running
+    except PermissionError:  # another account's, but running
         return True
-    # A file under the number of this process, which has only just begun, is of one that had it before.
+    # A file with this new process's number is left from an earlier process.
     return process != os.getpid()
 
 
 def write_metrics() -> bytes:
-    """Return what Prometheus reads: of all processes where they count into files, else of this one."""
+    """Return the metrics for Prometheus, of all processes if they count into files, else of this one."""
     answers = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         answers = CollectorRegistry()

@@ -1,6 +1,6 @@
-"""The service worker that keeps pages for when there is no network, and the page it shows for those it has not kept.
+"""The service worker that keeps pages for offline use, and its page for missing ones.
 
-Which pages it may keep, and for whom, `OfflineMiddleware` tells it.
+`OfflineMiddleware` tells it which pages it may keep, and for whom.
 """
 
 import json
@@ -39,15 +39,15 @@ ASSETS = (
     "fonts/sofia-sans-condensed-latin-600-normal.woff2",
     "fonts/sofia-sans-condensed-latin-800-normal.woff2",
 )
-"""What a version of the worker brings along: what games need. Of other pages it keeps the files with the page."""
+"""Files stored with each version of the worker, for games. Other pages bring their own."""
 WORKER, LAST_WORKER = "js/worker.js", "js/worker-off.js"
 LEAVING = ("/accounts/", "/account/", "/admin/")
-"""Where people sign in and out: a form sent there has the worker forget what it kept for whoever was there before."""
+"""Forms sent here sign people in or out, so the worker drops the previous owner's pages."""
 
 
 @allow("GET")
 def serve_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the worker: a few lines that differ with each version; or, switched off, one that takes itself away."""
+    """Serve the worker, whose few lines change with each version; if switched off, a worker that removes itself."""
     if settings.ARMYBUILDER["OFFLINE"]:
         lines = [
             f"const VERSION = {json.dumps(compute_version())};",
@@ -65,7 +65,7 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
 
 
 def compute_version() -> str:
-    """Return a text that changes with each change of static files: the manifest's hash, or a hash of the files."""
+    """Return a text that changes with the static files: the manifest's hash, or a hash of the files."""
     if hashed := getattr(staticfiles_storage, "manifest_hash", ""):
         return str(hashed)
     digest = sha256()
@@ -78,5 +78,5 @@ def compute_version() -> str:
 
 @allow("GET")
 def show_offline_page(request: HttpRequest) -> HttpResponse:
-    """Show what the worker shows where it kept nothing: the pages that it has. It says nothing of whoever asks."""
+    """Show the offline page, which lists the pages that were kept. It does not depend on the reader."""
     return render(request, "offline.html")

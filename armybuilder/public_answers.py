@@ -1,7 +1,7 @@
 """Keep public answers in memory, and let browsers and shared caches revalidate their copies.
 
-Views mark themselves with `keep_public`. docs/adr/0034-kept-public-pages.md explains why a kept answer is never out of
-date, and why shared caches may store it.
+Views opt in with `keep_public`. docs/adr/0034-kept-public-pages.md explains why kept answers are never out of date and
+why shared caches may store them.
 """
 
 from collections.abc import Callable
@@ -23,17 +23,17 @@ from catalogue.services.public_answers import find_public_view
 from roster.templatetags.theme import CHOICES, choose_appearance
 
 PUBLIC, PRIVATE = "public, no-cache", "private, no-cache"
-"""Any cache may store the first, only the reader's browser the second. Both are revalidated before each use."""
+"""Any cache may store the first, only the reader's browser the second. Both are revalidated before use."""
 PERSONAL_COOKIES = (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
 PERSONAL_HEADERS = ("Authorization", "HX-Request")
-"""Requests with one of these are not for the public answer: the reader may be known, or wants a part of a page."""
+"""Requests with one of these get no public answer: the reader may be known, or wants part of a page."""
 ENTRY_BYTES = 2_000
-"""What an answer takes besides its content: key and headers."""
+"""The bytes of an answer's key and headers."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """The compressed content of an answer, and the headers that the views and the middleware inside set."""
+    """The compressed content of an answer, and the headers set by views and inner middleware."""
 
     content: bytes
     headers: dict[str, str]
@@ -47,10 +47,10 @@ answers: Lru[bytes, KeptAnswer] = Lru(settings.ARMYBUILDER["PUBLIC_ANSWERS_BYTES
 
 
 class PublicAnswerMiddleware:
-    """Answer readers without a session from memory; tell caches what they may store.
+    """Answer readers without a session from memory, and tell caches what they may store.
 
-    The middleware outside sets the headers that differ in each answer. Sessions come inside, so that a kept answer
-    does not ask who the reader is.
+    It is inside the middleware whose headers differ per answer and outside the sessions, which kept answers do not
+    need.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -64,21 +64,21 @@ class PublicAnswerMiddleware:
         is_keeping = settings.ARMYBUILDER["KEEP_PUBLIC_ANSWERS"]
         known = answers.find(key) if is_keeping else None
         if known is not None:
-            # Metrics count answers by their view.
+            # Metrics count answers by view.
             request.resolver_match = match
             return _answer_condition(request, HttpResponse(known.content, headers=known.headers))
         answer = self.get_response(request)
         if not isinstance(answer, HttpResponse) or answer.status_code != 200 or answer.cookies:
             return answer
         _let_share(request, answer)
-        # A change while the answer was rendered makes another key. The answer to a HEAD may have lost its content.
+        # Data may have changed while rendering, and the answer to a HEAD may have no content.
         if is_keeping and request.method == "GET" and match and _build_key(request, match) == key:
             answers.put(key, KeptAnswer(answer.content, dict(answer.headers)))
         return _answer_condition(request, answer)
 
 
 def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
-    """Return the public view that this request gets the public answer of; None for any other request."""
+    """Return the public view for a request, or None if the request needs a personal answer."""
     if request.method not in ("GET", "HEAD"):
         return None
     if not request.COOKIES.keys().isdisjoint(PERSONAL_COOKIES) or any(map(request.headers.get, PERSONAL_HEADERS)):
@@ -91,13 +91,10 @@ def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
 
 
 def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
-    """Build a key from the state of the database and everything that a public view may read from a request.
-
-    None if the view refuses to have this answer kept.
-    """
+    """Return a key of the database state and everything that a public view may read, or None if it is not kept."""
     public = find_public_view(match.func)
     language = translation.get_language_from_request(request)
-    # The age of a list is part of its state, in words.
+    # The state includes the age of a list in words.
     with translation.override(language):
         state = public.identify(request, *match.args, **match.kwargs) if public else None
     if public is None or state is None:
@@ -114,9 +111,9 @@ def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
 
 
 def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
-    """Let every cache store a public answer, with a tag of its content.
+    """Let any cache store a public answer, tagged by content.
 
-    It need not vary by cookies: caches revalidate it for each reader, and a reader with a session gets no 304.
+    It does not vary by cookies: caches revalidate for each reader, and a reader with a session gets no 304.
     """
     varying = [name.strip() for name in answer.get("Vary", "").split(",")]
     answer["Vary"] = ", ".join(name for name in varying if name and name.lower() != "cookie")
@@ -128,7 +125,7 @@ def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
 
 
 def _forbid_sharing(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
-    """Let only the reader's own browser store what the API or a public view answers to this reader."""
+    """Let only the reader's browser store a personal answer of the API or of a public view."""
     match = request.resolver_match
     is_api = request.path.startswith("/api/")
     if request.method not in ("GET", "HEAD") or not (is_api or (match and find_public_view(match.func))):
@@ -141,12 +138,12 @@ def _forbid_sharing(request: HttpRequest, answer: HttpResponseBase) -> HttpRespo
 
 
 def _tag_content(answer: HttpResponse) -> None:
-    """Set a tag of the content; a weak one, because the same content is sent in several encodings."""
+    """Set a tag of the content, weak because encodings differ."""
     if not answer.has_header("ETag"):
         answer["ETag"] = f'W/"{sha256(answer.content).hexdigest()[:32]}"'
 
 
 def _answer_condition(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Return 304 if the reader has this content already."""
-    # Django returns None only if it was given no answer.
+    """Return 304 if the reader already has this content."""
+    # Django returns None only if it is given none.
     return cast("HttpResponse", get_conditional_response(request, etag=answer["ETag"], response=answer))

@@ -1,4 +1,4 @@
-"""What one asker may have this server do: how often some things, and how much processor time in a minute."""
+"""Limit what one client may make this server do: how often, and how much processor time a minute."""
 
 import logging
 import threading
@@ -14,11 +14,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 HOUSEHOLD = (32, 64)
-"""How many leading bits of an address of version 4 and 6 are one household's."""
+"""Leading bits of IPv4 and IPv6 addresses that identify a household."""
 NETWORK = (24, 48)
-"""The same for a network that a guesser can easily have all of."""
+"""Leading bits that identify a network, all of which one guesser may control."""
 FORGOTTEN_AFTER = 300
-"""Seconds after which the cache in the database forgets a number that was added to, whatever its own time was."""
+"""Seconds after which the database cache forgets an incremented number, whatever its timeout."""
 
 COUNTED: Mapping[str, str] = {
     "roster:sheet": "print",
@@ -51,10 +51,10 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
 }
-"""What is counted at some addresses, by the address's name. The setting `RATES` says how often each may be asked for.
+"""The kind of work counted at a view; the setting `RATES` has the limits.
 
-Quotas bound what one owner keeps; `keep` bounds a browser that is a new guest each time. Judging is not counted: it is
-bounded by turns and by the processor time it takes.
+Quotas limit what one owner keeps, `keep` a browser that is a new guest each time. Judging is limited by turns and
+processor time instead.
 """
 _LONG = (
     "roster_api:check",
@@ -117,24 +117,24 @@ _QUICK = (
     "events:acts",
 )
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
-"""The addresses that judge lists, each with whether it may take seconds; see `armybuilder.turns`."""
+"""The views that judge lists, and whether they may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
     {name for name, kind in COUNTED.items() if kind == "keep"}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
-"""Where only what is sent costs something; the page with the form is free."""
+"""Views whose forms are free: only POST is limited."""
 UNCHARGED = frozenset({name for name, kind in COUNTED.items() if kind == "print"} | {"catalogue:job"})
-"""Where processor time is not charged: prints have a line of their own, and jobs were taken on when they were begun."""
+"""Views that are not charged processor time: prints have their own limit, and jobs were accepted when they began."""
 MINUTE = 60
 SHARED_AT = 0.25
-"""After so many seconds of processor time a process tells the others what an asker used."""
+"""Processor seconds after which a process shares what a client used."""
 
 _log = logging.getLogger(__name__)
 
 
 def count_request(asker: str, work: str) -> int:
-    """Count a request for costly work; return how many seconds to wait for the next turn, 0 where this one is free."""
+    """Count a request for costly work. Return the seconds to wait, or 0 if it may proceed."""
     number, seconds = settings.ARMYBUILDER["RATES"].get(work, (0, 0))
     if not (number and asker):
         return 0
@@ -144,8 +144,8 @@ def count_request(asker: str, work: str) -> int:
 
 
 def count_in_window(key: str, seconds: int, number: int = 1) -> int:
-    """Count `number` more, and return how many there were in a window, these included."""
-    # Other processes count as well: the first one to come begins the window, and `incr` adds to what is there.
+    """Add `number` to a count, and return the total in its window."""
+    # Other processes count as well: the first begins the window, `incr` adds to it.
     try:
         if cache.add(key, number, timeout=seconds):
             return number
@@ -153,15 +153,15 @@ def count_in_window(key: str, seconds: int, number: int = 1) -> int:
         if seconds > FORGOTTEN_AFTER:
             cache.touch(key, seconds)
         return count
-    except ValueError:  # gone in between, as the window ended, or the clock was set
+    except ValueError:  # expired in between, or the clock was set
         return 0
 
 
 class ProcessorTime:
-    """The processor seconds that askers used in the current minute, here and, as far as is known, in other processes.
+    """The processor seconds that clients used this minute, here and in other processes.
 
-    A process adds what it gathered to the shared cache, a quarter of a second at a time, and learns the sum by that.
-    So an ordinary page costs no query.
+    A process adds its share to the shared cache a quarter of a second at a time and reads the sum, so an ordinary page
+    costs no query.
     """
 
     def __init__(self) -> None:
@@ -172,7 +172,7 @@ class ProcessorTime:
         self._refused: set[str] = set()
 
     def charge(self, asker: str, seconds: float) -> None:
-        """Add to what somebody used. A blank asker is charged nothing."""
+        """Charge a client. A blank asker is charged nothing."""
         most = settings.ARMYBUILDER["PROCESSOR_SECONDS"]
         if not (most and asker):
             return
@@ -189,28 +189,28 @@ class ProcessorTime:
                     self._refused.add(asker)
 
     def _share(self, asker: str, minute: int, seconds: float) -> float:
-        """Add to what all processes know, and return it; 0 if there is no telling."""
+        """Add to the shared total and return it; 0 on failure."""
         try:
             return count_in_window(f"processor:{asker}:{minute}", MINUTE, round(seconds * 1000)) / 1000
         except Exception:
-            # The answer is made already. Trouble with the cache must not turn it into an error page.
+            # A cache failure must not turn a finished answer into an error page.
             _log.warning("The processor time of an asker was not added to the shared cache.", exc_info=True)
             return 0.0
 
     def is_anybody_refused(self) -> bool:
-        """Return whether there is anybody to be refused; if not, nobody has to be identified."""
+        """Return whether any client is refused, so that requests must be identified."""
         with self._lock:
             self._begin_minute()
             return bool(self._refused)
 
     def find_wait(self, asker: str) -> int:
-        """Return in how many seconds somebody may ask again; 0 if now."""
+        """Return in how many seconds a client may ask again; 0 if now."""
         with self._lock:
             self._begin_minute()
             return MINUTE - int(time.time()) % MINUTE if asker in self._refused else 0
 
     def _begin_minute(self) -> int:
-        """Return the current minute; what was used in another one is forgotten, also after the clock was set."""
+        """Return the current minute, and reset all counts in a new one, even after the clock was set."""
         minute = int(time.time()) // MINUTE
         if minute != self._minute:
             self._minute = minute
@@ -224,23 +224,20 @@ processor_time = ProcessorTime()
 
 
 def identify_asker(request: HttpRequest) -> str:
-    """Return whom a request is counted for: an account, or an address as far as it belongs to one household.
-
-    Blank where the server names no address, as behind a socket in the file system: then nobody is counted for others.
-    """
-    # Without the cookie there is nobody to look for, and the answer does not vary by it.
+    """Return what a request counts for: an account, or the household of its address; "" if it has no address."""
+    # Without the cookie there is no account to look up, and the answer must not vary by it.
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return f"account-{request.user.pk}"
     return identify_address(request)
 
 
 def identify_address(request: HttpRequest) -> str:
-    """Return the household that the address of a request is in; blank if there is no address."""
+    """Return the household of a request's address, or ""."""
     return _mask_address(request, "address", *HOUSEHOLD)
 
 
 def identify_network(request: HttpRequest) -> str:
-    """Return the network that the address of a request is in; blank if there is no address."""
+    """Return the network of a request's address, or ""."""
     return _mask_address(request, "network", *NETWORK)
 
 

@@ -1,10 +1,10 @@
-"""Static files on your own machine."""
+"""Static files on a developer's machine."""
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class OnceCollectedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # WhiteNoise has no types
-    """Static files under the hashed names that `collectstatic` gave them; under their own until it has run."""
+    """Serve static files under hashed names once `collectstatic` has run, before that under their own."""
 
     def stored_name(self, name: str) -> str:
         stored: str = super().stored_name(name) if self.hashed_files else name

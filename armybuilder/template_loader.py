@@ -1,4 +1,4 @@
-"""Load templates without the white space that only makes them readable: a fifth of the size of a page."""
+"""Load templates without indentation, which is a fifth of a page's size."""
 
 import re
 
@@ -10,9 +10,9 @@ _INDENT = re.compile(r"\s*\n\s*")
 
 
 class Loader(filesystem.Loader):
-    """Load pages without indentation; texts as they are, and pages too where a traceback shall name their lines.
+    """Strip indentation from pages, but keep it in texts and, for tracebacks, with DEBUG.
 
-    What variables put in is never touched, and where a line breaks a blank stays, so that words do not grow together.
+    Values of variables are never touched. A line break becomes a space, so that words stay apart.
     """
 
     def get_contents(self, origin: Origin) -> str:

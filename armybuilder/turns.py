@@ -1,6 +1,6 @@
-"""Turns to judge: how many requests of a process may judge lists at once, so that a thread stays free for pages.
+"""Limit how many requests of a process judge lists at once, so that a thread stays free for pages.
 
-Streams of news hold threads as well; they take those that no judging needs.
+Streams hold threads as well, but only those that judging does not need.
 """
 
 import threading
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from django.conf import settings
 
 LONG_AT_ONCE, QUICK_AT_ONCE = 1, 2
-"""How many requests of one asker a process judges at once. An edit never waits for its owner's own look-ahead."""
+"""How many requests of one client a process judges at once. Edits never wait for their owner's own look-ahead."""
 LONG_WAITING, QUICK_WAITING = 2, 16
-"""How many requests of one asker may wait for a turn in a process."""
+"""How many requests of one client may wait in a process."""
 
 
 class NoTurnError(Exception):
-    """There was no turn in time; `is_own_doing` if the asker's own requests are in the way."""
+    """There was no turn in time. `is_own_doing` if the client's own requests are in the way."""
 
     def __init__(self, *, is_own_doing: bool) -> None:
         super().__init__()
@@ -26,9 +26,9 @@ class NoTurnError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """One request that judges or waits to. A blank `asker` is nobody in particular, and shares with nobody.
+    """A request that judges or waits to. A blank `asker` is unknown and not limited as one client.
 
-    Long requests are those that may take seconds.
+    Long requests may take seconds.
     """
 
     asker: str
@@ -37,7 +37,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """An answer that stays open until it is closed; it ends early when judging needs its thread."""
+    """An answer that stays open. It ends early if judging needs its thread."""
 
     turns: "Turns"
 
@@ -51,9 +51,8 @@ class Stream:
 class Turns:
     """The turns of one process.
 
-    Python runs one thread of a process at a time, so judging more lists at once judges none of them sooner. Requests
-    get their turns in the order they came, except that nobody waits behind a request that cannot have a turn yet.
-    Long requests never hold the last turn and never fill more than half of the places to wait.
+    Python runs one thread at a time, so judging more at once is no faster. Turns are given in order, skipping requests
+    that cannot run yet. Long requests never take the last turn or more than half of the waiting places.
     """
 
     def __init__(self) -> None:
@@ -76,7 +75,7 @@ class Turns:
                 )
             finally:
                 self._waiting.remove(turn)
-                # There may be a turn for the next one as well, or for whoever waited behind this one.
+                # Another request may be able to run now.
                 self._changed.notify_all()
             if not in_time:
                 raise self._refuse(turn)
@@ -84,13 +83,13 @@ class Turns:
         return turn
 
     def give_back(self, turn: Turn) -> None:
-        """Give a turn back; one that was given back already is ignored."""
+        """Give a turn back. Ignored if already given back."""
         with self._changed, suppress(ValueError):
             self._running.remove(turn)
             self._changed.notify_all()
 
     def open_stream(self) -> Stream | None:
-        """Return a stream that stays open, None if the process has no thread for one more."""
+        """Return a new stream, or None if the process has no thread for it."""
         with self._changed:
             self._streams += 1
             if self.has_threads_for_streams():
@@ -103,11 +102,11 @@ class Turns:
             self._streams -= 1
 
     def has_threads_for_streams(self) -> bool:
-        """Return whether all streams that are open may stay open."""
+        """Return whether all open streams may continue."""
         bounds = settings.ARMYBUILDER
         most: int = bounds["STREAMS_AT_ONCE"]
         if bounds["JUDGING_AT_ONCE"]:
-            # One thread is left for pages, as without streams.
+            # One thread stays free for pages, as without streams.
             free = bounds["JUDGING_AT_ONCE"] + bounds["JUDGING_WAITING"] - len(self._running) - len(self._waiting)
             most = min(most, free)
         return self._streams <= most
@@ -135,7 +134,7 @@ class Turns:
 
 
 def _has_share(turn: Turn, turns: Iterable[Turn], most_long: int, most: int) -> bool:
-    """Return whether the asker of a turn has fewer among `turns` than one asker may."""
+    """Return whether one client has room for this turn among `turns`."""
     of_asker = [other for other in turns if other.asker == turn.asker] if turn.asker else []
     return len(of_asker) < most and not (turn.is_long and _count_long(of_asker) >= most_long)
 

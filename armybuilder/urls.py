@@ -13,12 +13,12 @@ from armybuilder.api_schema import SchemaView
 from armybuilder.offline import serve_worker, show_offline_page
 from catalogue.services.public_answers import identify_nothing, keep_public
 
-# The admin asks for a second factor as every other page does.
+# The admin requires the second factor, too.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's documented way
 
 
 def tell_security_contact(request: HttpRequest) -> HttpResponse:
-    """Say whom to write to about a vulnerability, as RFC 9116 has it; nothing where nobody is named."""
+    """Return security.txt (RFC 9116), or 404 without a contact."""
     if not settings.SECURITY_CONTACT:
         raise Http404
     until = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=180)
@@ -42,7 +42,7 @@ urlpatterns = [
     path("api/schema/", keep_public(identify_nothing, "Accept")(SchemaView.as_view()), name="api-schema"),
     path(
         "api/docs/",
-        # A page has nothing to tell programs about itself: OPTIONS is answered with 405.
+        # Without metadata, OPTIONS is answered with 405.
         SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="api/docs.html", metadata_class=None),
         name="api-docs",
     ),
@@ -50,10 +50,10 @@ urlpatterns = [
     path("api/v1/", include("catalogue.api.urls")),
     path("api/v1/", include("roster.api.urls")),
     path("api/v1/", include("roster.events.api.urls")),
-    # Programs written before the API had a version ask here.
+    # For programs from before the API had versions.
     path("api/", include("catalogue.api.urls", namespace="catalogue-api-unversioned")),
     path("api/", include("roster.api.urls", namespace="roster-api-unversioned")),
-    # Clicks in the builder come first, as nothing else is asked for as often.
+    # First, because clicks in the builder are the most frequent requests.
     path("", include("roster.urls")),
     path("", include("roster.events.urls")),
     path("", include("roster.play.urls")),

@@ -1,8 +1,8 @@
-"""Accounts: e-mail and password, a second factor, other sites by setting. `base` builds on it.
+"""Accounts: email and password, a second factor, and other sites by setting. `base` imports it.
 
-The environment may name SIGN_UP (`closed` keeps new people out) and SOCIAL_LOGIN, the sites to sign in with, in one
-line: `SOCIAL_LOGIN="github openid_connect"`. Each site needs `<SITE>_CLIENT_ID` and `<SITE>_CLIENT_SECRET`; OpenID
-Connect needs OPENID_CONNECT_SERVER besides, and may have OPENID_CONNECT_NAME.
+The environment may set SIGN_UP (`closed` stops new accounts) and SOCIAL_LOGIN, the sites to sign in with:
+`SOCIAL_LOGIN="github openid_connect"`. Each site needs `<SITE>_CLIENT_ID` and `<SITE>_CLIENT_SECRET`. OpenID Connect
+also needs OPENID_CONNECT_SERVER and may have OPENID_CONNECT_NAME.
 """
 
 import os
@@ -20,13 +20,13 @@ SITES = {
     "google": "https://accounts.google.com",
     "openid_connect": "",
 }
-"""The sites one may sign in with, and where each sends the browser."""
+"""The sites to sign in with, and the origin that each sends the browser to."""
 
 
 def configure_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return allauth's settings for each site that the environment names, and the origins forms may lead to.
+    """Return allauth's settings for the sites in the environment, and the origins that forms may lead to.
 
-    Raises ImproperlyConfigured if a site is unknown or lacks something.
+    Raises ImproperlyConfigured if a site is unknown or incomplete.
     """
     providers: dict[str, dict[str, Any]] = {}
     origins: list[str] = []
@@ -43,7 +43,7 @@ def configure_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str,
 
         app: dict[str, Any] = {"client_id": environment[needed[0]], "secret": environment[needed[1]]}
         if not origin:
-            # A server of one's own, whose site allauth does not know.
+            # The administrator's own server.
             server = environment[f"{prefix}_SERVER"]
             parts = urlsplit(server)
             origin = f"{parts.scheme}://{parts.netloc}"
@@ -77,18 +77,18 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-# A code is typed where one signs up: in the browser that has the guest's lists.
+# A code keeps the sign-up in the browser that has the guest's lists.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
-# Mail gets lost. (Changing the address there is offered to new addresses only, which would tell who is known.)
+# Mail gets lost. (allauth offers changing the address here only to new addresses, which would reveal accounts.)
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Armybuilder: "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Who can read the account's mail may sign in: nobody who guesses its password keeps its owner out.
+# Whoever reads the account's mail may sign in, so guessing its password cannot lock out the owner.
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
-# Counted by account, a stranger who asks in its owner's name could keep the owner out. So what is asked for in
-# somebody's name is counted by the address it comes from first. Wrong passwords are counted by `armybuilder.guessing`.
+# Limits per account would let strangers lock out its owner, so requests are limited by address first.
+# `armybuilder.guessing` limits wrong passwords.
 ACCOUNT_RATE_LIMITS = {"login_failed": None, "reset_password": "20/m/ip", "confirm_email": "6/m/ip,60/m/key"}
 ACCOUNT_USER_DISPLAY = "armybuilder.accounts.get_display_name"
 

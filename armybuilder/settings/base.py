@@ -1,6 +1,6 @@
-"""What every way of running Armybuilder shares. `local`, `production` and `test` build on it.
+"""Settings that `local`, `production` and `test` share.
 
-What is wrong with the environment they raise at their end, so that all mistakes are named together.
+Those modules raise mistakes in the environment at their end, to report all of them together.
 """
 
 import os
@@ -41,7 +41,7 @@ INSTALLED_APPS = [
     "roster",
     "roster.play",
     "roster.events",
-    # The command of an app goes before that of a later one: our worker serves all queues.
+    # Commands of earlier apps win: our worker serves all queues.
     "django_tasks_db",
 ]
 
@@ -113,7 +113,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     DATABASES["default"].setdefault("OPTIONS", {}).update(
         {
-            # A write takes its lock when its transaction begins, so that two writers wait and neither fails half way.
+            # Lock at the start of a transaction, so that concurrent writers wait instead of failing half way.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-4000;",
@@ -121,7 +121,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Background work waits in the database for `manage.py db_worker`, letters in a queue of their own.
+# Background work waits in the database for `manage.py db_worker`. Letters have their own queue.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "letters"]}}
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
@@ -129,58 +129,60 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 # ---- our own settings --------------------------------------------------------------------------------------------
 
 RATES = {"print": (400, 60), "export": (60, 60), "keep": (600, 60), "reset-mail": (5, 3600)}
-"""How often an account, or an address without one, may ask for some things: number and seconds. A club behind one
-address prints all its lists in a few minutes, and a browser that stands in line for the renderer asks several times; a
-program that asks without end waits. `keep`: new lists, decks, hands, games and events. `reset-mail`: how many mails
-about a new password are written to anybody. Judging is bounded by turns and processor time instead, below."""
+"""How often an account, or an address without one, may ask for costly things: number and seconds.
+
+A club behind one address can print all its lists in a few minutes, and a browser that waits for the renderer may ask
+several times, but endless requests have to wait. `keep` covers new lists, decks, hands, games and events; `reset-mail`
+the password mails to one address. Judging is limited by turns and processor time instead, below.
+"""
 
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
-    # New versions of data that is there are stored, and published by staff once they saw what that does to lists.
+    # Store new versions of existing data unpublished, until staff have seen their effect on lists.
     "HOLD_NEW_DATA": environment.read_switch("HOLD_NEW_DATA"),
-    # Whether data may be fetched from addresses that are not of the public net; git then works over plain http, too.
+    # Allow fetching data from private addresses, and git over plain http.
     "ALLOW_PRIVATE_SOURCES": environment.read_switch("ALLOW_PRIVATE_SOURCES"),
-    # The folders below which pages add and look up sources; commands read any folder.
+    # The folders in which pages may add and look up sources. Commands read any folder.
     "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
-    # Browsers keep some pages for when there is no network; switched off, they take away what keeps them.
+    # Let browsers keep some pages for offline use. Off removes the service worker.
     "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
-    "PDF_SECONDS": 30,  # a layout that takes longer is given up: 503 with Retry-After
-    # Of processor time for a list that is handed in or edited; judging one that takes longer is given up.
+    "PDF_SECONDS": 30,  # a slower layout is aborted: 503 with Retry-After
+    # Processor time to judge a list that is submitted or edited. Slower judging is aborted.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
-    # How many requests of a process judge at once and how many more wait for their turn, for how many seconds at most.
-    # Together they are fewer than the process has threads, so that one stays free for pages. 0 at once: no bound.
+    # How many requests per process judge at once, how many wait, and for how many seconds. The sum stays below the
+    # number of threads, to keep one free for pages. 0 at once means no limit.
     "JUDGING_AT_ONCE": 3,
     "JUDGING_WAITING": 36,
     "TURN_SECONDS": 10,
-    # How many phones of two players a process tells of each other's taps at once; each holds a thread that nobody waits
-    # for otherwise, for some seconds, and asks again. The others ask each second. 0: all ask.
+    # How many phones per process receive the other player's taps by stream, each holding an otherwise idle thread for
+    # some seconds. Others poll each second. 0: all poll.
     "STREAMS_AT_ONCE": 20,
     "STREAM_SECONDS": 10,
-    # Of processor time that an account, or an address without one, may use in a minute, printing aside. 0: no bound.
+    # Processor seconds per minute for an account, or an address without one, excluding prints. 0 means no limit.
     "PROCESSOR_SECONDS": 30,
-    # How many lists, mission decks and hands anybody may keep, each; how many bytes of lists with their histories; and
-    # of a single history. A step of the largest list is 400 KB.
+    # How many lists, mission decks and hands an owner may keep, each; bytes of all lists with history, and of one
+    # history. A step of the largest list is 400 KB.
     "QUOTAS": {
         "guest": {"things": 100, "bytes": 20 * MEGABYTE, "history": 2 * MEGABYTE},
         "account": {"things": 5_000, "bytes": 250 * MEGABYTE, "history": 30 * MEGABYTE},
     },
     "RATES": RATES,
-    # Each process keeps public pages and API answers for readers without a session, up to this many bytes compressed.
+    # Each process keeps public answers for readers without a session, up to this many compressed bytes.
     "KEEP_PUBLIC_ANSWERS": True,
     "PUBLIC_ANSWERS_BYTES": 16 * MEGABYTE,
-    "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
+    "MAX_BODY_BYTES": 2 * MEGABYTE,  # larger request bodies get a 413 and are never read
     "GUEST_DAYS": environment.read_number(
         "GUEST_DAYS", 365, least=1, most=10_000
-    ),  # what a guest leaves alone so long is deleted
-    # By the name of the address: the largest file that it takes, and a megabyte for the form around it.
+    ),  # a guest's data is deleted if unused for so long
+    # Larger limits by name of the address: the largest file, and a megabyte for the form.
     "MAX_BODY_BYTES_AT": {
         "catalogue:import": 65 * MEGABYTE,  # data of whole games, from staff
         "events:upload": 65 * MEGABYTE,  # all lists of an event, from organisers
-        "roster:restore": 33 * MEGABYTE,  # all lists of somebody, packed
+        "roster:restore": 33 * MEGABYTE,  # all lists of an account, packed
     },
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
@@ -198,15 +200,15 @@ STORAGES = {
 }
 
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
-# Debuggers alone ask for source maps, and packing those takes longer than all the rest.
+# Only debuggers use source maps, and compressing them takes most of the time.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map", "txt")
 
-# Other sites have no use for our fonts and styles; what chats show of a link, they may load.
+# Other sites may not load our fonts and styles, only the preview picture of links.
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 
 def allow_preview(headers: Headers, path: str, url: str) -> None:
-    """Let other sites show the picture of links that have none of their own."""
+    """Let other sites load the default preview picture."""
     if "/icons/preview." in url:
         headers["Cross-Origin-Resource-Policy"] = "cross-origin"
 
@@ -224,12 +226,12 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# What a guest makes belongs to the browser, so its session lives as long as that may be left alone.
+# A guest's data belongs to the browser, so the session lives as long as unused data is kept.
 SESSION_COOKIE_AGE = ARMYBUILDER["GUEST_DAYS"] * DAY
 SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
-# Each by its own name. What a catalogue lacks is shown in English; one that lacks much is offered as "in progress".
+# Each by its own name. Missing translations are shown in English; incomplete languages are marked "in progress".
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 LANGUAGE_COOKIE_NAME = "language"
 LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
@@ -247,7 +249,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": ["'self'", "data:"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
-        # Where a form leads to another site to sign in there, browsers ask for that site as well.
+        # Browsers also check the site that a sign-in form redirects to.
         "form-action": ["'self'", *SOCIAL_ORIGINS],
         "frame-ancestors": ["'none'"],
     }
@@ -295,10 +297,9 @@ SPECTACULAR_SETTINGS = {
 # ---- what the administrator sees ---------------------------------------------------------------------------------
 
 SECURITY_CONTACT = environment.read_address("SECURITY_CONTACT", ("mailto", "https"))  # in /.well-known/security.txt
-METRICS_TOKEN = environment.read_text("METRICS_TOKEN")  # who says it may read /metrics; blank: nobody
+METRICS_TOKEN = environment.read_text("METRICS_TOKEN")  # token that allows reading /metrics; blank: disabled
 if METRICS_TOKEN:
-    # All processes count into files there, so that whichever is asked answers for all. The library reads the variable
-    # while it is imported.
+    # Processes count into files there, so that any of them can report all. The library reads this variable on import.
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(VAR_DIR / "metrics"))
     Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
 
@@ -327,7 +328,7 @@ LOGGING = {
             "filters": ["request"],
             "formatter": environment.read_choice("LOG_FORMAT", ("line", "json"), "line"),
         },
-        # To ADMINS; where there are none, to nobody.
+        # To ADMINS, if there are any.
         "mail": {
             "class": "django.utils.log.AdminEmailHandler",
             "level": "ERROR",
@@ -339,11 +340,11 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
-        # A stranger's wrong address or broken form is an answer, not an event for the log.
+        # Wrong addresses and broken forms are not worth logging.
         "django.request": {"level": "ERROR"},
-        # The same for unknown hosts, forms without a token and broken cookies, which Django logs here.
+        # Likewise unknown hosts, missing CSRF tokens and broken cookies.
         "django.security": {"level": "CRITICAL"},
-        # A line for each answer, where LOG_REQUESTS asks for it.
+        # A line per answer, if LOG_REQUESTS is set.
         "armybuilder.requests": {"level": "INFO" if environment.read_switch("LOG_REQUESTS") else "WARNING"},
     },
 }

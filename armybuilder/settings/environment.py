@@ -1,7 +1,4 @@
-"""Read the environment: blanks around a value are ignored, and a value that makes no sense is reported by its name.
-
-Mistakes are gathered while the settings are read, so that whoever starts the server is told all of them at once.
-"""
+"""Read settings from the environment and collect mistakes, so that the administrator sees all of them at once."""
 
 import os
 import re
@@ -16,7 +13,7 @@ _EMAIL = re.compile(r"[^@\s<>,]+@[^@\s<>,]+")
 
 
 class Environment:
-    """Variables by name; a blank one counts as missing."""
+    """Variables by name. Surrounding spaces are ignored, and a blank value counts as missing."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -41,7 +38,7 @@ class Environment:
         return default
 
     def read_choice(self, name: str, choices: Sequence[str], default: str) -> str:
-        """Read one of some words, in whatever case it is written."""
+        """Read one of `choices`, ignoring case."""
         value = self.read_text(name, default)
         for choice in choices:
             if choice.casefold() == value.casefold():
@@ -56,14 +53,14 @@ class Environment:
         return value in ON
 
     def read_names(self, name: str, *, required: bool = False) -> list[str]:
-        """Read names with commas between."""
+        """Read a list separated by commas."""
         names = [part.strip() for part in self.read_text(name).split(",") if part.strip()]
         if required and not names:
             self._mistakes.append(f"{name} is required.")
         return names
 
     def read_folders(self, name: str) -> list[Path]:
-        """Read full paths of folders with commas between, links followed."""
+        """Read full paths separated by commas, with links resolved."""
         folders = [Path(part) for part in self.read_names(name)]
         for folder in folders:
             if not folder.is_absolute():
@@ -71,7 +68,7 @@ class Environment:
         return [folder.resolve() for folder in folders]
 
     def read_hosts(self, name: str) -> list[str]:
-        """Read names of hosts with commas between; `.example.org` is every host below, `*` any host at all."""
+        """Read host names separated by commas; `.example.org` includes all subdomains, `*` is any host."""
         hosts = self.read_names(name, required=True)
         for host in hosts:
             if "/" in host or (":" in host and not host.startswith("[")):
@@ -79,18 +76,18 @@ class Environment:
         return hosts
 
     def read_address(self, name: str, schemes: Sequence[str], default: str = "") -> str:
-        """Read an address that begins with one of some schemes."""
+        """Read an address with one of `schemes`."""
         address = self.read_text(name)
         if not address:
             return default
         if _is_address(address, schemes):
             return address
-        # An address may hold a password, and what is said here ends in logs.
+        # Without the value: an address may contain a password, and this message is logged.
         self._mistakes.append(f"{name} is no address that begins with {', '.join(f'{one}://' for one in schemes)}.")
         return default
 
     def read_emails(self, name: str) -> list[str]:
-        """Read e-mail addresses with commas between."""
+        """Read email addresses separated by commas."""
         emails = self.read_names(name)
         for email in emails:
             if not _EMAIL.fullmatch(email):
@@ -108,11 +105,10 @@ def _is_number(text: str) -> bool:
 
 
 def _is_address(text: str, schemes: Sequence[str]) -> bool:
-    """Say whether a text is an address that begins with one of some schemes, and names anything behind it."""
     try:
         parts = urlsplit(text)
         return parts.scheme in schemes and bool(parts.port or parts.netloc or parts.path)
-    except ValueError:  # a port that is not a number, half a pair of brackets
+    except ValueError:  # an invalid port, or unbalanced brackets
         return False
 
 

@@ -11,7 +11,7 @@ from .environment import environment
 
 
 def own_secret(path: Path) -> str:
-    """Return the secret of this machine, made on the first start and stored where only its owner reads it."""
+    """Return this machine's secret, created on the first start and readable only by its owner."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -28,19 +28,19 @@ SECRET_KEY = os.environ.get("SECRET_KEY") or own_secret(VAR_DIR / "secret.key")
 SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), "http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *environment.read_names("ALLOWED_HOSTS")]
 
-# On your own machine pages read sources from here, unless the environment names other folders.
+# The default folder of sources on your own machine.
 ARMYBUILDER = {**ARMYBUILDER, "SOURCE_FOLDERS": ARMYBUILDER["SOURCE_FOLDERS"] or [VAR_DIR.resolve() / "sources"]}
 
-# Passkeys on http://localhost: browsers allow them there.
+# Browsers allow passkeys on http://localhost.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 
-# Before `collectstatic` ever ran, as `make run` does, static files come straight from the tree.
+# Before the first `collectstatic`, static files are served from the source tree.
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "armybuilder.static.OnceCollectedStorage"}}
 if not (STATIC_ROOT / "staticfiles.json").exists():
     WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 if DEBUG:
     STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    # What is changed is to be seen with the next click.
+    # Changes must show with the next click.
     ARMYBUILDER = {**ARMYBUILDER, "OFFLINE": False}
 
 environment.raise_mistakes()

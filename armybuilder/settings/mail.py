@@ -1,4 +1,4 @@
-"""Mail: written to the server's console, or sent by SMTP if the environment sets EMAIL_HOST."""
+"""Mail is written to the console, or sent by SMTP if the environment sets EMAIL_HOST."""
 
 from .environment import environment
 
@@ -13,6 +13,5 @@ EMAIL_HOST_PASSWORD = environment.read_text("EMAIL_PASSWORD")
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = environment.read_text("EMAIL_FROM", "Armybuilder <armybuilder@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-# Whoever runs the site is told of what fails there.
 ADMINS = [(email, email) for email in environment.read_emails("ERROR_MAIL")]
 EMAIL_SUBJECT_PREFIX = "[Armybuilder] "

@@ -1,6 +1,6 @@
 """Settings for a server behind TLS.
 
-The environment must name SECRET_KEY and ALLOWED_HOSTS, and mostly names DATABASE_URL and ARMYBUILDER_VAR.
+The environment must set SECRET_KEY and ALLOWED_HOSTS, and usually sets DATABASE_URL and ARMYBUILDER_VAR.
 """
 
 from django.core.exceptions import ImproperlyConfigured
@@ -11,16 +11,16 @@ from .environment import environment
 
 DEBUG = False
 SECRET_KEY = environment.read_required("SECRET_KEY")
-# Keys of before: what they signed, sessions, links in mails and backups, stays good until they are taken out.
+# Earlier keys, whose sessions, mail links and backups remain valid.
 SECRET_KEY_FALLBACKS = environment.read_names("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = environment.read_hosts("ALLOWED_HOSTS")
-# What links in mails begin with.
+# The start of links in mails.
 _HOST = next((host.removeprefix(".") for host in ALLOWED_HOSTS if host != "*"), "localhost")
 SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), f"https://{_HOST}").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in ALLOWED_HOSTS if host != "*"]
 
-# What is counted, attempts to sign in and costly requests, is counted for all processes together: in the database, in
-# a table that `createcachetable` makes, or in Redis.
+# Sign-in attempts and costly requests are counted across processes: in a database table made by `createcachetable`, or
+# in Redis.
 REDIS_URL = environment.read_address("REDIS_URL", ("redis", "rediss", "unix"))
 CACHES["default"] = {
     "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -33,16 +33,16 @@ if REDIS_URL:
 SECURE_SSL_REDIRECT = True
 SECURE_HSTS_SECONDS = environment.read_number("HSTS_SECONDS", 365 * 24 * 60 * 60)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.read_choice("HSTS_SUBDOMAINS", ("on", "off"), "on") == "on"
-# Asks browsers' makers to insist on TLS for ever, for every host below; it takes them months to forget.
+# Adds the site to browsers' HSTS lists for every subdomain. Removal takes months.
 SECURE_HSTS_PRELOAD = environment.read_switch("HSTS_PRELOAD")
-# `check --deploy` asks for both; here the administrator decides.
+# The administrator decides what these checks of `check --deploy` ask for.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 if environment.read_switch("BEHIND_PROXY"):
-    # Only where a proxy in front sets this header itself; without one, anybody could.
+    # Only safe if a proxy sets this header itself; clients could forge it otherwise.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # Attempts to sign in are counted by the address that the proxy saw.
+    # Limit sign-in attempts by the address that the proxy saw.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 
 SENTRY_DSN = environment.read_address("SENTRY_DSN", ("https", "http"))
@@ -51,7 +51,7 @@ if SENTRY_DSN:
     import sentry_sdk
     from sentry_sdk.utils import BadDsn
 
-    # What fails is reported there without what people sent, wrote or are called.
+    # Report errors without user input or names.
     try:
         sentry_sdk.init(
             dsn=SENTRY_DSN,

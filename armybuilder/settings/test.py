@@ -1,4 +1,4 @@
-"""Settings for pytest: a database file per process, fast password hashes, static files straight from the tree."""
+"""Settings for pytest: a database file per process, fast password hashes, static files from the source tree."""
 
 import os
 import tempfile
@@ -16,12 +16,12 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 SCRATCH = Path(tempfile.gettempdir()) / f"armybuilder-test-{os.getpid()}"
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # A file, not memory: the browser tests' server thread then has a connection of its own, as in real life.
+    # A file, so that the browser tests' server thread has its own connection, as in production.
     DATABASES["default"]["TEST"] = {"NAME": f"{SCRATCH}.sqlite3"}
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
     DATABASES["default"]["CONN_MAX_AGE"] = 0
 
-# Background work is done at once; the tests of it hand it to the other two: nobody at all, and the command.
+# Background work runs immediately, except in tests that use the other two backends.
 QUEUES = {"QUEUES": TASKS["default"]["QUEUES"]}
 TASKS = {
     "default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend", **QUEUES},
@@ -38,7 +38,7 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 WHITENOISE_AUTOREFRESH = True
 WHITENOISE_USE_FINDERS = True
 
-# Playwright's blocking interface runs an event loop in the test's thread; Django would take that for async code.
+# Playwright runs an event loop in the test's thread, which Django takes for async code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 environment.raise_mistakes()

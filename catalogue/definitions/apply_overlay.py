@@ -1,8 +1,7 @@
-"""Apply an overlay to data: a pure function from a data set to a data set that loses nothing.
+"""Apply an overlay to data: a pure function between data sets that loses nothing.
 
-Units get the overlay's categories beside their own, so that its rules count them as they count the pack's units; costs
-and keywords in its rules become those of the data. What only some unit in a list shows, such as a type that an option
-changes, is taken as the data prints it.
+Units get the overlay's categories in addition to their own, and the overlay's rules use the data's costs and keywords.
+Facts that depend on a list, such as a type that an option changes, are taken as printed.
 """
 
 import re
@@ -26,7 +25,7 @@ UNITS = "units"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedUnit:
-    """A unit on offer: the id of what it is, its name, its type in the overlay, the names of its faction keywords."""
+    """A unit on offer: its entry's id, its name, its type in the overlay, the names of its faction keywords."""
 
     id: str
     name: str
@@ -36,7 +35,7 @@ class OfferedUnit:
 
 @dataclass(slots=True)
 class NameSets:
-    """The name sets: their names and rules, and for each unit the sets it is in."""
+    """The name sets: their names and rules, and the sets of each unit."""
 
     names: dict[str, str] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
@@ -44,13 +43,12 @@ class NameSets:
     _of: dict[str, list[str]] = field(default_factory=dict)
 
     def get_sets_of(self, unit_id: str) -> Sequence[str]:
-        """Return the categories of the sets that a unit is of."""
+        """Return the categories of a unit's sets."""
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
-        """Add a set with its members; one without two of them binds nobody."""
+        """Add a set with its members. A set of fewer than two is skipped: its rules would bind nothing."""
         units = list(dict.fromkeys(members))
-        # A rule about equals binds nobody who has none.
         if len(units) < 2:
             return
         self.names[category_id] = name
@@ -58,31 +56,31 @@ class NameSets:
             self._of.setdefault(unit, []).append(category_id)
         mixed = Guard()
         if family.mixed:
-            # Two of the units have to be taken.
+            # The rules bind only while two of the units are taken.
             pairs = combinations([_require_taken(unit_id) for unit_id in units], 2)
             mixed = Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in pairs))
         self.constraints += [_bind_constraint(c, family.id, category_id, mixed) for c in family.constraints]
 
     def add_stand_in(self, family: NameSet, unit_id: str, members: Iterable[str]) -> None:
-        """Bind a unit that stands for one of `members` to what they keep to, where none of them is there.
+        """Bind a unit that stands for one of `members` to their rules, if none of them is taken.
 
-        What is inside it is of the members' own entries, so that they count it.
+        The members' rules count what is inside it, because its content consists of their entries.
         """
         self.stand_ins.add(unit_id)
         for member in dict.fromkeys(members):
-            # Where the member is there itself, its own rule counts what is inside the stand-in already.
+            # If the member is taken, its own rule already counts the content of the stand-in.
             alone = Condition(operator=Operator.AT_MOST, query=Query(scope=Scope.ROSTER, child_id=member), value=0)
             guard = Guard(conditions=(_require_taken(unit_id), alone))
             self.constraints += [_bind_constraint(c, family.id, member, guard) for c in family.constraints]
 
 
 def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
-    """Build the sets that the names of these units make."""
+    """Return the sets formed by the names of these units."""
     name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
         if family.of:
-            # A set for each pair: the rule binds the two forms of one unit, not all that have two.
+            # One set per pair: the rule binds the two forms of one unit, not all units with two forms.
             for title, name, pair in _pair_alike(inside, family):
                 name_sets.add_set(family, f"{family.id}-{title}", name, pair)
             continue
@@ -95,12 +93,12 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
-    """Return whether a unit has one of these names, as they are compared."""
+    """Return whether a unit has one of these names, compared after folding."""
     return _fold_name(unit.name) in {_fold_name(name) for name in names}
 
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
-    """Yield each title that a unit of either keyword has: its id, the name it is under, the two units."""
+    """Yield each title that units of both keywords have: its id, its display name, the ids of the two units."""
     titled = []
     for unit in units:
         title = unit.name
@@ -116,7 +114,7 @@ def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple
 
 
 def _fold_name(name: str) -> str:
-    """Fold a name as it is compared: case, blanks and the community's way to write “with” make no difference."""
+    """Fold case, spaces and the community's "w/" for "with"."""
     return " ".join(name.casefold().replace("w/", "with").split())
 
 
@@ -130,26 +128,26 @@ def _bind_constraint(constraint: Constraint, family_id: str, counted_id: str, mi
         return msgspec.structs.replace(query, child_id=counted_id) if query.child_id == family_id else query
 
     rewritten = rewrite_queries(constraint, change)
-    # One constraint for each set: without an id of its own each would seem to be the same.
+    # One constraint per set: each needs its own id.
     constraint_id = rewritten.id if counted_id == family_id else f"{rewritten.id}-{counted_id}"
     when = Guard(guards=(rewritten.when, mixed)) if rewritten.when and mixed else rewritten.when or mixed
     return msgspec.structs.replace(rewritten, id=constraint_id, when=when)
 
 
 def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
-    """Lay the rules of `overlay` over `data`; `pack_system` is the game system of the overlay's pack."""
+    """Return `data` with the rules of `overlay`. `pack_system` is the game system of the overlay's pack."""
     laying = OverlayApplication(data, pack_system, overlay)
     return DataSet(catalogues=tuple(laying.apply_to_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
-    """Return the overlay that the pack of `pack_system` has for data of `system`; None where it has none."""
+    """Return the overlay that the pack of `pack_system` has for data of `system`, or None."""
     return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
 @dataclass(frozen=True, slots=True)
 class DataNames:
-    """The names that the data uses for its categories, its costs, and the options that its game system shares."""
+    """The data's names for its categories, its costs, and the options shared by its game system."""
 
     categories: dict[str, str]
     costs: dict[str, str]
@@ -162,19 +160,19 @@ class DataNames:
         options = walk_entries(data.game_system.shared_entries)
         return cls(
             {category.id: category.name.strip() for category in categories},
-            # By name: ids of community data say nothing, and change with an edition.
+            # By name: ids of community data change with the edition.
             {cost_type.name.strip(): cost_type.id for cost_type in cost_types},
             {entry.name.strip(): entry.id for entry in options},
         )
 
     def find_keyword(self, name: str) -> str:
-        """Return the id of the category or option of that name; else the name, which nothing is of."""
-        # Data writes the same thing as a category or as an option that all may share.
+        """Return the id of the category or option with this name, or the name itself, which matches nothing."""
+        # Data may model a keyword as a category or as a shared option.
         matching_ids = (category_id for category_id, called in self.categories.items() if called == name)
         return next(matching_ids, self.entries.get(name, name))
 
     def list_after_prefix(self, start: str) -> dict[str, str]:
-        """Return the categories whose names begin with `start`, by id, with the rest of the name."""
+        """Return the categories whose names begin with `start`: ids to the rest of the names."""
         return {
             category_id: name.removeprefix(start).strip()
             for category_id, name in self.categories.items()
@@ -183,21 +181,21 @@ class DataNames:
 
 
 class OverlayApplication:
-    """One overlay while it is laid over one data set."""
+    """An overlay in the course of being applied to a data set."""
 
     def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
         names = DataNames.read_names(data)
         self.pack_system, self.overlay = pack_system, overlay
-        # What links at the root may lead to, by id.
+        # Targets of links at the root, by id.
         self.shared: dict[str, Entry] = {}
         for catalogue in data.catalogues:
             candidates = (*catalogue.shared_entries, *catalogue.entries)
             self.shared |= {entry.id: entry for entry in candidates if not entry.is_link}
-        # The types of the overlay, by the categories of the data that are called so.
+        # The overlay's types, by id of the data's category.
         self.types: dict[str, OverlayUnitType] = {}
         for kind in overlay.kinds:
             self.types |= {category_id: kind for category_id, name in names.categories.items() if name in kind.called}
-        # The ids that the data has for the costs and keywords of the pack.
+        # The pack's ids of costs and keywords, mapped to the data's.
         self.changes = {type_id: names.costs.get(name, type_id) for type_id, name in overlay.costs.items()}
         self.changes |= {category_id: names.find_keyword(name) for category_id, name in overlay.keywords.items()}
         self.factions = names.list_after_prefix(overlay.faction_keywords)
@@ -210,7 +208,7 @@ class OverlayApplication:
             self.common = msgspec.structs.replace(overlay.common, of=tuple(self.factions), barred=barred)
 
     def _translate_query(self, query: Query) -> Query:
-        # `limit::points` asks for a limit of a cost, which the data calls by an id of its own.
+        # `limit::points` contains the id of a cost.
         word, mark, asked = query.field.rpartition(KNOWN)
         field = f"{word}{mark}{self.changes.get(asked, asked)}"
         child = self.changes.get(query.child_id, query.child_id) if query.child_id else query.child_id
@@ -219,7 +217,7 @@ class OverlayApplication:
     # ---- catalogues ----------------------------------------------------------------------------------------------
 
     def apply_to_catalogue(self, catalogue: Catalogue) -> Catalogue:
-        """Apply the overlay to a catalogue's units and forces; the game system also gets the rules of lists."""
+        """Apply the overlay to a catalogue's units and forces, and the list rules to the game system."""
         changed = msgspec.structs.replace(
             catalogue,
             entries=tuple(self._apply_to_entry(entry) for entry in catalogue.entries),
@@ -233,7 +231,7 @@ class OverlayApplication:
         common = system.common
         if pack.common and self.common:
             common = msgspec.structs.replace(pack.common, of=self.common.of, among=self.common.among)
-        # The overlay's own categories are hidden: the data shows its units by its own.
+        # The overlay's own categories are hidden: pages show the data's categories.
         wanted = {UNITS}
         for kind in self.overlay.kinds:
             wanted |= {kind.type_id, *kind.sets}
@@ -254,7 +252,7 @@ class OverlayApplication:
             play=pack.play,
             planning=pack.planning,
             unchecked=(*system.unchecked, *unchecked),
-            # Kept in the data: a list judged under house rules has to say so wherever it is shown.
+            # Kept in the data, so that every view of a list can say it is judged under house rules.
             leaders=self.overlay.leaders,
             overlay_name=self.overlay.name,
         )
@@ -263,7 +261,7 @@ class OverlayApplication:
         """Give a cost type the words of the rule that a list over its limit breaks."""
         for cost_type in self.pack_system.cost_types:
             if self.changes.get(cost_type.id) == there.id:
-                # A pack that has no rule about the limit leaves the cost as it is.
+                # The pack has no rule about this limit.
                 if not cost_type.rule:
                     return there
                 return msgspec.structs.replace(
@@ -301,9 +299,9 @@ class OverlayApplication:
         )
 
     def _apply_to_entry(self, entry: Entry) -> Entry:
-        """Give a unit the categories of its type and what each such unit keeps to; leave anything else as it is."""
+        """Give a unit the categories and constraints of its type. Other entries stay as they are."""
         rooted = self._describe_unit(entry)
-        # Other types belong to the data.
+        # A type that the overlay does not know.
         kind = next((kind for kind in self.overlay.kinds if kind.type_id == rooted.type_id), None)
         if kind is None:
             return entry

@@ -1,4 +1,4 @@
-"""The base of all definitions: an immutable, slotted value that reads and writes as plain JSON."""
+"""The base of all definitions: an immutable value that reads and writes as plain JSON."""
 
 from typing import Protocol, TypeVar, dataclass_transform
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class HasId(Protocol):
-    """Anything that is known by an id."""
+    """Anything with an id."""
 
     @property
     def id(self) -> str: ...
@@ -17,7 +17,7 @@ Identified = TypeVar("Identified", bound=HasId)
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class FrozenMeta(msgspec.StructMeta):
-    """Tells type checkers that subclasses of a frozen struct are frozen too, as they are at run time."""
+    """Tell type checkers that subclasses of a frozen struct are frozen."""
 
 
 class Definition(
@@ -31,6 +31,5 @@ class Definition(
 ):
     """Base of all definitions.
 
-    Fields at their default are left out of the document, so that the stored form stays small and its hash does not
-    move when a field is added.
+    Fields at their default are left out of the JSON: it stays small, and a new field does not change its hash.
     """

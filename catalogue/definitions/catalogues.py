@@ -1,4 +1,4 @@
-"""Catalogues, and the data set that they form: one version of a game's data."""
+"""Catalogues, and the data set they form: one version of a game's data."""
 
 from enum import StrEnum
 
@@ -25,7 +25,7 @@ class CatalogueKind(StrEnum):
 
 
 class CatalogueLink(Definition):
-    """Another catalogue whose definitions may be used here; `import_root_entries` also offers its root entries."""
+    """Another catalogue whose definitions may be used. `import_root_entries` also offers its root entries."""
 
     target_id: str
     name: str = ""
@@ -33,11 +33,10 @@ class CatalogueLink(Definition):
 
 
 class Unchecked(Definition):
-    """Something that the data states or leaves open and that the engine does not judge. Every verdict lists it.
+    """Something that the engine does not judge. Every verdict lists it.
 
-    `subject_id` names the entry it is about; blank means the whole catalogue. `code` is stable and machine-readable,
-    `text` is one short sentence of our own. The entry may be excused from the rule `excused_from`, which then decides
-    nothing about it.
+    `subject_id` is the entry it is about, blank for the whole catalogue. `code` is stable, `text` is one short sentence
+    of our own. `excused_from` is a rule from which the entry is exempt, if any.
     """
 
     code: str
@@ -48,7 +47,7 @@ class Unchecked(Definition):
 
 
 class Figure(Definition):
-    """A number that a list is known by beside its costs: how many units start the game; plus `value` and `terms`."""
+    """A number of a list that is not a cost, such as how many units start the game: query plus `value` and `terms`."""
 
     id: str
     name: str
@@ -62,10 +61,10 @@ class Figure(Definition):
 class Catalogue(Definition):
     """One file of definitions: the game system, a faction, or a library that others link to.
 
-    `constraints` bind the whole roster; `shared_*` can be linked to and are not on offer themselves; `words` are those
-    of rules that the engine judges by itself. `overlays` are the rules that a pack lays over other data; `laid` is the
-    name of the one that was laid over this data, and `leaders` are its corrections of who leads whom. `joined` is the
-    source of a catalogue that came to a game by itself.
+    `constraints` bind the whole roster. `shared_*` can be linked to but are not on offer themselves. `words` are the
+    words of built-in rule kinds. `overlays` are what a pack applies to other data; `laid` is the name of the overlay
+    that was applied to this data, and `leaders` are its corrections. `joined` is the source of a catalogue that was
+    added to a game on its own.
     """
 
     id: str
@@ -103,10 +102,9 @@ class Catalogue(Definition):
 
 
 class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A catalogue without its entries: what forces it has, and which catalogues these come from.
+    """A catalogue without its entries: its forces, and the catalogues it links to.
 
-    Read from the JSON of a whole catalogue in a small part of the time that the catalogue takes, because everything
-    else in it is skipped.
+    Reading it from the JSON of a whole catalogue skips everything else, which takes a small part of the time.
     """
 
     id: str
@@ -118,7 +116,7 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     links: tuple[CatalogueLink, ...] = ()
 
     def build_catalogue(self) -> Catalogue:
-        """Return a catalogue that has nothing else."""
+        """Return a catalogue that has only these parts."""
         return Catalogue(
             id=self.id,
             name=self.name,
@@ -131,15 +129,15 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class DataSet(Definition):
-    """All catalogues of one version of one game; exactly one of them is the game system."""
+    """All catalogues of one version of one game, with exactly one game system."""
 
     catalogues: tuple[Catalogue, ...]
 
     @property
     def game_system(self) -> Catalogue:
-        """The one game system; raises StopIteration where a reader let a set without one pass."""
+        """The game system. Raises StopIteration if there is none."""
         return next(c for c in self.catalogues if c.kind is CatalogueKind.GAME_SYSTEM)
 
     def list_kind(self, kind: CatalogueKind) -> list[Catalogue]:
-        """List the catalogues of one kind."""
+        """Return the catalogues of one kind."""
         return [catalogue for catalogue in self.catalogues if catalogue.kind is kind]

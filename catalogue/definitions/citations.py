@@ -1,4 +1,4 @@
-"""Where a fact comes from."""
+"""Sources of facts."""
 
 from catalogue.definitions.base import Definition
 
@@ -15,7 +15,7 @@ class Publication(Definition):
 
 
 class Citation(Definition):
-    """A place in a publication. Community data may leave the place, or all of it, blank."""
+    """A place in a publication. Community data may leave any part blank."""
 
     publication_id: str = ""
     section: str = ""

@@ -12,7 +12,7 @@ from catalogue.definitions.queries import ALWAYS, Bound, Guard, Query, Term
 
 
 class Severity(StrEnum):
-    """What breaking a constraint means for the verdict, gravest first: only an error makes a list illegal."""
+    """What a violation means for the verdict, gravest first. Only an error makes a list illegal."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -20,7 +20,7 @@ class Severity(StrEnum):
 
 
 class Stage(StrEnum):
-    """What has to be known before a rule can be judged: the list alone, the match, or the plan for the set-up."""
+    """What a rule needs to be judged: the list alone, the match, or the plan for the set-up."""
 
     LIST = "list"
     MATCH = "match"
@@ -28,11 +28,10 @@ class Stage(StrEnum):
 
 
 class RuleWords(Definition):
-    """Which rule of the book a rule kind carries out, and our own words for it.
+    """The rule of the book behind a rule kind, and our own words for it.
 
-    `code` is that of the kind of rule. Of several for one code the first that fits is meant: `of` is the id of a
-    category that the thing is of, or another word of the kind's; `place` is where it stands, in the words of the kind.
-    Blank fits everything.
+    `code` is the rule kind. If several have one code, the first that matches applies: `of` is a category id of the
+    subject, or another word of the kind; `place` is its place, in the words of the kind. Blank matches everything.
     """
 
     code: str
@@ -46,10 +45,10 @@ class RuleWords(Definition):
 
 
 class Opening(Definition):
-    """A kind of place that selections open for others of their force.
+    """A kind of place that a selection opens for others of its force.
 
-    `allowed` and `demanded` are the cost types that say how many one selection opens, and how many of those have to be
-    filled (blank: none); `takers` are the categories that fit.
+    `allowed` is the cost type that says how many places a selection opens, `demanded` the one that says how many must
+    be filled (blank: none). `takers` are the categories that fit.
     """
 
     allowed: str
@@ -58,10 +57,10 @@ class Opening(Definition):
 
 
 class LeaderReach(Definition):
-    """How a force grows: from one selection of the category `leader` outward, each next one by an open place.
+    """How a force grows from one selection of the category `leader`: each further selection fills an open place.
 
-    The words are those of the rules broken where the declared leader is not a leader, where a selection hangs on places
-    that lead in a circle, and where compulsory places are filled in a circle only.
+    The words are for three violations: `misled` if the declared leader is not a leader, `unreached` if a selection
+    depends on places that form a circle, `unfilled` if compulsory places are only filled within a circle.
     """
 
     leader: str
@@ -72,11 +71,11 @@ class LeaderReach(Definition):
 
 
 class CommonCategory(Definition):
-    """What all units of a force, or of the whole list, must share: one of the categories `of`.
+    """One of the categories `of` must be shared by all units of a force, or of the whole list.
 
-    Sharing none but `barred` ones is not enough where there are words for it. Units of the whole list that are of none
-    of the categories are left out; in a force they share nothing. `among` is the category that makes a selection a
-    unit, blank where all of them are.
+    If `barred_only` is set, sharing only `barred` categories is not enough. Units with none of the categories are
+    ignored in the whole list, but share nothing in a force. `among` is the category that makes a selection a unit;
+    blank counts all selections.
     """
 
     of: tuple[str, ...]
@@ -87,18 +86,18 @@ class CommonCategory(Definition):
 
 
 class CopyLimit(Definition):
-    """How many selections beside each other may bear one name, where owners write the names; below zero: any number."""
+    """How many selections in one place may have one name, if owners write the names; below zero: any number."""
 
     most: int
     words: RuleWords
 
 
 class CommanderRule(Definition):
-    """Who commands a list: of all selections of the category `of`, the one with the highest cost `by`.
+    """Who commands a list: the selection of the category `of` with the highest cost `by`.
 
-    Where several have it, it is the one declared to lead. The commander is of the category `id`, for whoever asks.
-    `outranked` are the words for a declared leader who does not have it, `undecided` those where it is open between
-    several, `contested` those where several are declared who have it (without them, those of `outranked`).
+    In a tie it is the one declared to lead. The commander gets the category `id`. `outranked` are the words if the
+    declared leader ranks lower, `undecided` if the tie is open, `contested` if several tied selections are declared
+    (default: `outranked`).
     """
 
     id: str
@@ -112,14 +111,15 @@ class CommanderRule(Definition):
 class Constraint(Definition):
     """`query <= value + sum of terms`, or `>=`.
 
-    `value` can be changed by modifiers that name `id` as their field; without terms, -1 means "no limit", and any other
-    value below zero leaves a maximum as much as 0 does. `when` switches the whole constraint. `rule` is the id of the
-    rule in the book's inventory that the constraint carries out; `name` and `text` are our own words for it, a heading
-    and one sentence; of community data the text is what the data's author says. `automatic` is a minimum that is filled
-    by itself whatever else is there. A constraint of a later `stage` than the list binds only where there is a game
-    plan. `mendable` says whether further picks could mend a violation; None derives it: a minimum, and a maximum whose
-    bound grows with picks, as a percentage does. They could only while `room` holds: a list that is full takes no unit
-    that would mend it.
+    Modifiers change `value` by naming `id` as their field. Without terms, -1 means "no limit"; any other value below
+    zero acts as 0 in a maximum. The constraint binds while `when` holds.
+
+    `rule` is the id of the rule in the book's inventory; `name` and `text` are our own heading and sentence, or the
+    author's text in community data. An `automatic` minimum is always filled by itself. A constraint of a later `stage`
+    than the list binds only if there is a game plan.
+
+    `mendable` says whether further picks can mend a violation, while `room` holds: a full list has no room. None
+    derives it: true for a minimum, and for a maximum whose bound grows with picks, such as a percentage.
     """
 
     id: str
@@ -143,7 +143,7 @@ Rewrite = Callable[[Query], Query]
 
 
 def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
-    """Change every query of a constraint, those of its bound and of its guards too."""
+    """Apply `change` to every query of a constraint, its bound and its guards."""
     return msgspec.structs.replace(
         constraint,
         query=change(constraint.query),
@@ -154,7 +154,7 @@ def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
 
 
 def rewrite_guard(guard: Guard, change: Rewrite) -> Guard:
-    """Change every query of a guard."""
+    """Apply `change` to every query of a guard."""
     return msgspec.structs.replace(
         guard,
         conditions=tuple(msgspec.structs.replace(c, query=change(c.query)) for c in guard.conditions),

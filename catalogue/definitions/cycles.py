@@ -1,4 +1,4 @@
-"""Find cycles: which things depend on each other in a circle."""
+"""Find things that depend on each other in a circle."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -7,15 +7,15 @@ T = TypeVar("T")
 
 
 def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
-    """Yield the strongly connected components of `graph`, each after all that it leads to.
+    """Yield the strongly connected components of `graph`, each after the components that it leads to.
 
-    The node that the search met first is the last of its component. This is Tarjan's algorithm (1972), without
-    recursion: a chain may be as long as a file.
+    The last node of a component is the first that the search met. This is Tarjan's algorithm (1972), without recursion
+    because a chain may be as long as a file.
 
     >>> list(find_components({"a": ["b"], "b": ["c"], "c": ["b"]}))
     [['c', 'b'], ['a']]
     """
-    # The order in which nodes were met, and the earliest node that each leads back to.
+    # Each node's place in the order of discovery, and the earliest place that it leads back to.
     order: dict[T, int] = {}
     low: dict[T, int] = {}
     stack: list[T] = []
@@ -31,7 +31,7 @@ def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
         path = [] if start in order else [enter(start)]
         while path:
             node, targets = path[-1]
-            # Targets that are neither new nor open belong to other components.
+            # Skip targets that belong to finished components.
             target = next((near for near in targets if near not in order or near in on_stack), None)
             if target is None:
                 path.pop()

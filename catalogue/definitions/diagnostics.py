@@ -1,4 +1,4 @@
-"""What is wrong with data, where, and how to mend it. A bad pack is a diagnostic, never a crash at evaluation."""
+"""Findings about data files. A bad pack gives a diagnostic, never a crash at evaluation."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -11,7 +11,7 @@ PLACES_NAMED = 3
 
 
 class Level(StrEnum):
-    """An error makes data unusable. A flaw must be fixed as well, but data with flaws can be used."""
+    """An error makes data unusable. A flaw must be fixed, but the data can be used."""
 
     ERROR = "error"
     FLAW = "flaw"
@@ -21,7 +21,7 @@ class Level(StrEnum):
 class Diagnostic(Definition):
     """One finding about a data file.
 
-    `code` is stable; `message` says what is wrong and `mend` what to do; `line` counts from 1, 0 where unknown.
+    `code` is stable, `message` says what is wrong and `mend` what to do. `line` counts from 1, or is 0 if unknown.
     """
 
     code: str
@@ -41,14 +41,14 @@ class Diagnostic(Definition):
 
 
 class DiagnosticGroup(Definition):
-    """Findings that say the same of several places. `first` is the first of them."""
+    """Equal findings at several places. `first` is the first of them."""
 
     first: Diagnostic
     places: tuple[str, ...]
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The first places, enough to look at."""
+        """The first few places."""
         return self.places[:PLACES_NAMED]
 
     @property
@@ -64,7 +64,7 @@ class DiagnosticGroup(Definition):
 
 
 def group_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[DiagnosticGroup]:
-    """Gather findings that differ by their place alone, in the order of the first of each.
+    """Group findings that differ only by their place, in the order of the first of each.
 
     >>> group = group_diagnostics(Diagnostic(code="x", message="Gone.", file=name) for name in "abcd")[0]
     >>> print(group)

@@ -1,4 +1,4 @@
-"""The marks in texts of community data: `**bold**` and `^^small capitals^^`, and no others."""
+"""The marks in texts of community data: `**bold**` and `^^small capitals^^`."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 _MARK = 2
 _BOLD = re.compile(r"\*\*(?=[^\s*])[^\n]*?(?<=\S)\*\*")
-_CAPITALS = re.compile(r"\^\^(?=[^\s^])[^\n]*?(?<=\S)\^\^")
+# Two carets mean nothing else in a text, so spaces between the marks and the words are a slip of the data.
+_CAPITALS = re.compile(r"\^\^(?=[^\n^])[^\n]*?\^\^")
 
 
 class Run(NamedTuple):
@@ -19,7 +20,7 @@ class Run(NamedTuple):
 
 
 def split_runs(text: str) -> tuple[Run, ...]:
-    """Split a text into runs, without its marks. A mark that is not closed on its line is a sign like any other.
+    """Split a text into runs without marks. A mark that is not closed on its line is ordinary text.
 
     >>> [run.text for run in split_runs("If a **^^Fly^^** unit")]
     ['If a ', 'Fly', ' unit']
@@ -28,7 +29,6 @@ def split_runs(text: str) -> tuple[Run, ...]:
     """
     bold = [match.span() for match in _BOLD.finditer(text)]
     capitals = [match.span() for match in _CAPITALS.finditer(text)]
-    # Most texts have no marks at all.
     if not bold and not capitals:
         return (Run(text),)
     marks = {place for start, end in (*bold, *capitals) for place in (start, end - _MARK)}
@@ -40,10 +40,10 @@ def split_runs(text: str) -> tuple[Run, ...]:
     )
 
 
-# Pages say the same names and titles with every edit, and most have no marks.
+# Pages ask for the same names with every edit.
 @lru_cache(maxsize=2048)
 def remove_marks(text: str) -> str:
-    """Remove the marks from a text, for whatever knows letters only.
+    """Return a text without its marks.
 
     >>> remove_marks("**[ASSAULT]**")
     '[ASSAULT]'

@@ -1,4 +1,4 @@
-"""What may be chosen: entries, groups, links, categories, forces and their costs; decks as people look at them."""
+"""What may be chosen: entries, groups, links, categories, forces and their costs; also decks."""
 
 from enum import StrEnum
 
@@ -11,16 +11,16 @@ from catalogue.definitions.queries import ALWAYS, ANY, Effect, Guard, Modifier, 
 
 NO_LIMIT = -1
 DEFAULT_AMOUNT = "defaultAmount"
-"""The field of modifiers that change how many of an entry a new parent starts with."""
+"""The modifier field for how many of an entry a new parent starts with."""
 
 
 class CostType(Definition):
     """Any number that an entry carries: points, command points, or a hidden one such as an allowance.
 
-    `default_limit` is the limit a new roster starts with (below zero: none); `presets` are limits to offer. Where a
-    limit goes with another, as command points do with the size of a game, `follows` is the id of that other cost type
-    and `steps` pair its limits with those of this one. `rule`, `rule_name`, `rule_text` and `citation` are those of the
-    rule that a list over its limit breaks. `modifiers` may show or hide it, as seen from the roster and each force.
+    `default_limit` is the limit of a new roster (below zero: none), `presets` are limits to offer. If this limit
+    depends on another, as command points do on the size of a game, `follows` is that cost type's id and `steps` pair
+    its limits with these. `rule`, `rule_name`, `rule_text` and `citation` describe the rule that a list over its limit
+    breaks. `modifiers` may show or hide it for the roster and each force.
     """
 
     id: str
@@ -38,12 +38,12 @@ class CostType(Definition):
 
     @property
     def is_never_shown(self) -> bool:
-        """Whether it is for rules to count only; one that is hidden until something shows it is not."""
+        """Whether only rules use it, and no modifier can ever show it."""
         return self.hidden and not any(change.field == "hidden" for change in self.modifiers)
 
 
 class Cost(Definition):
-    """What one selection of an entry adds of a cost type."""
+    """What one selection of an entry adds to a cost type."""
 
     type_id: str
     value: Number
@@ -64,7 +64,7 @@ class Category(Definition):
 
 
 class CategoryLink(Definition):
-    """Membership of an entry in a category, or a category's place (slot) in a force."""
+    """An entry's membership in a category, or a category's slot in a force."""
 
     id: str
     target_id: str
@@ -78,7 +78,7 @@ class CategoryLink(Definition):
 
 
 class EntryKind(StrEnum):
-    """Whether an entry can itself be selected, gathers entries, or stands for one defined elsewhere."""
+    """Whether an entry can be selected, is a group, or links to either."""
 
     ENTRY = "entry"
     GROUP = "group"
@@ -87,11 +87,10 @@ class EntryKind(StrEnum):
 
 
 LINK_KINDS = (EntryKind.ENTRY_LINK, EntryKind.GROUP_LINK)
-"""The kinds of entries that stand for one defined elsewhere."""
 
 
 class EntryType(StrEnum):
-    """What a selection is; the last two only in data made for New Recruit."""
+    """What a selection is. Only New Recruit's data has the last two."""
 
     UNIT = "unit"
     MODEL = "model"
@@ -101,9 +100,9 @@ class EntryType(StrEnum):
 
 
 class Reach(Definition):
-    """Targets of an association while `when` holds as seen from its owner: selections for which `guard` holds.
+    """Possible targets of an association while `when` holds for its owner: selections for which `guard` holds.
 
-    While one that `replaces` applies, those that do not replace are left out.
+    While a reach that `replaces` applies, the others are ignored.
     """
 
     guard: Guard
@@ -112,10 +111,10 @@ class Reach(Definition):
 
 
 class Company(Definition):
-    """Beside whom a selection may be attached to a target: `most` others (below zero: any number) that `guard` admits.
+    """Who else may be attached to the same target: `most` others (below zero: any number) that `guard` admits.
 
-    A `label` admits only others that are attached by an association so called, `host` limits it to targets for which
-    that guard holds, and `unlike` admits no other selection of the same entry.
+    A `label` admits only selections attached by an association of that label, `host` limits it to targets for which
+    that guard holds, and `unlike` forbids a second selection of the same entry.
     """
 
     guard: Guard = ALWAYS
@@ -126,10 +125,10 @@ class Company(Definition):
 
 
 class AttachmentRoom(Definition):
-    """How many exclusive attachments a target takes at once while `when` holds as seen from it.
+    """How many exclusive attachments a target takes at once, while `when` holds for the target.
 
-    `needs` has to hold for one of what is attached, `single` may hold for one at most, and `unlike` forbids two
-    selections of one entry.
+    `needs` must hold for one attachment, `single` may hold for at most one, and `unlike` forbids two selections of one
+    entry.
     """
 
     most: int
@@ -140,12 +139,12 @@ class AttachmentRoom(Definition):
 
 
 class Association(Definition):
-    """What a selection may be attached to: a leader to the unit that it leads.
+    """What a selection may be attached to, as a leader to the unit that it leads.
 
-    It goes to between `least` and `most` (below zero: any number of) selections in `scope` that answer to `child_id`
-    and for which `guard` holds, directly there or (`deep`) anywhere below. `label` is what being attached is called.
-    With `reaches`, one of these has to hold for the other selection, too. An `exclusive` one shares its target with no
-    other exclusive one, unless either has the other for `company` or the target has room.
+    It is attached to between `least` and `most` (below zero: any number of) selections in `scope` that match `child_id`
+    and `guard`, directly there or (`deep`) at any depth. `label` names being attached. If there are `reaches`, one of
+    them must hold for the target as well. An `exclusive` association shares its target with another exclusive one only
+    if either admits the other as `company` or the target has room.
     """
 
     id: str
@@ -166,16 +165,16 @@ class Association(Definition):
 class Entry(Definition):
     """A selection entry, a group of entries, or a link to either.
 
-    One type for the four, because they share nearly every field: an entry has `type`, a group may have `default_id`
-    (the entry or link chosen when its minimum is filled), a link has `target_id`; what a link carries adds to its
-    target, except that a cost of a link replaces the target's cost of that type. `collective` means that equal
-    selections below one parent are one selection with a number; of an entry that is `apart` each one is a selection of
-    its own, however alike they are. `exported` entries are offered by catalogues that
-    import this one. `note` is a footnote printed beside the option. `default_amount` is how many a new parent starts
-    with, whatever the minimum; `sort_index` its place among its siblings (0: after those with one, by name). With
-    `copies` a selection is a thing that its owner names; those of one name are copies of it. `step` is by how many its
-    number goes up and down at once. Pages show what is in a `flatten` group or entry without a heading of its own, and
-    open and close one that is `collapsible`.
+    They are one type because they share nearly every field. An entry has `type`. A group may have `default_id`, the
+    entry or link chosen to fill its minimum. A link has `target_id`; its content is added to the target's, but its
+    costs replace the target's costs of the same type.
+
+    Equal selections of a `collective` entry below one parent are one selection with a number; selections of an entry
+    that is `apart` are never merged. `exported` entries are offered by catalogues that import this one. `note` is a
+    footnote beside the option. `default_amount` is how many a new parent starts with, whatever the minimum.
+    `sort_index` orders siblings; those with 0 come last, by name. With `copies` the owner names each selection, and
+    equal names are copies. `step` is the amount by which the number changes. Pages show the content of a `flatten`
+    entry without its heading, and let users open and close a `collapsible` one.
     """
 
     id: str
@@ -214,9 +213,8 @@ class Entry(Definition):
 class ForceEntry(Definition):
     """A kind of force or detachment: its slots (category links), its rules, the forces it may hold.
 
-    `words` are those of rules that the engine judges by itself, where they are others here than in the whole game.
-    `sort_index` is its place among those beside it (0: after those with one, in the order of the data), `inner_label`
-    what the forces inside it are called together.
+    `words` replace the game's words for built-in rule kinds. `sort_index` orders siblings; those with 0 come last, in
+    the order of the data. `inner_label` is the heading for the forces inside it.
     """
 
     id: str
@@ -244,10 +242,10 @@ CARDS = "cards"
 
 
 class DeckCard(Definition):
-    """A card that may be in a deck: the id of its entry inside that of the deck.
+    """A card that may be in a deck: the id of its entry inside the deck's entry.
 
-    `needs` are the ids of entries of which one has to be in the list. The owner writes the name of a `written` one:
-    the data knows no card, only a kind of card.
+    The list must have one of the entries `needs`. The owner names a `written` card: the data only knows the kind of
+    card.
     """
 
     entry_id: str
@@ -258,8 +256,8 @@ class DeckCard(Definition):
 class Deck(Definition):
     """An entry whose selections are cards. `cards` are in the order of the data.
 
-    `curves` are the names of the columns of their profile that hold costs, `kinds` that of the one that says what kind
-    of card it is (blank: their categories do). `beside` are the ids of categories whose entries lie beside the deck.
+    `curves` are the profile columns that hold costs, `kinds` the column with the kind of card (blank: its categories).
+    Entries of the categories `beside` lie next to the deck.
     """
 
     entry_id: str

@@ -1,4 +1,4 @@
-"""Group values by what they have in common."""
+"""Group values by a key."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
@@ -8,7 +8,7 @@ GroupKey = TypeVar("GroupKey", bound=Hashable)
 
 
 def group_by(values: Iterable[Grouped], key: Callable[[Grouped], GroupKey]) -> dict[GroupKey, list[Grouped]]:
-    """Group values by a key of each, the groups in the order of their first values.
+    """Group values by `key`, in the order of first occurrence.
 
     >>> group_by(["pole", "net", "punt"], lambda word: word[0])
     {'p': ['pole', 'punt'], 'n': ['net']}

@@ -1,4 +1,4 @@
-"""Identities: the emblem and the two colours of a game or faction, chosen here for data that brings none."""
+"""Identities: the emblem and two colours of a game or faction, derived from the name if the data has none."""
 
 from colorsys import hls_to_rgb
 from functools import lru_cache
@@ -35,7 +35,7 @@ FACTION_EMBLEMS = (
     *("scarab-beetle", "skull-shield", "spartan-helmet", "star-swirl", "stone-tower", "sunrise", "tentacles-skull"),
     *("tree-face", "vortex", "warlord-helmet", "whirlwind", "winged-sword", "wizard-staff", "wolf-head"),
 )
-"""Those that suit a faction of which nothing but the name is known. The order is public: names choose by place."""
+"""Emblems for factions without one. Names choose by position, so the order must not change."""
 
 SLOT_EMBLEMS = (
     (("supreme commander",), "imperial-crown"),
@@ -50,7 +50,7 @@ SLOT_EMBLEMS = (
     (("monster", "beast", "behemoth"), "triceratops-head"),
     (("fortification", "terrain", "scenery"), "stone-tower"),
 )
-"""What the names of slots say, and the emblem for it; the first that fits."""
+"""Words in the names of slots and the emblem for each; the first match counts."""
 
 NO_SLOT_EMBLEM = "plain-circle"
 
@@ -67,19 +67,21 @@ ACTION_EMBLEMS = (
     (("revenge", "death", "wound", "blood", "dark"), "death-skull"),
     (("herb", "sprout", "green", "synthesis", "harvest"), "reed"),
 )
-"""What the actions on cards are called or paid in, and the emblem for it; the first that fits."""
+"""Words in the names or costs of actions on cards and the emblem for each; the first match counts."""
 
 LIGHT_SURFACE, DARK_SURFACE = "#e8e6e0", "#22262c"
-"""Of the surfaces of the pages by day the darkest, of those by night the lightest: what identities are read on."""
+"""The darkest surface of light pages and the lightest of dark ones: colours must be readable on both."""
 AA_CONTRAST = 4.5
-"""What WCAG 2.2 asks of text."""
+"""The contrast that WCAG 2.2 AA requires of text."""
 
 DARK_SHADES, LIGHT_SHADES = range(30, 0, -1), range(70, 100)
-"""How light the two colours may be that follow from a name, in percent, the liveliest first."""
+"""The lightness of the two derived colours, in percent, liveliest first."""
 
 
 class Identity(Definition):
-    """An emblem and two colours: `dark` is the field and what is drawn by day, `light` the figure, and by night."""
+    """An emblem and two colours. `dark` is the field, and the line by day; `light` is the figure, and the line by
+    night.
+    """
 
     emblem: str = ""
     dark: str = ""
@@ -91,14 +93,14 @@ UNKNOWN = Identity()
 
 @lru_cache(maxsize=4096)
 def identify(name: str, known: Identity = UNKNOWN) -> Identity:
-    """Return an identity in full: what is not known of it follows from the name, always and everywhere alike.
+    """Return a complete identity. Missing parts are derived from the name and are always the same for it.
 
     >>> identify("Necrons") == identify("Necrons")
     True
     >>> identify("Necrons", Identity(emblem="scarab-beetle")).emblem
     'scarab-beetle'
     """
-    # Not `hash`: it differs between processes, and colours would change with each restart.
+    # Not `hash`, which differs between processes.
     digest = sha256(name.casefold().encode()).digest()
     hue = int.from_bytes(digest[:2]) / 0xFFFF
     has_colours = bool(known.dark and known.light)
@@ -111,7 +113,7 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
 
 
 def shorten_faction_name(name: str) -> str:
-    """Return a faction as people call it: community data often puts its grand alliance in front, or an ornament.
+    """Return a faction's everyday name, without a grand alliance or an ornament in front.
 
     >>> shorten_faction_name("Xenos - Necrons"), shorten_faction_name("T'au Empire")
     ('Necrons', "T'au Empire")
@@ -119,7 +121,7 @@ def shorten_faction_name(name: str) -> str:
     ('Envoys', '\u06de')
     """
     plain_name = name.rpartition(" - ")[2].strip()
-    # Data sorts by such signs; the fonts of pages and paper do not have them.
+    # Community data sorts with such signs; our fonts do not have them.
     while plain_name and category(plain_name[0]) == "So":
         plain_name = plain_name[1:].lstrip()
     return plain_name or name
@@ -127,7 +129,7 @@ def shorten_faction_name(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def find_slot_emblem(name: str) -> str:
-    """Return an emblem for a slot or type of unit of which only the name is known.
+    """Return an emblem for a slot or type of unit by its name.
 
     >>> find_slot_emblem("Heavy Support"), find_slot_emblem("Configuration")
     ('cannon', 'plain-circle')
@@ -137,7 +139,7 @@ def find_slot_emblem(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def find_action_emblem(words: str) -> str:
-    """Return an emblem for an action on a card, of which only the words are known; blank for one that says nothing.
+    """Return an emblem for an action on a card by its words, or "" if none matches.
 
     >>> find_action_emblem("Move and Combat"), find_action_emblem("Paid in crystal"), find_action_emblem("Junk")
     ('crossed-swords', 'floating-crystal', '')
@@ -151,13 +153,13 @@ def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], phrase: st
 
 
 def find_low_contrast(dark: str, light: str) -> tuple[str, str] | None:
-    """Return the first two colours of an identity that nobody could tell apart on a page; None where all can be."""
+    """Return the first two colours of an identity that are too close to tell apart on a page, or None."""
     pairs = (dark, light), (dark, LIGHT_SURFACE), (light, DARK_SURFACE)
     return next((pair for pair in pairs if measure_contrast(*pair) < AA_CONTRAST), None)
 
 
 def measure_contrast(first: str, second: str) -> float:
-    """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21.
+    """Return the WCAG 2.2 contrast of two colours, from 1 to 21.
 
     >>> measure_contrast("#000000", "#ffffff")
     21.0
@@ -174,8 +176,8 @@ def _measure_luminance(colour: str) -> float:
 
 
 def _find_shade(hue: float, lightnesses: range, *grounds: str) -> str:
-    """Return the first shade of a hue, of some lightnesses in percent, that can be read on all grounds."""
-    # Hues differ in how bright they are, so no single lightness fits all: blue may be lighter than yellow.
+    """Return the first shade of a hue that is readable on all grounds. `lightnesses` are percentages."""
+    # A readable blue may be lighter than a readable yellow, so no single lightness suits all hues.
     for lightness in lightnesses:
         shade = "#" + "".join(f"{round(value * 255):02x}" for value in hls_to_rgb(hue, lightness / 100, 0.55))
         if all(measure_contrast(shade, ground) >= AA_CONTRAST for ground in grounds):

@@ -1,4 +1,4 @@
-"""Infos, which are shown with an entry and never counted: profiles, rules, groups of them, and links to shared ones."""
+"""Infos are shown with an entry and never counted: profiles, rules, groups, and links to shared ones."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from catalogue.definitions.queries import Modifier
 class FormatRule(Definition):
     """How a figure is shown: matches of the regular expression `match` are replaced by `replacement`.
 
-    In that `$1` is the first group of the expression, `$&` all that matched, `$$` the sign itself.
+    In the replacement, `$1` is the first group, `$&` the whole match, `$$` a dollar sign.
     """
 
     match: str
@@ -18,7 +18,7 @@ class FormatRule(Definition):
 
 
 class CharacteristicType(Definition):
-    """A column of a profile table; `default` is shown where a profile says nothing, `formats` change what is shown."""
+    """A column of a profile table. `default` is shown if a profile has no value; `formats` change the shown value."""
 
     id: str
     name: str
@@ -27,7 +27,7 @@ class CharacteristicType(Definition):
 
 
 class ProfileType(Definition):
-    """A kind of profile table: models, weapons, vehicles. `glance` are the ids of the columns that sum a unit up."""
+    """A kind of profile table: models, weapons, vehicles. `glance` lists the ids of the columns that sum up a unit."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class ProfileType(Definition):
 
 
 class Characteristic(Definition):
-    """One figure of a profile, as printed."""
+    """One value of a profile, as printed."""
 
     type_id: str
     name: str
@@ -51,7 +51,7 @@ class InfoKind(StrEnum):
 
 
 class Phase(StrEnum):
-    """When an ability matters: in a phase of the turn, at any time, as its owner is destroyed, while a list is made."""
+    """When an ability matters: in a phase, at any time, when its owner is destroyed, or in list building."""
 
     COMMAND = "command"
     MOVEMENT = "movement"
@@ -69,8 +69,8 @@ class Phase(StrEnum):
 class Info(Definition):
     """A profile (`type_id`, `characteristics`), a rule (`description`), a group (`infos`) or a link (`target_id`).
 
-    One type for the four, because readers, links, modifiers and hiding treat them alike. A rule of a native pack
-    carries a reminder in our own short words, and `parameter` for what is in brackets after its name.
+    They are one type because readers, links, modifiers and hiding treat them alike. A rule of a native pack carries a
+    reminder in our own words; `parameter` is the text in brackets after its name.
     """
 
     id: str

@@ -16,36 +16,36 @@ from catalogue.definitions.queries import Change, Effect, Modifier
 
 
 class LocatedEntry(NamedTuple):
-    """An entry and the catalogue it is defined in, where its own links are resolved."""
+    """An entry and the catalogue that defines it and resolves its links."""
 
     entry: Entry
     home: Catalogue
 
 
 class LocatedInfo(NamedTuple):
-    """A profile, rule or group of them, and the catalogue it is defined in."""
+    """A profile, rule or group, and the catalogue that defines it."""
 
     info: Info
     home: Catalogue
 
 
 def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Walk each entry and everything nested in it, outer ones first."""
-    # A list that grows, not recursion: data that is nested too deeply is reported, and must not stop the program first.
+    """Yield each entry and everything nested in it, outer entries first."""
+    # Not recursive: too deeply nested data must be reported, not crash first.
     pending = list(entries)
-    for entry in pending:  # grows while it is walked: breadth first
+    for entry in pending:  # grows during the loop: breadth first
         yield entry
         pending.extend(entry.entries)
 
 
 def _may_lower(modifier: Modifier) -> bool:
-    """Return whether a modifier could make a number less, or less than nothing."""
+    """Return whether a modifier could lower a number or make it negative."""
     is_negative = modifier.value.strip().startswith("-")
     return is_negative != (modifier.change is Change.DECREMENT)
 
 
 def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
-    """Walk each profile, rule, group and link, and everything nested in it."""
+    """Yield each profile, rule, group and link, and everything nested in it."""
     pending = list(infos)
     for info in pending:
         yield info
@@ -53,7 +53,7 @@ def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
-    """Walk each force entry and every one nested in it."""
+    """Yield each force entry and everything nested in it."""
     pending = list(forces)
     for force in pending:
         yield force
@@ -61,7 +61,7 @@ def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
 
 
 class LinkIndex:
-    """The linkable definitions of one catalogue by id: shared ones first, so that they win over nested namesakes."""
+    """The linkable definitions of one catalogue by id. Shared ones come first and win over nested namesakes."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.entries: dict[str, Entry] = {}
@@ -72,27 +72,26 @@ class LinkIndex:
             for info in walk_infos(entry.infos):
                 self.infos.setdefault(info.id, info)
         catalogue_infos = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
-        # Last, since what the catalogue itself declares wins over what is inside an entry.
+        # The catalogue's own definitions win over those inside an entry.
         self.infos = {**self.infos, **catalogue_infos}
 
 
 def _add_missing(by_id: dict[str, Identified], things: Iterable[Identified]) -> None:
-    """Add things by their ids; what is there already stays."""
     for thing in things:
         by_id.setdefault(thing.id, thing)
 
 
 class Binding:
-    """Resolves ids over a data set: own file, then linked files, then the game system, then anywhere.
+    """Resolve ids over a data set: own file, then linked files, then the game system, then anywhere.
 
-    Shelves are made when a catalogue is first looked into. Nothing here raises on bad data: what is not there is None.
+    Indexes are built on first use. Nothing here raises on bad data: a missing definition is None.
     """
 
     def __init__(self, data: DataSet) -> None:
         self.data = data
         systems = data.list_kind(CatalogueKind.GAME_SYSTEM)[:1]
         self.game_system = systems[0] if systems else None
-        # The game system first: what it declares wins over later files that repeat an id.
+        # The game system first: it wins over later files that repeat an id.
         self.catalogues: tuple[Catalogue, ...] = tuple({id(c): c for c in (*systems, *data.catalogues)}.values())
         self.by_id: dict[str, Catalogue] = {}
         self.categories: dict[str, Category] = {}
@@ -107,19 +106,19 @@ class Binding:
             _add_missing(self.cost_types, catalogue.cost_types)
             _add_missing(self.profile_types, catalogue.profile_types)
             _add_missing(self.publications, catalogue.publications)
-        # Filled when somebody looks: an import of a hundred files asks most of them nothing.
+        # Filled on demand: an import of a hundred files needs few of them.
         self._shelves: dict[str, LinkIndex] = {}
         self._orders: dict[str, tuple[Catalogue, ...]] = {}
         self._entries: dict[tuple[str, str], LocatedEntry | None] = {}
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
-        """What entries change in other entries: names of fields, ids of cost types and of constraints."""
+        """The fields that entries change in other entries: names of fields, ids of cost types and constraints."""
         return frozenset(effect.modifier.field for effect in self.effects)
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
-        """What entries do to other entries, but for what never matters to a verdict."""
+        """Effects of entries on other entries that can matter to a verdict."""
         owners: list[Entry | ForceEntry] = []
         for catalogue in self.catalogues:
             owners += walk_entries((*catalogue.entries, *catalogue.shared_entries))
@@ -128,7 +127,7 @@ class Binding:
 
     @cached_property
     def falling_cost_types(self) -> frozenset[str]:
-        """The cost types of which a list may have less after something more is taken."""
+        """The cost types whose total may fall when something is added."""
         falling: set[str] = set()
         for entry in chain.from_iterable(map(_walk_catalogue_entries, self.catalogues)):
             falling.update(cost.type_id for cost in entry.costs if cost.value < 0)
@@ -137,7 +136,6 @@ class Binding:
 
     @cached_property
     def group_link_ids(self) -> frozenset[str]:
-        """The ids of all links to groups."""
         return frozenset(
             entry.id
             for catalogue in self.catalogues
@@ -153,7 +151,7 @@ class Binding:
         return links
 
     def list_linked(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """List the catalogues linked to, directly or not."""
+        """Return the catalogues linked to, directly or not."""
         seen = {catalogue.id}
         pending = [catalogue]
         for current in pending:
@@ -165,21 +163,21 @@ class Binding:
         return tuple(pending[1:])
 
     def list_imported(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """List the catalogues whose root entries and rules are on offer: itself, those imported, the game system.
+        """Return the catalogues whose root entries and rules are on offer: itself, the imported ones, the game system.
 
-        What a linked catalogue imports comes along, whether its own roots do or not.
+        Imports of linked catalogues count even if the linked catalogue's own roots are not imported.
         """
         linked = self.list_linked(catalogue)
-        # Of all links on the way, not of its own alone.
+        # Links on the way count too.
         wanted = {link.target_id for other in (catalogue, *linked) for link in other.links if link.import_root_entries}
         imported = [catalogue, *(other for other in linked if other.id in wanted)]
-        # Always on offer, though hardly any file links to it.
+        # Always on offer, though few files link to it.
         if self.game_system:
             imported.append(self.game_system)
         return tuple({id(other): other for other in imported}.values())
 
     def list_visible(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """List all that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
+        """Return all catalogues that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
         seen = [catalogue, *self.list_linked(catalogue)]
         if self.game_system and all(c is not self.game_system for c in seen):
             seen.append(self.game_system)
@@ -188,7 +186,7 @@ class Binding:
     def _list_in_order(self, home: Catalogue) -> tuple[Catalogue, ...]:
         order = self._orders.get(home.id)
         if order is None:
-            # Data forgets links to catalogues that it uses: what is nowhere near is looked for everywhere.
+            # Some data uses catalogues without linking to them, so search everywhere last.
             both = (*self.list_visible(home), *self.catalogues)
             # By identity, as two files may have one id.
             order = self._orders.setdefault(home.id, tuple({id(c): c for c in both}.values()))
@@ -204,32 +202,32 @@ class Binding:
                 if entry is not None:
                     located = LocatedEntry(entry, catalogue)
                     break
-            # None is remembered, too: looking everywhere for nothing takes the longest.
+            # Cache None too: searching everywhere in vain takes the longest.
             self._entries[key] = located
         return self._entries[key]
 
     def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
-        """Return the profile, rule or group of them that a link in `home` means by `info_id`."""
+        """Return the profile, rule or group that a link in `home` means by `info_id`."""
         for catalogue in self._list_in_order(home):
             if info := self.get_links(catalogue).infos.get(info_id):
                 return LocatedInfo(info, catalogue)
         return None
 
     def find_force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
-        """Return the force entry of that id as seen from `home`."""
+        """Return the force entry with this id as seen from `home`."""
         for catalogue in self._list_in_order(home):
             if force := self.forces[catalogue.id].get(force_entry_id):
                 return force
         return None
 
     def list_root_entries(self, catalogue: Catalogue) -> tuple[LocatedEntry, ...]:
-        """List what a force of `catalogue` may take at its root.
+        """Return what a force of `catalogue` may take at its root.
 
-        Its own root entries, the exported ones of catalogues it imports, and all of the game system's.
+        These are its own root entries, the exported ones of imported catalogues, and all of the game system's.
         """
         roots: list[LocatedEntry] = []
         for other in self.list_imported(catalogue):
-            # Only catalogues that are imported can keep an entry to themselves.
+            # Only imported catalogues can keep entries private.
             offers_all = other is catalogue or other is self.game_system
             roots += [LocatedEntry(entry, other) for entry in other.entries if offers_all or entry.exported]
         return tuple(roots)
@@ -239,7 +237,7 @@ class Binding:
 
 
 def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
-    """List all findings about a data set, file by file."""
+    """Return all findings about a data set, file by file."""
     diagnostics: list[Diagnostic] = []
     for catalogue in binding.catalogues:
         diagnostics += _check_duplicates(catalogue)
@@ -331,7 +329,7 @@ def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tu
 
 
 def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
-    """Find links inside what they lead to: depth first, without recursion. An entry is done when all inside it is."""
+    """Find links inside their own target. Depth first, without recursion."""
     done: set[int] = set()
     for catalogue in binding.catalogues:
         for root in (*catalogue.shared_entries, *catalogue.entries):
@@ -346,7 +344,7 @@ def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
                     path.pop()
                     open_ids.discard(id(entry))
                     done.add(id(entry))
-                # An open entry is around this one: a circle.
+                # An open entry encloses this one: a circle.
                 elif id(child[0]) in open_ids:
                     yield Diagnostic(
                         code="cyclic-link",

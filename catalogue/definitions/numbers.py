@@ -1,19 +1,19 @@
-"""Exact numbers: costs, limits and counts never pass through binary floating point."""
+"""Exact numbers: costs, limits and counts are never binary floating point."""
 
 from decimal import Decimal, InvalidOperation
 
 Number = int | Decimal
-"""`int` where the value is integral, else `Decimal`; the two mix exactly."""
+"""`int` if the value is integral, else `Decimal`."""
 
 MOST_DIGITS = 20
-"""How many digits a number may have beside the point: `1E+999999999` is not a cost, and would fill the memory."""
+"""The most digits before or after the point: `1E+999999999` would fill the memory."""
 
 _ROUNDING = Decimal("1E-15")
-"""Less than any number of the data has: thirds that add up to a whole miss it by so little."""
+"""Thirds that add up to a whole number miss it by less than this."""
 
 
 def shorten_number(value: Number) -> Number:
-    """Return the same value in the shortest form: whole where only rounding keeps it from that.
+    """Return the value in its shortest form: an `int` if only rounding keeps it from being whole.
 
     >>> shorten_number(Decimal("4.0")), shorten_number(Decimal("0.5")), shorten_number(3 * (Decimal(7) / 3))
     (4, Decimal('0.5'), 7)
@@ -44,7 +44,7 @@ def parse_number(text: str) -> Number:
 
 
 def format_number(value: Number) -> str:
-    """Write a number as people do, without a trailing zero or an exponent.
+    """Return a number as text without a trailing zero or an exponent.
 
     >>> format_number(3), format_number(Decimal("2.50")), format_number(Decimal("1E+3"))
     ('3', '2.5', '1000')

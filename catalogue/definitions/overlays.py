@@ -1,7 +1,7 @@
-"""Overlays: the rules of one book laid over data of the same game that comes from elsewhere.
+"""Overlays: the rules of one book, applied to data of the same game from another source.
 
-Such data has units, costs and detachments of its own, and calls types, keywords and costs as it likes. An overlay says
-what its rules speak of is called there; `catalogue.definitions.apply_overlay` lays it over the data.
+Such data has its own units, costs and detachments, and its own names for types, keywords and costs. An overlay maps the
+names; `catalogue.definitions.apply_overlay` applies it.
 """
 
 import msgspec
@@ -12,9 +12,9 @@ from catalogue.definitions.constraints import CommonCategory, Constraint
 
 
 class OverlayUnitType(Definition):
-    """A type of unit: the names of its categories there, the sets it is of, and what each such unit keeps to.
+    """A type of unit: the names of its categories in the data, its sets, and constraints on each such unit.
 
-    In the constraints a count without `child_id` means the unit itself.
+    In the constraints, a query without `child_id` counts the unit itself.
     """
 
     type_id: str
@@ -24,11 +24,12 @@ class OverlayUnitType(Definition):
 
 
 class NameSet(Definition):
-    """Units that count together, known by their names: those of the types `within` that are `called` so.
+    """Units that count together, matched by name: units of the types `within` with a name in `called`.
 
-    With `of` and `to`, names of faction keywords, it is one family for each title that a unit of either keyword has,
-    `strike` left out of it. `constraints` count the category `id`; if `mixed`, they bind while two of the units are
-    taken. `also_in` are the names of units that stand for one of several others, and are not units of their own.
+    With `of` and `to`, two faction keywords, units of the two keywords with the same title form one set per title; the
+    words in `strike` are removed from titles first. `constraints` count the category `id`; if `mixed`, they bind only
+    while two of the units are taken. Units named in `also_in` stand for one of several others and are not counted
+    themselves.
     """
 
     id: str
@@ -44,7 +45,7 @@ class NameSet(Definition):
 
 
 class Remark(Definition):
-    """Something that the overlay leaves open on such data: a stable code, one short sentence of our own."""
+    """Something that the overlay leaves unchecked: a stable code and one short sentence of our own."""
 
     code: str
     text: str
@@ -52,9 +53,9 @@ class Remark(Definition):
 
 
 class LeaderCorrection(Definition):
-    """Whom a unit of the data may lead, in place of what its texts say: names of units, or of keywords.
+    """The units that a unit may lead, in place of what its texts say: names of units or keywords.
 
-    `beside` are names of one of whom may lead the same unit; with `support` it may join a unit that has a leader.
+    Units named in `beside` may lead the same unit. With `support` it may join a unit that already has a leader.
     """
 
     unit: str
@@ -64,12 +65,12 @@ class LeaderCorrection(Definition):
 
 
 class Overlay(Definition):
-    """The rules that a pack lays over the data of the game system `over`.
+    """The rules that a pack applies to data of the game system `over`.
 
-    `costs` and `keywords` are by own id what they are called there; a keyword may be an
-    option of the game system. Categories whose names begin with
-    `faction_keywords` say to which factions a unit belongs; `common` is what the units of each force have to share of
-    them, by the rest of their names, and forces whose names begin as one of `broad` may share one that is barred.
+    `costs` and `keywords` map the pack's ids to the names in the data; a keyword may be an option of the game system.
+    Categories whose names begin with `faction_keywords` are a unit's factions. `common` says which of these factions,
+    by the rest of their names, the units of a force must share. Forces whose names begin with one of `broad` may share
+    a barred one.
     """
 
     id: str

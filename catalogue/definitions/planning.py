@@ -1,4 +1,4 @@
-"""What players decide for a game in addition to the list: who joins whom, who waits, and questions of the game."""
+"""What players decide for a game after building the list: who joins whom, who waits, and questions of the game."""
 
 from enum import StrEnum
 
@@ -7,9 +7,9 @@ from catalogue.definitions.citations import NOWHERE, Citation
 
 
 class PlanPart(StrEnum):
-    """The parts of a game plan that games have in common; a plan only has those that the data declares.
+    """The parts of a game plan that games share. A plan only has the parts that the data declares.
 
-    Missions are there where the data has some; to declare them says what they are called.
+    A plan has missions whenever the data has some; declaring the part names it.
     """
 
     MISSION = "mission"
@@ -23,10 +23,10 @@ class PlanPart(StrEnum):
 
 
 class PlanPartEntry(Definition):
-    """One of the parts that games have in common: what it is called here, and whom it is about.
+    """A shared part of the plan: its name in this game and the units it is about.
 
-    `of` are the ids of entries and categories of which one has to fit (none: every unit), `to` the same of those that
-    are joined or ridden in. `most` is how many may be named, None for any number.
+    A unit qualifies if it matches one of `of`, ids of entries and categories (empty: every unit). `to` limits the units
+    that are joined or ridden in, likewise. `most` is how many may be named, None for any number.
     """
 
     part: PlanPart
@@ -39,7 +39,7 @@ class PlanPartEntry(Definition):
 
 
 class PlanOption(Definition):
-    """One of the answers to a question."""
+    """An answer to a question."""
 
     id: str
     name: str
@@ -47,10 +47,10 @@ class PlanOption(Definition):
 
 
 class PlanQuestion(Definition):
-    """A question of the game's own with answers to choose from: of the player, or (`per_unit`) of single units.
+    """A question of the game's own with answers to choose from, for the player or (`per_unit`) for single units.
 
-    `most` is how many answers there is room for, `of` as in `PlanPartEntry`; `missions` are the ids of those in which
-    it is asked (none: in all).
+    `most` is the number of answers allowed. `of` is as in `PlanPartEntry`. The question is asked in the `missions` with
+    these ids (empty: in all).
     """
 
     id: str
@@ -75,7 +75,7 @@ class PlanNumber(Definition):
 
 
 class Planning(Definition):
-    """Everything that a plan for this game may settle beside mission and side."""
+    """Everything that a plan for this game may settle apart from mission and side."""
 
     parts: tuple[PlanPartEntry, ...] = ()
     questions: tuple[PlanQuestion, ...] = ()

@@ -1,4 +1,4 @@
-"""Everything a rule asks of a roster: count or sum what matches a filter, inside a scope."""
+"""What a rule can ask of a roster: count or sum what matches a filter, inside a scope."""
 
 from enum import StrEnum
 
@@ -9,11 +9,11 @@ from catalogue.definitions.numbers import Number
 
 
 class Scope(StrEnum):
-    """The named scopes. A query's scope may also be the id of an entry, a force or a category.
+    """The named scopes. A scope may also be the id of an entry, a force or a category.
 
-    The last eight are places of the game plan, and there only where there is one: the unit that a character joins, the
-    characters that join a unit, what a unit rides in, those that ride in it with the characters that join them, those
-    that ride in it without them, the selections held in reserve, those on the table, the commander.
+    The scopes from HOST on exist only with a game plan: the unit that a character joins, the characters that join a
+    unit, the unit's transport, its passengers with the characters that join them, its riders without them, the
+    selections in reserve, all others, the others that ride in nothing, the commander.
     """
 
     SELF = "self"
@@ -40,17 +40,19 @@ class Scope(StrEnum):
 
 
 class Field(StrEnum):
-    """What is counted. A query's field may also be the id of a cost type, whose values are summed.
+    """What is counted. A field may also be the id of a cost type, whose values are summed.
 
-    Words with `::` and an id ask for what is known beforehand: `limit` the roster's limit of a cost type (-1 without
-    one, but a constraint on it does not bind then), `agreed` whether it has one, `army` whether it is of a faction, the
-    others something of the game plan. `special` is 1 while that special rule of the mission binds the player, `mission`
-    and `side` while those are played; `planned` is a number of the plan; `opponents`, `allies` and `players` count the
-    other side, this one and everybody, those of one faction or (blank id) all. `chosen` counts the answers to a
-    question, or those that are one option of it (`chosen::question/option`): in the roster all, in any other scope
-    those given for the units there. `associations` counts the selections that are attached to the one asking, by the
-    association of that id or label. `aboard-itself` counts the units that ride in themselves, perhaps by way of others;
-    `held-alone` those that are held back although what they ride in is not.
+    A word, `::` and an id ask for facts known before evaluation. `limit` is the roster's limit of a cost type (-1
+    without one, though a constraint on it does not bind then), `agreed` whether it has one, `army` whether the list is
+    of a faction. The others ask the game plan. `special` is 1 while that special rule of the mission binds the player,
+    `mission` and `side` while those are played. `planned` is a number of the plan. `opponents`, `allies` and `players`
+    count the players of a faction, or all (blank id), on the other side, this side, or both. `chosen` counts answers to
+    a question or of one option (`chosen::question/option`): all in the roster scope, else those given for the units
+    there.
+
+    `associations` counts selections attached to the asking one by the association of that id or label. `aboard-itself`
+    counts units that ride in themselves, even through others. `held-alone` counts units in reserve whose transport is
+    not.
     """
 
     SELECTIONS = "selections"
@@ -59,32 +61,31 @@ class Field(StrEnum):
 
 
 KNOWN = "::"
-"""What is in the field of a query that asks for something known beforehand, between a word and an id."""
+"""Separates the word from the id in a field that asks for a known fact."""
 
 LIMIT, AGREED, ARMY = "limit", "agreed", "army"
 SPECIAL, PLANNED, CHOSEN = "special", "planned", "chosen"
 MISSION, SIDE, OPPONENTS, ALLIES, PLAYERS = "mission", "side", "opponents", "allies", "players"
 ABOARD_ITSELF, HELD_ALONE = "aboard-itself", "held-alone"
-"""The words that a query asks for something known beforehand with."""
+"""The words of fields that ask for known facts."""
 
 ANY = "any"
 """The filter that every selection matches."""
 
 NOTHING = "/nothing"
-"""The filter that no selection matches: what asks for one of these is broken as long as it binds."""
+"""The filter that no selection matches. A constraint that requires one is broken whenever it binds."""
 
 
 class Query(Definition):
     """A count of selections or forces, or a sum of one cost type, over what matches `child_id` in `scope`.
 
     `child_id` is the id of an entry, link, group, category, force entry or catalogue, a type name (`unit`, `model`,
-    `upgrade`, `mount`, `crew`), or `any`; None means "the definition that owns this query" for a constraint,
-    and nothing else.
-    `deep` counts all descendants, else direct children only; a sum takes what matches with all that is in it, and what
-    is inside of a match not once more. `shared` counts a linked entry over all its links.
-    `percent` measures against the total of `any` in the same scope; a constraint on the field `limit::<cost type>`
-    measures what its owner's members cost against that share of the roster's limit. With `where`, only selections count
-    for which that guard holds as seen from themselves.
+    `upgrade`, `mount`, `crew`), or `any`. None means the owner of the query in a constraint, and nothing elsewhere.
+
+    `deep` counts all descendants instead of direct children. A sum includes everything inside a match and counts
+    nothing twice. `shared` counts a linked entry over all its links. `percent` measures against the total of `any` in
+    the same scope; a constraint on `limit::<cost type>` measures the cost of its owner's members against that share of
+    the roster's limit. With `where`, only selections for which that guard holds count.
     """
 
     field: str = Field.SELECTIONS
@@ -98,17 +99,17 @@ class Query(Definition):
 
 
 class Term(Definition):
-    """A coefficient times a query: one summand of a bound."""
+    """One summand of a bound: a coefficient times a query."""
 
     query: Query
     coefficient: Number = 1
 
 
 class Operator(StrEnum):
-    """How a condition compares. The last four ask what something is or where it comes, not how many there are.
+    """How a condition compares. The last four test what something is or its position instead of a number.
 
-    `before` and `after` hold, inside the `where` of a query, for a selection that comes before or after the one that
-    asks, in the order of the roster.
+    `before` and `after` belong inside a query's `where`: they hold for selections before or after the asking one in the
+    roster.
     """
 
     LESS_THAN = "lessThan"
@@ -124,7 +125,7 @@ class Operator(StrEnum):
 
 
 class Condition(Definition):
-    """`query operator value`."""
+    """A comparison: `query operator value`."""
 
     operator: Operator
     query: Query
@@ -132,9 +133,9 @@ class Condition(Definition):
 
 
 class Guard(Definition):
-    """Conditions joined by `and` (the default) or `or`; `negated`: holds where they do not. An empty guard holds.
+    """Conditions joined by `and` (the default) or `or`. An empty guard holds.
 
-    With `least`, it holds where at least so many of its parts do.
+    `negated` inverts it. With `least`, it holds if at least that many parts hold.
     """
 
     any_of: bool = False
@@ -150,20 +151,19 @@ class Guard(Definition):
 ALWAYS = Guard()
 
 WIDE = frozenset((Scope.FORCE, Scope.ROSTER, Scope.PRIMARY_CATALOGUE))
-"""The scopes that are the same for all that is in one force."""
+"""The scopes that are the same for everything in one force."""
 
 ORDERING = frozenset((Operator.BEFORE, Operator.AFTER))
-"""The operators that compare with the place of whoever asks."""
+"""The operators that compare positions."""
 
 
 def asks_widely(condition: Condition) -> bool:
-    """Return whether a condition has one answer for all that is in a force, picks that could be made included."""
+    """Return whether a condition has one answer for everything in a force, including possible picks."""
     query = condition.query
     return query.scope in WIDE and query.field != Field.ASSOCIATIONS and not _asks_for_order(condition)
 
 
 def _asks_for_order(condition: Condition) -> bool:
-    """Return whether a condition compares with the place of whoever asks, itself or in what is to be counted."""
     where = condition.query.where
     return condition.operator in ORDERING or (where is not None and _has_order(where))
 
@@ -173,12 +173,12 @@ def _has_order(guard: Guard) -> bool:
 
 
 def holds_widely(guard: Guard) -> bool:
-    """Return whether a guard has one answer for all that is in a force."""
+    """Return whether a guard has one answer for everything in a force."""
     return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
 
 
 def needs_contents(guard: Guard) -> bool:
-    """Return whether a guard of something can hold only while other selections are inside that."""
+    """Return whether a guard can only hold while its owner contains other selections."""
     if guard.negated or guard.least:
         return False
     parts = [*map(_asks_for_contents, guard.conditions), *map(needs_contents, guard.guards)]
@@ -186,7 +186,7 @@ def needs_contents(guard: Guard) -> bool:
 
 
 def _asks_for_contents(condition: Condition) -> bool:
-    """Return whether a condition wants at least one selection inside what asks."""
+    """Return whether a condition requires at least one selection inside its owner."""
     query = condition.query
     if query.scope != Scope.SELF or query.field != Field.SELECTIONS or query.percent:
         return False
@@ -210,11 +210,12 @@ class Repeat(Definition):
 class Change(StrEnum):
     """What a modifier does to its field.
 
-    `floor` and `ceil` raise or lower it to the value where it lies beyond; `replace` puts the value wherever `arg`
-    is in a text. `power` raises the number to the value, `exponent` multiplies it by that power of the value that
-    says how often the modifier applies, `triangular` adds the value once, then twice, and so on. The cumulative ones
-    are for what is taken several times, each dearer than the one before: of n copies each costs the mean of what the
-    first, second, ... would, with the value added (`cumulative-add`) or multiplied (`cumulative-power`) each time.
+    `floor` raises and `ceil` lowers it to the value; `replace` puts the value in place of `arg` in a text. `power`
+    raises the number to the value. `exponent` multiplies it by the value to the power of the number of applications.
+    `triangular` adds the value once, then twice, and so on.
+
+    The cumulative changes are for options of which each copy is dearer than the last. All n copies cost the mean of the
+    separate costs, with the value added (`cumulative-add`) or multiplied (`cumulative-power`) for each copy.
     """
 
     SET = "set"
@@ -242,13 +243,12 @@ class Change(StrEnum):
 class Modifier(Definition):
     """A change of one field of its owner, made while `guard` holds, as often as `repeats` say.
 
-    `field` is `name`, `annotation` (shown in brackets after the name), `hidden`, `category`, `description`, `page`,
-    or the id of a cost type, constraint or characteristic. Groups of modifiers are flattened by the readers: `guard`
-    joins the guards of all enclosing groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
+    `field` is `name`, `annotation` (shown in brackets after the name), `hidden`, `category`, `description`, `page`, or
+    the id of a cost type, constraint or characteristic. Readers flatten groups of modifiers: `guard` joins the guards
+    of all enclosing groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
 
-    Of texts: `join` is between the old text and what is appended or prepended; `position` names the number that
-    arithmetic changes in a text such as `D6+3` (0 the first, -1 the last, None the whole text); `arg` is what is
-    replaced.
+    In texts, `join` goes between the old text and an addition. `position` is the index of the number to change in a
+    text such as `D6+3` (-1 the last, None the whole text). `arg` is the text to replace.
     """
 
     change: Change
@@ -262,13 +262,14 @@ class Modifier(Definition):
 
 
 class Effect(Definition):
-    """A modifier that changes something other than its owner: a profile of the bearer, or other entries.
+    """A modifier that changes a profile of the bearer or other entries instead of its owner.
 
-    `scope` is found upwards from the owner, as in a query. From there it reaches the scope itself (`reaches_itself`),
-    what is directly in it (`children`) or anywhere below (`deep`), and forces inside it where `forces` says so.
-    `entry_id` limits it to what answers to that id: an entry, link, group, category or type. It changes the profiles of
-    the type `profile_type`, which never matters to a verdict; where that is blank, it changes the selections and what
-    could be selected there: categories, `hidden`, names, costs and constraints.
+    `scope` is found upwards from the owner, as in a query. The effect reaches the scope itself (`reaches_itself`), its
+    direct content (`children`) or everything below (`deep`), and with `forces` the forces inside. `entry_id` limits it
+    to an entry, link, group, category or type.
+
+    With a `profile_type` it changes profiles of that type, which never matters to a verdict. Otherwise it changes
+    selections and possible selections there: categories, `hidden`, names, costs and constraints.
     """
 
     modifier: Modifier
@@ -290,4 +291,4 @@ class Bound(StrEnum):
 
 
 BOUNDS = tuple(Bound)
-"""For loops that run for each unit: going over the members of an enumeration takes many calls."""
+"""As a tuple: iterating over an enumeration is slow, and some loops run for each unit."""

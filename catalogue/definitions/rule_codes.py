@@ -1,4 +1,4 @@
-"""The rule kinds that the engine judges by itself: what each is called, and the code that its violations carry."""
+"""The rule kinds of the engine: their names, and the codes of their violations."""
 
 from enum import StrEnum
 
@@ -6,11 +6,9 @@ from enum import StrEnum
 class RuleCode(StrEnum):
     """One rule kind, in the order in which a report lists violations.
 
-    The member's name is that of the kind: its file in `roster/engine/rules`, its sentence and its section in
-    docs/rules.md are called the same. The value is the code as the API, exported verdicts and stored pack versions
-    carry it, and never changes. Where it differs from the name, it is a former name of the kind.
-
-    Reading accepts both:
+    The member's name is the kind's name: its file in `roster/engine/rules`, its sentence and its section in
+    docs/rules.md share it. The value is the code in the API, exported verdicts and stored pack versions, and never
+    changes. If it differs from the name, it is a former name of the kind. Both can be read:
 
     >>> RuleCode("misplaced-entry") is RuleCode("wrong-place") is RuleCode.WRONG_PLACE
     True
@@ -40,7 +38,7 @@ class RuleCode(StrEnum):
 
     @property
     def kind(self) -> str:
-        """The plain name of the rule kind."""
+        """The name of the rule kind."""
         return self.name.lower().replace("_", "-")
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The inventory of a rulebook: every rule that concerns lists, whether a list can break it or not."""
+"""The inventory of a rulebook: every rule that concerns lists."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -8,7 +8,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 
 
 class RuleKind(StrEnum):
-    """What a rule means for a list: it must be kept, it is advice, or it is information."""
+    """Whether a list must keep the rule, or the rule is advice or information."""
 
     HARD = "hard"
     SOFT = "soft"
@@ -26,9 +26,9 @@ class RuleStage(StrEnum):
 
 
 class Clause(Definition):
-    """One thing that a rule asks and that can be broken by itself: an "and", an "except", a mode, a way of writing.
+    """One demand of a rule that can be broken on its own: an "and", an "except", a mode, a way of writing.
 
-    `open` says why it is not carried out yet; blank where it is.
+    `open` says why the clause is not implemented; blank if it is.
     """
 
     id: str
@@ -37,9 +37,10 @@ class Clause(Definition):
 
 
 class RuleEntry(Definition):
-    """A rule of the book in our own words. `reading` is how an unclear one is taken, `caveat` what is left open.
+    """A rule of the book in our own words.
 
-    One that is `part_of` others is carried out where those are. A rule without `clauses` asks one thing, its text.
+    `reading` says how we understand an unclear rule, `caveat` what is left open. A rule that is `part_of` others is
+    implemented by them. A rule without `clauses` has one demand, its text.
     """
 
     id: str
@@ -55,7 +56,7 @@ class RuleEntry(Definition):
 
 
 def split_claim(claim: str) -> tuple[str, str]:
-    """Return the ids of the rule and the clause that a worked list names; the clause is blank where it names none.
+    """Return the ids of the rule and the clause that a worked list names. The clause may be blank.
 
     >>> split_claim("limit/options"), split_claim("limit")
     (('limit', 'options'), ('limit', ''))
@@ -65,5 +66,5 @@ def split_claim(claim: str) -> tuple[str, str]:
 
 
 def list_rules(claims: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids of the rules that claims are about, each once and sorted."""
+    """Return the ids of the rules that the claims name, sorted and without repeats."""
     return tuple(sorted({split_claim(claim)[0] for claim in claims}))

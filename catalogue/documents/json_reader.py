@@ -1,4 +1,4 @@
-"""JSON as a tree of nodes with their places: strict, each key once, no NaN."""
+"""Read JSON as nodes with places, without duplicate keys and NaN."""
 
 import json
 import re
@@ -11,13 +11,13 @@ from catalogue.documents.problems import DocumentError, DocumentLimits
 
 
 def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:
-    """Return the tree of a JSON text; raise DocumentError, and json.JSONDecodeError if it is not JSON."""
+    """Return the tree. Raise DocumentError, or json.JSONDecodeError if it is not JSON."""
     node: DocumentNode = _PlacedDecoder(text, source, limits).decode(text)
     return node
 
 
 class _PlacedDecoder(json.JSONDecoder):
-    """The standard library's decoder, with a note of where each value began."""
+    """A decoder that records where values begin."""
 
     def __init__(self, text: str, source: DocumentSource, limits: DocumentLimits) -> None:
         super().__init__(parse_int=_Raw, parse_float=_Raw, parse_constant=_Constant)
@@ -27,7 +27,7 @@ class _PlacedDecoder(json.JSONDecoder):
         self._depth = self._count = 0
         self.parse_object = self._read_object
         self.parse_array = self._read_array
-        # The scanner in Python, as the scanner in C does not tell its position.
+        # Only the scanner in Python tells its position.
         self._inner = scanner.py_make_scanner(self)  # type: ignore[attr-defined]  # no stub
         self.scan_once = self._scan_value
 
@@ -52,7 +52,7 @@ class _PlacedDecoder(json.JSONDecoder):
                 members: dict[str, tuple[DocumentNode, DocumentNode]] = {}
                 for name, member in value.pairs:
                     key = _replace_surrogates(name)
-                    # The standard library silently takes the last value and loses the first.
+                    # The standard library silently keeps the last value.
                     if key in members:
                         raise DocumentError("duplicate-key", member.line, member.column, key)
                     key_node = DocumentNode(key, self._source, member.line, member.column, quoted=True)
@@ -78,23 +78,19 @@ class _PlacedDecoder(json.JSONDecoder):
 
 
 class _Raw:
-    """A number as it is written."""
-
     def __init__(self, text: str) -> None:
         self.text = text
 
 
 class _Pairs:
-    """The pairs of an object, including repeated keys."""
-
     def __init__(self, pairs: list[tuple[str, DocumentNode]]) -> None:
         self.pairs = pairs
 
 
 class _Constant(_Raw):
-    """NaN and Infinity, which are not numbers."""
+    """NaN or Infinity."""
 
 
 def _replace_surrogates(text: str) -> str:
-    """Replace half characters, which JSON can spell and no file or database can hold."""
+    """Replace lone surrogates, which no file or database can hold."""
     return text.encode("utf-8", "replace").decode()

@@ -1,6 +1,6 @@
-"""A value of a document together with its place, and the keys of a mapping.
+"""Nodes with their places, and a reader of mappings.
 
-Readers never raise over a mistake: they report it with file, line and a hint, and go on with what is left.
+Mistakes are reported with file, line and hint, never raised.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,12 +17,12 @@ NO_MISNOMERS: Mapping[str, Sequence[str]] = {}
 
 
 def normalize_key(text: str) -> str:
-    """Return a key as it is looked up: it may be written with spaces, hyphens or underscores, small or capital."""
+    """Return a key in lower case with spaces instead of hyphens and underscores."""
     return " ".join(text.strip().lower().replace("_", " ").replace("-", " ").split())
 
 
 def read_number(text: str) -> Number:
-    """Read a number, its sign allowed: `+2`, `-3`, `1.5`."""
+    """Parse `+2`, `-3` or `1.5`."""
     try:
         return parse_number(text.replace("−", "-"))
     except ValueError:
@@ -30,17 +30,17 @@ def read_number(text: str) -> Number:
 
 
 class DocumentSource(NamedTuple):
-    """The document of a node: its file, and where to report problems."""
+    """A node's file, and where to report problems."""
 
     file: str
     problems: Problems
 
 
 class DocumentNode:
-    """One value and its place. Values stay text: what `yes`, `4+` and `012` mean is the reader's business.
+    """A value and its place. Readers decide what `yes`, `4+` and `012` mean.
 
-    `content` is a text, a list of nodes, or a list of pairs of nodes (a key may be there twice). `quoted` tells a
-    text "12" from the number 12. Line and column count from 1.
+    `content` is a text, a list of nodes, or a list of pairs, in which keys may repeat. `quoted` tells "12" from 12.
+    Line and column count from 1.
     """
 
     __slots__ = ("column", "content", "is_map", "line", "quoted", "source")
@@ -75,73 +75,72 @@ class DocumentNode:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was written: `key:` and no value."""
+        """Return whether the value is missing."""
         return self.content == "" and not self.quoted
 
     @property
     def items(self) -> "list[DocumentNode]":
-        """The nodes of a list."""
+        """Return the nodes of a list."""
         return cast("list[DocumentNode]", self.content) if self.is_list else []
 
     @property
     def members(self) -> "list[tuple[DocumentNode, DocumentNode]]":
-        """The keys and values of a mapping, as they are written."""
+        """Return the pairs of a mapping as written."""
         return cast("list[tuple[DocumentNode, DocumentNode]]", self.content) if self.is_map else []
 
     def report(self, code: str, message: str, hint: str = "", level: Level = Level.ERROR) -> None:
-        """Report what is wrong with this value."""
+        """Report a problem with this value."""
         self.source.problems.add(self.where, code, message, hint, level)
 
     def read_text(self) -> str:
-        """Return the text, on one line; blank and reported where the value is a list or a mapping."""
+        """Return the text on one line, or report the value and return ""."""
         if isinstance(self.content, str):
             return " ".join(self.content.split())
         self.report("wrong-type", f"Expected one text, not {self._describe_kind()}.", "Write one text.")
         return ""
 
     def read(self, reader: Callable[[str], Read], otherwise: Read) -> Read:
-        """Return the text in a form of its own; `otherwise`, with a report, where it is not in that form."""
+        """Return the parsed text, or report it and return `otherwise`."""
         text = self.read_text()
         if not self.is_text:
             return otherwise
         try:
-            # Readers are plain functions of a text and know no place; the node adds it.
             return reader(text)
         except MalformedValueError as error:
             self.report(error.code, error.message, error.mend)
             return otherwise
 
     def read_flag(self) -> bool:
-        """Return whether it says `yes`; anything but `yes` and `no` is reported."""
+        """Return whether the value is `yes`. Report anything but yes and no."""
         return self.read(_read_flag, False)
 
     def read_number(self, otherwise: Number = 0) -> Number:
         return self.read(read_number, otherwise)
 
     def read_each(self) -> "list[DocumentNode]":
-        """Return the items of a list; one lone value counts as a list of one, nothing as an empty list."""
+        """Return the items of a list, or a single value as a list of one."""
         if self.is_empty:
             return []
         return self.items if self.is_list else [self]
 
     def read_texts(self) -> "list[DocumentNode]":
-        """Return a list of texts, written as a list or on one line with commas."""
+        """Return a list of texts, also from one line with commas."""
         # Quotes keep a name with a comma in one piece.
         if isinstance(self.content, str) and "," in self.content and not self.quoted:
             return [self.replace_text(part) for part in map(str.strip, self.content.split(",")) if part]
-        # Reading what is not text reports it; it is blank then and left out.
+        # Reading a value that is not text reports it.
         return [item for item in self.read_each() if item.is_text or item.read_text()]
 
     def replace_text(self, text: str) -> "DocumentNode":
-        """Return a node of the same place with another text."""
+        """Return a node with another text at this place."""
         return DocumentNode(text, self.source, self.line, self.column)
 
     def read_pairs(
         self, expected: str = "`name: value` lines", hint: str = ""
     ) -> "Iterator[tuple[DocumentNode, DocumentNode]]":
-        """Return names and values of a mapping; a name written twice is reported and its second value left out.
+        """Yield the pairs of a mapping, and report repeated names.
 
-        `expected` and `hint` are for the report of anything but a mapping.
+        `expected` and `hint` are for the report of anything else.
         """
         if self.is_empty:
             return
@@ -151,7 +150,6 @@ class DocumentNode:
         seen: set[str] = set()
         for key, value in self.members:
             name = normalize_key(key.read_text())
-            # The first one counts, as for anybody who reads from above.
             if name in seen:
                 key.report("duplicate-key", f"“{key.read_text()}” is written twice here.", "Keep one of them.")
             elif name:
@@ -165,11 +163,10 @@ class DocumentNode:
 
 
 class MappingReader:
-    """The keys of one mapping. What is asked for is what is known: `close` reports every other key.
+    """Reads the keys of a mapping. `close` reports keys that were never read.
 
-    `title` begins messages about the mapping. With `lone_key`, a lone value stands for a mapping of that key alone,
-    of which no other key is required. `misnomers` are words that authors write by mistake, each with the keys that it
-    may mean.
+    `title` begins messages. `lone_key` makes a single value mean that key alone. `misnomers` maps wrong keys to the
+    keys that may be meant.
     """
 
     def __init__(
@@ -191,13 +188,13 @@ class MappingReader:
         return key in self._given
 
     def get(self, *keys: str) -> DocumentNode | None:
-        """Return the value of the first of `keys` that is there."""
+        """Return the value of the first present key."""
         for key in keys:
             self._asked.setdefault(key)
         return next((self._given[key][1] for key in keys if key in self._given), None)
 
     def need(self, key: str, hint: str = "") -> DocumentNode | None:
-        """Return the value of `key`; a missing or empty one is reported."""
+        """Return the value of `key`, or report that it is missing."""
         node = self.get(key)
         if node is not None and not node.is_empty:
             return node
@@ -211,11 +208,11 @@ class MappingReader:
         return node.read_text() if node is not None else otherwise
 
     def forget(self, key: str) -> None:
-        """Take a key for one that nobody asked for: what it goes with is not there."""
+        """Treat a key as unread, because the key it belongs to is missing."""
         self._asked.pop(key, None)
 
     def close(self) -> None:
-        """Report the keys that nobody asked for, and those with nothing behind them."""
+        """Report unread keys and empty values."""
         if self.is_lone:
             return
         for name, (key, value) in self._given.items():
@@ -223,7 +220,6 @@ class MappingReader:
                 likely = [other for other in self.misnomers.get(name, ()) if other in self._asked]
                 hint = suggest_names(name, likely or self._asked) or "Remove it; docs/packs.md lists the keys."
                 key.report("unknown-key", f"{self.title} has no key “{key.read_text()}”.", hint)
-            # One that is missing was reported when it was asked for.
             elif value.is_empty and name not in self._missing:
                 key.report("empty-value", f"“{key.read_text()}:” has no value.", "Fill it or remove the line.")
 

@@ -1,4 +1,4 @@
-"""Problems of a document, each with its line and a way to fix it; and the limits of documents."""
+"""Problems of documents with lines and hints, and limits."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -8,7 +8,7 @@ from catalogue.definitions.diagnostics import Diagnostic, Level
 
 
 class DocumentLimits(NamedTuple):
-    """How large and deep a document may be. A `strict` one has no tags, anchors, second documents or twin keys."""
+    """Maximum size and depth. `strict` forbids tags, anchors, second documents and repeated keys."""
 
     values: int
     depth: int
@@ -16,7 +16,7 @@ class DocumentLimits(NamedTuple):
 
 
 class DocumentError(Exception):
-    """Why a text is not a readable document; `code` says which limit or rule it breaks."""
+    """An unreadable document. `code` is the limit or rule that it breaks."""
 
     def __init__(self, code: str, line: int = 0, column: int = 0, given: str = "", detail: str = "") -> None:
         super().__init__(code)
@@ -28,7 +28,7 @@ class DocumentError(Exception):
 
 
 class SourceLine(NamedTuple):
-    """A line of a file; line 0 is the file as a whole."""
+    """A line of a file, 0 for the whole file."""
 
     file: str
     line: int = 0
@@ -38,7 +38,7 @@ NO_SOURCE_LINE = SourceLine("")
 
 
 class MalformedValueError(ValueError):
-    """A piece of text that is not in the form it should have: what is wrong, and how to write it instead."""
+    """A malformed text, and how to write it instead."""
 
     def __init__(self, message: str, mend: str = "", code: str = "wrong-form") -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ READ_MORE = "docs/packs.md explains the form."
 
 
 class Problems:
-    """All problems so far, each once. `unread` says that a file could not be read at all."""
+    """All problems, without duplicates. `unread` means an unreadable file."""
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
@@ -61,7 +61,6 @@ class Problems:
         diagnostic = Diagnostic(
             code=code, message=message, mend=mend or READ_MORE, file=where.file, line=where.line, level=level
         )
-        # Several readers may come upon the same mistake.
         self._found.setdefault(diagnostic)
 
     def add_unknown(
@@ -73,12 +72,12 @@ class Problems:
         otherwise: str = "",
         code: str = "unknown-name",
     ) -> None:
-        """Report a name that is none of those known; the mend is the nearest of them, or `otherwise` without any."""
+        """Report an unknown name with the nearest known one, or else `otherwise`, as hint."""
         self.add(where, code, message, suggest_names(word, known) or otherwise)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All findings, by file and line."""
+        """Return all problems by file and line."""
         return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.code, d.message)))
 
     @property
@@ -87,14 +86,13 @@ class Problems:
 
 
 def suggest_names(word: str, known: Iterable[str]) -> str:
-    """Suggest a word for one that is not known: the nearest ones, or all when they are few.
+    """Suggest the nearest names, or all if there are few.
 
     >>> suggest_names("coer", ["core", "anvil"])
     'Did you mean “core”?'
     """
     choices = sorted(set(known))
     by_folded = {choice.casefold(): choice for choice in choices}
-    # Two at most: of three likely words none is likely.
     near = [by_folded[folded] for folded in get_close_matches(word.casefold(), by_folded, n=2, cutoff=0.6)]
     if near:
         return "Did you mean " + " or ".join(f"“{choice}”" for choice in near) + "?"

@@ -1,4 +1,4 @@
-"""Reference for authors, made from declarative sections: a JSON Schema for editors, and tables for the docs."""
+"""Write a JSON Schema and tables for docs from declarative sections."""
 
 import re
 from collections.abc import Mapping
@@ -7,30 +7,30 @@ from typing import Any
 from catalogue.documents.section import SECTION, GroupSpec, Schema, Section, list_keys, list_specs
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
-"""The one that most editors know."""
+"""The draft that most editors support."""
 
 
 class SchemaWriter:
-    """Writes the schemas of sections as definitions that refer to each other."""
+    """Writes schemas of sections that refer to each other."""
 
     def __init__(self, definitions: Mapping[str, Schema]) -> None:
-        """Begin with the definitions that the types of values refer to by name."""
+        """Start with definitions that value types name."""
         self.definitions: dict[str, Any] = {}
         self.sections: dict[str, type[Section]] = {}
         for name, schema in definitions.items():
             self.definitions[name] = self.resolve(schema)
 
     def refer_to(self, cls: type[Section]) -> dict[str, str]:
-        """Return a reference to the schema of a section, which is written if it is not yet."""
+        """Return a reference to a section's schema, written on first use."""
         name = name_definition(cls)
         if name not in self.definitions:
             self.sections[name] = cls
-            self.definitions[name] = {}  # sections may hold each other
+            self.definitions[name] = {}  # sections may contain each other
             keys = list_keys(cls)
             properties = {}
             for spec in keys:
                 schema = self.resolve(spec.type.schema)
-                # Next to a reference nothing else counts in this draft.
+                # This draft ignores keys next to a reference.
                 properties[spec.key] = {
                     "description": spec.help,
                     **({"allOf": [schema]} if "$ref" in schema else schema),
@@ -56,7 +56,7 @@ class SchemaWriter:
         return {"$ref": f"#/$defs/{name}"}
 
     def resolve(self, schema: Any) -> Any:
-        """Return a schema with references in place of the sections in it."""
+        """Return a schema with references instead of sections."""
         if isinstance(schema, Mapping):
             if SECTION in schema:
                 return self.refer_to(schema[SECTION])
@@ -67,7 +67,7 @@ class SchemaWriter:
 
 
 def match_spellings(key: str, alias: str) -> str:
-    """Return a pattern of the other spellings of a key, "" if there are none.
+    """Return a pattern for the other spellings of a key, or "".
 
     >>> match_spellings("only when", "")
     '^(only[-_ ]when)$'
@@ -79,7 +79,7 @@ def match_spellings(key: str, alias: str) -> str:
 
 
 def name_definition(cls: type[Section]) -> str:
-    """Return what a schema calls a section.
+    """Return the name of a section in schemas.
 
     >>> name_definition(type("DeckSyntax", (Section,), {}))
     'deck'
@@ -93,20 +93,17 @@ HEAD = "| key | value | what |\n|---|---|---|\n"
 
 
 def update_tables(page: str, sections: Mapping[str, type[Section]]) -> str:
-    """Return a page with its tables written again. Raise KeyError if it names an unknown section."""
+    """Return a page with updated tables. Raise KeyError for an unknown section."""
     return _PLACE.sub(lambda place: place[1] + write_table(sections[place[2]]) + place[3], page)
 
 
 def list_tables(page: str) -> tuple[str, ...]:
-    """Return the names of the sections whose tables a page has."""
+    """Return the names of the tables on a page."""
     return tuple(place[2] for place in _PLACE.finditer(page))
 
 
 def write_table(cls: type[Section]) -> str:
-    """Return the table of the keys of a section in Markdown.
-
-    The keys that other pages describe are listed below the table, each with its page.
-    """
+    """Return the Markdown table of a section's keys, followed by links for keys on other pages."""
     keys = list_keys(cls)
     table = HEAD
     for spec in keys:

@@ -1,7 +1,6 @@
-"""Declarative sections: one class for each construct of a document, whose fields say key, type, default and help.
+"""Declarative sections: a class for each construct of a document.
 
-The reader, the tables in `docs/` (`catalogue.documents.reference`) and the JSON Schema for editors
-(`catalogue.documents.reference`) all come from these fields, so that a key is said once.
+Their fields are the source of the reader, the tables in `docs/` and the JSON Schema for editors.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,14 +16,14 @@ D = TypeVar("D")
 S = TypeVar("S", bound="Section")
 Schema = Mapping[str, Any]
 BLANK = object()
-"""Stands for a default that nobody declares."""
+"""No declared default."""
 SECTION = "$section"
-"""In a schema: stands for the class of a section, or for a function that returns it, until the schema is written."""
+"""In a schema that is not written yet, the key of a section's class."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueType(Generic[T]):
-    """How a value is written. `blank` makes the value of a key that is missing; `label` is for the tables in docs."""
+    """How a value is written. `blank` makes the value of a missing key, `label` is for docs."""
 
     label: str
     read: Callable[[DocumentNode, Any], T]
@@ -34,10 +33,9 @@ class ValueType(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class KeySpec:
-    """One key of a section. `hint` says what to write if a required key is missing.
+    """A key of a section. `hint` says what to write if it is missing.
 
-    `misnomers` are words that authors write by mistake for this key: the error names the key. `page` is the page of
-    docs that describes the key, if that is another than the page of its section.
+    `misnomers` are wrong keys that authors write. `page` is the key's docs page, if not its section's.
     """
 
     key: str
@@ -55,7 +53,7 @@ class KeySpec:
         return (self,)
 
     def read(self, mapping: MappingReader, context: Any) -> Any:
-        """Return the value of the key, or what stands for it where the document does not have it."""
+        """Return the value of the key, or its default."""
         if self.required:
             node = mapping.need(self.key, self.hint)
         else:
@@ -68,7 +66,7 @@ class KeySpec:
 
 @dataclass(frozen=True, slots=True)
 class GroupSpec:
-    """A field that several keys make together. `open_ended`: the schema of further keys with names of their own."""
+    """A field read from several keys. `open_ended` is the schema of further keys."""
 
     reader: Callable[[MappingReader, Any], Any]
     listed: Callable[[], tuple[KeySpec, ...]]
@@ -100,7 +98,7 @@ def key(
     alias: str = "",
     misnomers: tuple[str, ...] = (),
 ) -> Any:
-    """Declare a key that may be left out: then the field is `default`, else the blank value of its type."""
+    """Declare an optional key, by default `default` or the type's blank value."""
     make_default = None if default is BLANK else lambda _: default
     spec = KeySpec(name, type_, help_, default=make_default, alias=alias, misnomers=misnomers)
     return field(default_factory=lambda: spec.make_default(NO_SOURCE_LINE), metadata={"spec": spec})
@@ -111,7 +109,7 @@ def need(name: str, type_: ValueType[T], help_: str, *, hint: str = "") -> T: ..
 @overload
 def need(name: str, type_: ValueType[T], help_: str, default: D, *, hint: str = "") -> T | D: ...
 def need(name: str, type_: ValueType[Any], help_: str, default: Any = BLANK, *, hint: str = "") -> Any:
-    """Declare a key that a document has to have; its absence is reported, and `default` or a blank value used."""
+    """Declare a required key. If missing, it is reported and has its default."""
     make_default = None if default is BLANK else lambda _: default
     return field(metadata={"spec": KeySpec(name, type_, help_, required=True, hint=hint, default=make_default)})
 
@@ -122,30 +120,30 @@ def group(
     blank: T,
     open_ended: Schema | None = None,
 ) -> T:
-    """Declare a field that several keys make together."""
+    """Declare a field read from several keys."""
     spec = GroupSpec(reader, listed, open_ended)
     return field(default_factory=lambda: blank, metadata={"spec": spec})
 
 
 def inline(cls: type[S], blank: S) -> S:
-    """Declare a field whose keys stand among those of the section itself."""
+    """Declare a field whose keys are the section's own."""
     return group(lambda mapping, context: read_keys(cls, mapping, context), lambda: list_keys(cls), blank)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A mapping of a document. `title` begins messages about it; `short` is the key that a lone text stands for.
+    """A mapping of a document. `title` begins messages; `short` is the key that a single text means.
 
-    Every subclass is a frozen dataclass whose fields go by name.
+    Subclasses become frozen dataclasses.
     """
 
     title: ClassVar[str] = ""
     short: ClassVar[str] = ""
     short_list: ClassVar[bool] = False
-    """A lone list stands for the key `short`, too."""
+    """A single list means the key `short`, too."""
     page: ClassVar[str] = ""
-    """The page of docs that describes the keys of a section which others inherit."""
+    """The docs page of the keys that other sections inherit."""
 
     where: SourceLine = NO_SOURCE_LINE
 
@@ -159,19 +157,19 @@ class Section:
 
     @classmethod
     def is_lone(cls, node: DocumentNode) -> bool:
-        """Whether a node is a lone value that stands for the key `short`."""
+        """Return whether a node is a value for the key `short`."""
         return bool(cls.short) and (node.is_text or (cls.short_list and not node.is_map))
 
     @classmethod
     def read_common_keys(
         cls, mapping: MappingReader, context: Any, under: DocumentNode | None
     ) -> tuple[dict[str, Any], Any]:
-        """Return the values that every construct of this kind begins with, and the context for all others."""
+        """Return the first values, and the context for the others."""
         return {}, context
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: Any) -> None:
-        """Fill in what follows from other values, and report what does not fit together."""
+        """Derive values, and report contradictions."""
 
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
@@ -180,10 +178,10 @@ class Section:
 
 
 def list_specs(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
-    """Return the fields of a section that are read from keys, by name."""
+    """Return the fields that are read from keys."""
     specs = _SPECS.get(cls)
     if specs is None:
-        # Kept for each class: a pack has thousands of sections, and dataclass fields are slow to list.
+        # Cached: a pack has thousands of sections, and listing fields is slow.
         specs = tuple((item.name, item.metadata["spec"]) for item in fields(cls) if "spec" in item.metadata)
         _SPECS[cls] = specs
     return specs
@@ -196,7 +194,7 @@ _MISNOMERS: dict[type[Section], dict[str, tuple[str, ...]]] = {}
 
 
 def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
-    """Return all keys that a section may have, each once, in the order in which they are declared."""
+    """Return all keys in order of declaration."""
     if cls not in _KEYS:
         keys: dict[str, KeySpec] = {}
         for spec in cls.list_common_keys():
@@ -204,14 +202,12 @@ def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
         for name, field_spec in list_specs(cls):
             page = _find_page(cls, name)
             for spec in field_spec.keys:
-                # The first that declares a key describes it.
                 keys.setdefault(spec.key, replace(spec, page=spec.page or page))
         _KEYS[cls] = tuple(keys.values())
     return _KEYS[cls]
 
 
 def _find_page(cls: type[Section], name: str) -> str:
-    """Return the page of docs that describes a field; "" if that is the page of the section."""
     for base in cls.__mro__:
         if name in get_annotations(base):
             page: str = "" if base is cls else vars(base).get("page", "")
@@ -220,14 +216,14 @@ def _find_page(cls: type[Section], name: str) -> str:
 
 
 def list_key_names(cls: type[Section]) -> tuple[str, ...]:
-    """Return the keys of a section as they are written."""
+    """Return the names of a section's keys."""
     if cls not in _KEY_NAMES:
         _KEY_NAMES[cls] = tuple(spec.key for spec in list_keys(cls))
     return _KEY_NAMES[cls]
 
 
 def list_misnomers(cls: type[Section]) -> dict[str, tuple[str, ...]]:
-    """Return the words that authors write by mistake in a section, each with the keys that it may mean."""
+    """Return wrong keys with the keys that may be meant."""
     if cls not in _MISNOMERS:
         keys_by_word: dict[str, tuple[str, ...]] = {}
         for spec in list_keys(cls):
@@ -238,7 +234,7 @@ def list_misnomers(cls: type[Section]) -> dict[str, tuple[str, ...]]:
 
 
 def read_section(cls: type[S], node: DocumentNode, context: Any, under: DocumentNode | None = None) -> S:
-    """Read one section; `under` is the key that it is under, where that is the name of a thing."""
+    """Read a section. `under` is its key, if that is a name."""
     mapping = cls.open_mapping(node)
     section = read_keys(cls, mapping, context, under)
     mapping.close()
@@ -246,10 +242,10 @@ def read_section(cls: type[S], node: DocumentNode, context: Any, under: Document
 
 
 def read_keys(cls: type[S], mapping: MappingReader, context: Any, under: DocumentNode | None = None) -> S:
-    """Read the keys of a section out of a mapping that may hold others besides."""
+    """Read a section's keys from a mapping with others."""
     values, context = cls.read_common_keys(mapping, context, under)
     values.setdefault("where", (under or mapping).where)
-    # In the order of the fields: what an earlier one declares, a later one may name.
+    # Later fields may refer to names of earlier ones.
     for name, spec in list_specs(cls):
         if name not in values:
             values[name] = spec.read(mapping, context)
@@ -278,14 +274,14 @@ LINES: ValueType[tuple[str, ...]] = ValueType(
 
 
 def expect_parsed(label: str, reader: Callable[[str], T], otherwise: T, schema: Schema = ONE_TEXT) -> ValueType[T]:
-    """Return the type of a text in a form of its own; `reader` raises `MalformedValueError` over any other."""
+    """Return the type of a parsed text. `reader` raises MalformedValueError."""
     return ValueType(label, lambda node, _: node.read(reader, otherwise), lambda _: otherwise, schema)
 
 
 def expect_list(
     label: str, read_one: Callable[[DocumentNode, Any], T], schema: Schema, *, split: bool = False
 ) -> ValueType[tuple[T, ...]]:
-    """Return the type of a list of one or several; with `split`, one text may hold several between commas."""
+    """Return the type of a list or single value, with `split` also separated by commas."""
     return ValueType(
         label,
         lambda node, context: tuple(
@@ -299,7 +295,7 @@ def expect_list(
 def expect_pairs(
     label: str, read_one: Callable[[DocumentNode, DocumentNode, Any], T], schema: Schema
 ) -> ValueType[tuple[T, ...]]:
-    """Return the type of a mapping with names of the author's own; `read_one` takes name and value."""
+    """Return the type of a mapping with free names."""
     return ValueType(
         label,
         lambda node, context: tuple(read_one(name, value, context) for name, value in node.read_pairs(label)),
@@ -309,7 +305,7 @@ def expect_pairs(
 
 
 def expect_section(cls: type[S], label: str = "") -> ValueType[S]:
-    """Return the type of a section that is at a key. A key that is required has to say its default."""
+    """Return the type of a section. Required keys need a default."""
     return ValueType(
         label or describe_section(cls),
         lambda node, context: read_section(cls, node, context),
@@ -328,7 +324,7 @@ def expect_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
 
 
 def expect_named_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
-    """Return the type of a mapping of sections, each under a name of the author's own."""
+    """Return the type of a mapping of sections with free names."""
     return expect_pairs(
         label or f"`name: {describe_section(cls)}`",
         lambda name, value, context: read_section(cls, value, context, under=name),
@@ -337,7 +333,7 @@ def expect_named_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, .
 
 
 def describe_section(cls: type[Section]) -> str:
-    """Return what docs call a section: its title without the article."""
+    """Return the title without its article."""
     return cls.title.removeprefix("The ")
 
 

@@ -1,4 +1,4 @@
-"""YAML as a tree of nodes with their places, of limited size and depth, whatever the text is."""
+"""Read YAML as nodes with places, of limited size and depth."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class YamlDocument(NamedTuple):
-    """The first document of a text, None where there is none, and the line where a second begins, 0 for none."""
+    """The first document, None if empty, and the line of a second, 0 if none."""
 
     root: DocumentNode | None
     second_line: int = 0
 
 
 class Anchored(NamedTuple):
-    """A node that aliases may repeat, with how many values and levels come along with it."""
+    """A node that aliases may repeat, with its count of values and height."""
 
     node: DocumentNode
     values: int
@@ -28,13 +28,13 @@ class Anchored(NamedTuple):
 
 
 def read_yaml(text: str, source: DocumentSource, limits: DocumentLimits, loader: Any = FAST) -> YamlDocument:
-    """Return the tree of a YAML text; raises DocumentError, and yaml.YAMLError where it is not YAML."""
+    """Return the tree. Raise DocumentError, or yaml.YAMLError if it is not YAML."""
     return _TreeBuilder(source, limits).build(yaml.parse(text, Loader=loader))
 
 
 @dataclass(slots=True)
 class _OpenNode:
-    """A list or mapping that has not ended yet; `key` waits for its value."""
+    """An unfinished list or mapping. `key` waits for its value."""
 
     node: DocumentNode
     anchor: str | None
@@ -46,7 +46,7 @@ class _OpenNode:
 
 @dataclass(slots=True)
 class _TreeBuilder:
-    """Builds the tree from parser events with a stack of its own, so that no depth of nesting overflows Python's."""
+    """Builds the tree from events with its own stack, so that deep nesting cannot overflow Python's."""
 
     source: DocumentSource
     limits: DocumentLimits
@@ -63,7 +63,7 @@ class _TreeBuilder:
                 if self.limits.strict:
                     raise _make_error("two-documents", event)
                 self.has_second = True
-            # The rest is parsed on: it may be broken, and only its first line is reported.
+            # Only the first line of a second document is reported.
             elif self.has_second:
                 if not self.second_line and isinstance(event, yaml.NodeEvent) and event.start_mark:
                     self.second_line = event.start_mark.line + 1
@@ -86,7 +86,7 @@ class _TreeBuilder:
                 raise _make_error("alias", event, event.anchor)
             if event.anchor in self.anchors:
                 raise _make_error("bad-anchor", event, event.anchor, f"found duplicate anchor {event.anchor!r}")
-            # Open until its node ends, so that an alias inside it is known to repeat itself for ever.
+            # Until its node ends, an alias to it is a cycle.
             self.anchors[event.anchor] = None
         if event.tag is not None and self.limits.strict:
             raise _make_error("tag", event, event.tag)
@@ -114,11 +114,10 @@ class _TreeBuilder:
         anchored = self.anchors[event.anchor]
         if anchored is None:
             raise _make_error("cyclic-reference", event, event.anchor)
-        # Counted with all that it repeats: nine aliases of nine aliases are a small file and a billion values.
+        # Nine aliases of nine aliases make a small file with a billion values.
         self._place_node(anchored.node, anchored.values, anchored.height)
 
     def _place_node(self, node: DocumentNode, values: int, height: int) -> None:
-        """Add a node to what is open, and count all that comes with it."""
         self.values += values
         if self.values > self.limits.values:
             raise DocumentError("too-big", node.line, node.column, detail=str(self.limits.values))
@@ -127,13 +126,13 @@ class _TreeBuilder:
             return
         top = self.open[-1]
         top.height = max(top.height, height + 1)
-        # An alias brings its own depth along, which opens no node here.
+        # Aliases add depth without opening a node.
         if len(self.open) + height > self.limits.depth:
             raise DocumentError("too-deep", node.line, node.column, detail=str(self.limits.depth))
         if not top.node.is_map:
             top.node.items.append(node)
         elif top.key is None:
-            # YAML allows lists as keys; in no list that people write do they mean anything.
+            # YAML allows lists as keys, which list documents do not.
             if self.limits.strict and not node.is_text:
                 raise DocumentError("bad-key", node.line, node.column)
             top.key = node

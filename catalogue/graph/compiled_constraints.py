@@ -1,4 +1,4 @@
-"""Constraints with their owner and modifiers, sorted by the way they bind."""
+"""Constraints with their owner and modifiers, sorted by bound."""
 
 from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
@@ -12,24 +12,23 @@ Modifiers = dict[str, tuple[Modifier, ...]]
 """The modifiers of one owner by the field they change, in order."""
 
 NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
-"""The scopes that do not look further than what the owner is in."""
+"""The scopes that look no further than the owner's container."""
 
-# A member that is looked up in its enumeration takes ten times as long, and data has tens of thousands of constraints.
+# Enumeration members looked up once: the lookup is slow, and data has tens of thousands of constraints.
 _SELF, _PARENT, _SELECTIONS, _OF_LIST = Scope.SELF, Scope.PARENT, Field.SELECTIONS, Stage.LIST
 _MIN, _MAX = Bound.MIN, Bound.MAX
 _ERROR = Severity.ERROR
 
 
 class CompiledConstraint(NamedTuple):
-    """A constraint with what the definitions alone tell about it.
+    """A constraint with everything that follows from the definitions alone.
 
-    `modifiers` are the owner's own modifiers of its value; if it is `reached`, other entries may change it, too. With
-    `counts_siblings` it simply counts its owner in its container: a fast path, for which no scope or guard need be
-    looked up. It is `explicit` if it counts something other than its owner, and so binds only if the owner is selected.
-    `shared_id` is what it counts if it is shared and names no child: its owner, or what its owner links to.
-    `shared_limit` is the cost type of whose limit in the roster the bound is a percentage; blank for any other bound.
-    It is `lasting` if a pick can break it for good: it does not only warn, and is no share of what is taken, which the
-    next picks move. `mendable`: further picks could mend a violation.
+    `modifiers` are the owner's modifiers of its value. If `reached`, other entries may change it as well. With
+    `counts_siblings` it only counts its owner in its container, a fast path without scope or guard. It is `explicit` if
+    it counts something other than its owner, and then binds only while the owner is selected. `shared_id` is what a
+    shared constraint without a child counts: its owner or the owner's target. `shared_limit` is the cost type if the
+    bound is a percentage of its limit. It is `lasting` if a pick can break it for good, and `mendable` if further picks
+    could mend a violation.
     """
 
     constraint: Constraint
@@ -46,7 +45,7 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def counts_more_than_owner(self) -> bool:
-        """Whether picks of other entries than the owner may break it."""
+        """Whether picks of entries other than the owner may break it."""
         is_of_target = self.constraint.query.shared and self.shared_id != self.owner_id
         return bool(self.explicit or self.constraint.terms or self.shared_limit or is_of_target)
 
@@ -57,12 +56,12 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def is_unconditional(self) -> bool:
-        """Whether its bound is a plain number that always holds, unless a modifier changes it."""
+        """Whether its bound is a fixed number that always holds, apart from modifiers."""
         return not (self.constraint.when or self.constraint.terms)
 
     @property
     def may_require(self) -> bool:
-        """Whether it could ever require something: a bound above zero, or one that can change."""
+        """Whether it could ever require something."""
         return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms or self.reached)
 
 
@@ -74,20 +73,20 @@ def compile_constraint(
     reached: Container[str] = (),
     target_id: str = "",
 ) -> CompiledConstraint:
-    """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change.
+    """Compile a constraint of an owner with the modifiers `fields`.
 
-    `target_id` is what the owner links to, if it is a link.
+    `reached` are the fields that others may change. `target_id` is what the owner links to, if it is a link.
     """
-    # A modifier names the constraint that it changes by its id, where others name a cost or “hidden”.
+    # A modifier names the constraint by id in its field.
     modifiers = fields.get(constraint.id, ())
-    # Worked out once here, because each edit asks thousands of constraints.
+    # Computed once: each edit asks thousands of constraints.
     query, when = constraint.query, constraint.when
     counts_siblings = query.child_id is None and query.scope == _PARENT and query.field == _SELECTIONS
     has_more_to_ask = bool(
         when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
     )
     explicit = query.child_id is not None or query.scope == _SELF
-    # What is beside the owner came by the same link as a rule; further away the same thing may have come by others.
+    # Near the owner the same link leads to everything; further away others may lead to the same thing.
     shared_id = target_id if target_id and query.scope not in NEAR_SCOPES else owner_id
     shared_limit = find_shared_limit(query) if query.percent else ""
     return CompiledConstraint(
@@ -111,21 +110,20 @@ def is_mendable(constraint: Constraint) -> bool:
         return constraint.mendable
     if constraint.bound is _MIN or any(term.coefficient > 0 for term in constraint.terms):
         return True
-    # A percentage grows with what is taken, but the limit of a roster does not: a share of it stays exceeded.
+    # A share of what is taken can grow with picks; a share of the roster's limit cannot.
     return constraint.query.percent and not find_shared_limit(constraint.query)
 
 
 def find_shared_limit(query: Query) -> str:
-    """Return the cost type of whose limit in the roster a query counts a percentage; blank if it does not."""
+    """Return the cost type if a query counts a percentage of its limit, else ""."""
     word, _, type_id = query.field.partition(KNOWN)
     return type_id if query.percent and word == LIMIT else ""
 
 
 class CompiledConstraints:
-    """The constraints of one owner by the way they bind.
+    """The constraints of one owner, iterable in the order of the data.
 
-    Iterating yields all of them in the order of the data. The tables are sorted when a list is judged: an import asks
-    tens of thousands of owners for numbers alone.
+    The tables are built on demand: an import only asks tens of thousands of owners for minimums and maximums.
     """
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
@@ -138,32 +136,32 @@ class CompiledConstraints:
 
     @cached_property
     def by_bound(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """All that bind the list itself."""
+        """Those that bind the list itself."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list)
 
     @cached_property
     def on_owner(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """All that bind the list itself and are not explicit."""
+        """Those that bind the list itself and are not explicit."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and not compiled.explicit)
 
     @cached_property
     def explicit(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """All explicit ones that bind the list itself."""
+        """The explicit ones that bind the list itself."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and compiled.explicit)
 
     @cached_property
     def upper(self) -> tuple[CompiledConstraint, ...]:
-        """All that bind the list itself from above; an exact number binds from both sides."""
+        """Those that bind the list itself from above, exact numbers included."""
         return self.by_bound.get(Bound.MAX, ()) + self.by_bound.get(Bound.EXACTLY, ())
 
     @cached_property
     def reaching(self) -> tuple[CompiledConstraint, ...]:
-        """All of `upper` that look further than what the owner is in."""
+        """Those of `upper` that look further than the owner's container."""
         return tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
 
     @cached_property
     def staged(self) -> tuple[CompiledConstraint, ...]:
-        """All that bind only if there is a game plan; they are in none of the tables above."""
+        """Those that need a game plan; they are in none of the other tables."""
         return tuple([compiled for compiled in self._all if not compiled.binds_list])
 
     def __iter__(self) -> Iterator[CompiledConstraint]:
@@ -173,14 +171,14 @@ class CompiledConstraints:
 def _group_by_bound(constraints: Iterable[CompiledConstraint]) -> dict[Bound, tuple[CompiledConstraint, ...]]:
     groups: dict[Bound, tuple[CompiledConstraint, ...]] = {}
     for compiled in constraints:
-        # Tuples, because most owners have one constraint or none, and data has many thousands of owners.
+        # Tuples, because most of many thousands of owners have at most one constraint.
         bound = compiled.constraint.bound
         groups[bound] = (*groups.get(bound, ()), compiled)
     return groups
 
 
 def limits_number(constraint: Constraint) -> bool:
-    """Return whether a constraint of a list binds how often its own owner is selected."""
+    """Return whether a constraint of the list binds how often its owner is selected."""
     query = constraint.query
     names_owner = query.child_id is None and query.scope != _SELF and query.field == _SELECTIONS
     return names_owner and not query.percent and constraint.stage is _OF_LIST
@@ -205,13 +203,13 @@ def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
     """Return modifiers by the field they change, in order."""
     fields: Modifiers = {}
     for modifier in modifiers:
-        # In the order of the data: `set` behind `add` gives another number than before it.
+        # The order matters: `set` and `add` do not commute.
         fields[modifier.field] = (*fields.get(modifier.field, ()), modifier)
     return fields
 
 
 def iterate_queries(modifier: Modifier) -> Iterator[Query]:
-    """Yield every query that decides whether and how often a modifier applies, those about what is counted included."""
+    """Yield every query that decides whether and how often a modifier applies, including nested ones."""
     for repeat in chain.from_iterable(modifier.repeats):
         yield repeat.query
         if repeat.query.where:
@@ -220,9 +218,8 @@ def iterate_queries(modifier: Modifier) -> Iterator[Query]:
 
 
 def _iterate_asked(guard: Guard) -> Iterator[Query]:
-    """Yield every query that a guard asks, however deep inside."""
     pending = [guard]
-    for open_guard in pending:  # grows while it is walked
+    for open_guard in pending:  # grows during the loop
         for condition in open_guard.conditions:
             yield condition.query
             if condition.query.where:

@@ -1,8 +1,7 @@
 """Compiled entries: a link merged with its target, and the options inside.
 
-An entry does not depend on where it stands, so shared definitions are compiled once, and the catalogue stays a graph
-that is unfolded lazily: entry -> contents -> options -> entries. The four classes of that graph know each other, so
-they stand together in this module.
+An entry does not depend on its place, so shared definitions are compiled once into a graph that is unfolded lazily:
+entry -> contents -> options -> entries. Its four classes need each other and therefore share this module.
 """
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
@@ -32,29 +31,29 @@ from catalogue.graph.compiled_constraints import (
 from catalogue.graph.ids import join_ids
 
 MAX_DEPTH = 100
-"""How deep groups, selections and forces may be nested. Real data stays below 15."""
+"""The deepest nesting of groups, selections and forces. Real data stays below 15."""
 
 MAX_AUTOMATIC = 500
-"""How many selections come along at most: more is an error in the data."""
+"""The most selections that come along: more is an error in the data."""
 
 NO_CHILDREN: "list[CompiledEntry]" = []
 NO_MODIFIERS: Modifiers = {}
 
 NO_LINK = Entry(id="", kind=EntryKind.ENTRY_LINK)
-"""What merges with the target of no link: nothing."""
+"""Merged with a target that has no link."""
 
-# A member that is looked up in its enumeration takes ten times as long.
+# Enumeration members looked up once: the lookup is slow.
 _GROUP, _MAX = EntryKind.GROUP, Bound.MAX
 
 LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
-"""The ways to bind that require something."""
+"""The bounds that require something."""
 
 
 # ---- entries ---------------------------------------------------------------------------------------------------------
 
 
 def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]) -> dict[str, Number]:
-    """Return the unit costs that `parts` name together, of known types; one that is only modified starts at zero."""
+    """Return the unit costs of `parts`, limited to known types. A cost that is only modified starts at zero."""
     costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
     for field in modifiers:
         if field in known:
@@ -63,9 +62,9 @@ def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known
 
 
 class HomedInfo(NamedTuple):
-    """A profile, rule, group or link, and the catalogue where its link is resolved.
+    """A profile, rule, group or link, and the catalogue that resolves its link.
 
-    `on_link`: it belongs to the link to an entry, not to the entry.
+    If `on_link`, it belongs to the link to an entry.
     """
 
     info: Info
@@ -74,9 +73,9 @@ class HomedInfo(NamedTuple):
 
 
 class CompiledEntry:
-    """An entry or group, and the link it was reached by, merged: target first, then link.
+    """An entry or group merged with the link to it, target first.
 
-    Data refers to itself in circles, and no list looks into all of it: what is inside is compiled when first asked for.
+    Its content is compiled on demand: data may be cyclic, and no list looks into all of it.
     """
 
     def __init__(
@@ -90,7 +89,7 @@ class CompiledEntry:
         self.link_home = link_home
         self.home = home
         self.name = target.name or added.name
-        # What a link says takes precedence over what its target says.
+        # The link takes precedence over its target.
         self.default_id = added.default_id or target.default_id
         self.default_amount = added.default_amount or target.default_amount
         self.effects = target.effects + added.effects
@@ -98,11 +97,10 @@ class CompiledEntry:
         self.hidden = target.hidden or added.hidden
         self.collective = target.collective or added.collective
         modifiers = target.modifiers + added.modifiers
-        # Most of large data has none.
         self.modifiers = group_by_field(modifiers) if modifiers else NO_MODIFIERS
         self.moves_category = "category" in self.modifiers
         self.category_links = target.categories + added.categories
-        # Most entries of large data hold nothing, and need not ask the compiler.
+        # Saves asking the compiler for the many entries without content.
         if not target.entries:
             self.target_children = NO_CHILDREN
         if not added.entries:
@@ -117,7 +115,7 @@ class CompiledEntry:
 
     @property
     def ids(self) -> frozenset[str]:
-        """The ids of its parts, by any of which data may name it."""
+        """The ids of its parts, any of which data may use."""
         return frozenset(part.id for part in self.parts)
 
     @property
@@ -134,31 +132,30 @@ class CompiledEntry:
 
     @property
     def citation(self) -> Citation:
-        """Where it is printed: by its target, else by the link."""
+        """The citation of the target, else of the link."""
         return next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
-        """The texts of the target and those of the link, each with the data it is from."""
+        """The infos of the target and the link, each with its catalogue."""
         of_target = [HomedInfo(info, self.home) for info in self.target.infos]
         of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
         return (*of_target, *of_link)
 
     @property
     def holds_something(self) -> bool:
-        """Whether there are choices or texts inside it: most options of large data are a name and a cost."""
+        """Whether there are choices or texts inside: most options have neither."""
         target, link = self.target, self.link or NO_LINK
         return bool(target.entries or target.infos or link.entries or link.infos)
 
     def is_made_by(self, link_id: str, target_id: str) -> bool:
-        """Return whether a link of that id to that target makes it."""
+        """Return whether it is a link of that id to that target."""
         return self.link is not None and self.link.id == link_id and self.target.id == target_id
 
     # ---- costs and constraints
 
     @cached_property
     def costs(self) -> dict[str, Number]:
-        """Its unit costs."""
         return merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
 
     @property
@@ -175,7 +172,7 @@ class CompiledEntry:
 
     @cached_property
     def cost_readers(self) -> tuple[str, ...]:
-        """The cost types whose value here depends on costs."""
+        """Its cost types whose value depends on other costs."""
         known = self._compiler.binding.cost_types
         readers = []
         for type_id in self.costs:
@@ -186,7 +183,7 @@ class CompiledEntry:
 
     @property
     def declared_constraints(self) -> tuple[Constraint, ...]:
-        """The constraints of its parts as they are defined."""
+        """The constraints of its parts as defined."""
         return self.target.constraints + self.link.constraints if self.link else self.target.constraints
 
     @cached_property
@@ -207,8 +204,8 @@ class CompiledEntry:
 
     @property
     def is_context_free(self) -> bool:
-        """Whether it requires and allows the same number wherever it is."""
-        # What is hidden binds nobody, so that its limits depend on the place as its visibility does.
+        """Whether it requires and allows the same number everywhere."""
+        # Hidden entries bind nothing, so limits depend on visibility.
         if "hidden" in self.modifiers or "hidden" in self._compiler.binding.effect_fields:
             return False
         if DEFAULT_AMOUNT in self.modifiers:
@@ -218,7 +215,7 @@ class CompiledEntry:
 
     @cached_property
     def hides_widely(self) -> bool:
-        """Whether it is hidden, or not, alike for all that is in a force."""
+        """Whether it is hidden, or not, throughout a force."""
         if "hidden" in self._compiler.binding.effect_fields:
             return False
         modifiers = self.modifiers.get("hidden", ())
@@ -226,7 +223,7 @@ class CompiledEntry:
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
-        """What it and the groups inside it change in other things."""
+        """The fields that it and its groups change in other things."""
         entries = (self, *(group.entry for group in self.contents.affecting_groups))
         return frozenset(effect.modifier.field for entry in entries for effect in entry.effects)
 
@@ -234,12 +231,12 @@ class CompiledEntry:
 
     @cached_property
     def target_children(self) -> "list[CompiledEntry]":
-        """What the target holds. Kept, because a group is arranged anew in each container that has it."""
+        """The target's content. Cached, because each container arranges its groups anew."""
         return self._compiler.compile_children(self.target, self.home)
 
     @cached_property
     def link_children(self) -> "list[CompiledEntry]":
-        """What the link adds to it."""
+        """The content that the link adds."""
         return self._compiler.compile_entries(self.link.entries if self.link else (), self.link_home)
 
     @property
@@ -253,7 +250,7 @@ class CompiledEntry:
         if not self.children:
             return NO_OPTIONS
         contents = self._compiler.arrange_options(self.target_children, self.link_children)
-        # Options are compared by identity: if two threads arrange them at once, both go on with the first.
+        # Options are compared by identity: two threads must end up with the same ones.
         shared: ContainerOptions = vars(self).setdefault("contents", contents)
         return shared
 
@@ -263,7 +260,7 @@ class CompiledEntry:
         keys: set[str] = set()
         pending = list(self.children)
         seen = {self}
-        for child in pending:  # grows while it is walked
+        for child in pending:  # grows during the loop
             if child in seen:
                 continue
             seen.add(child)
@@ -277,20 +274,20 @@ class CompiledEntry:
 
     @cached_property
     def is_instanced(self) -> bool:
-        """Whether each selection of it is a selection of its own.
+        """Whether each selection is kept separately instead of being merged with equal ones.
 
-        That holds for entries with a visible descendant that is not collective, because each selection can then be
-        equipped differently; for cards that their owner names; and for entries that the data keeps apart.
+        True for entries with a visible descendant that is not collective, because selections may then be equipped
+        differently; for cards that owners name; and for entries that the data keeps apart.
         """
         if self.target.apart or self.target.copies is not None:
             return True
         pending = [self]
         seen = {self}
-        for outer in pending:  # grows while it is walked
+        for outer in pending:  # grows during the loop
             for option in outer.contents.options:
                 if option.hidden:
                     continue
-                # A collective entry is the same for all members of its owner, so it tells none of them apart.
+                # A collective option is the same for all members, so it distinguishes none.
                 if not option.entry.collective:
                     return True
                 if option.entry not in seen:
@@ -309,30 +306,29 @@ class CompiledEntry:
 
     @property
     def is_declared_pick(self) -> bool:
-        """Whether a container comes with some of it, if there is room, before modifiers and whatever is conditional."""
+        """Whether a container comes with some of it, if there is room, before modifiers and conditions."""
         if self.hidden:
             return False
         return bool(self.default_amount) or any(map(_asks_for_owner, self.declared_constraints))
 
     @property
     def has_required_default(self) -> bool:
-        """Whether it is a group that asks for something and names what that is unless the player chooses."""
+        """Whether it is a group with a minimum and a default."""
         return bool(self.is_group and self.default_id and self.constraints.minimums)
 
     @property
     def is_automatic(self) -> bool:
-        """Whether a container comes with it as it is declared, or, of a group, with something in it."""
+        """Whether a container comes with it as declared, or for a group with something in it."""
         return self.fills_itself if self.is_group else self.is_declared_pick
 
     @cached_property
     def fills_itself(self) -> bool:
-        """Whether something inside it, or inside its groups, comes along with a fresh selection as it is declared.
+        """Whether a fresh selection comes with something inside it, as declared.
 
-        Large data has tens of thousands of entries of which few do, and arranging what is inside them costs most of an
-        import.
+        Few of tens of thousands of entries do, and arranging their content would take most of an import.
         """
         pending = [self]
-        for entry in pending:  # grows while it is walked
+        for entry in pending:  # grows during the loop
             if entry.has_required_default:
                 return True
             for child in entry.children:
@@ -345,19 +341,19 @@ class CompiledEntry:
 
     @property
     def declared_picks(self) -> "Picks":
-        """What a fresh selection of it comes with, by minimums and defaults as the definitions state them."""
+        """What a fresh selection comes with by declared minimums and defaults."""
         if "contents" in vars(self):
             return self.contents.declared_picks
         if not self.fills_itself:
             return ()
-        # Arranged for this question only and thrown away: labels ask it of units that nobody ever opens.
+        # Arranged and thrown away: labels ask this of units that are never opened.
         items, groups = _lay_out_items(self.target_children, self.link_children, defaults=frozenset())
         options = [option for option in flatten_items(items) if option.entry.may_come_along]
         return _choose_picks(options, _list_default_choices(groups))
 
 
 def _asks_for_owner(constraint: Constraint) -> bool:
-    """Return whether a constraint demands some of its owner, whatever else is in a list."""
+    """Return whether a constraint always demands some of its owner."""
     if constraint.bound is _MAX or constraint.value <= 0 or constraint.when or constraint.terms:
         return False
     return limits_number(constraint)
@@ -367,19 +363,19 @@ def _asks_for_owner(constraint: Constraint) -> bool:
 
 
 class CategoryMembership(NamedTuple):
-    """The categories of a selection, in the order of the data, and the primary one (blank: none)."""
+    """The categories of a selection, in the order of the data, and the primary one ("" if none)."""
 
     ids: tuple[str, ...]
     primary: str = ""
 
 
 class CompiledOption:
-    """An entry at its place in a container: inside which groups, and reached by which links.
+    """An entry at its place in a container, with its groups and links.
 
-    A selection of it is counted as itself and its groups, by the ids of all of them, by its type, and as `any`.
-    `local_id` is its composite id below the container; `on_link`: the link to the container holds it, not its target.
-    It is `hidden` by declaration: its own, or that of a group around it. Its identity is an index key: the same entry
-    at two places is two options. It has slots, because large data has a hundred thousand options.
+    A selection of it is counted under its own ids, those of its groups, its type, and `any`. `local_id` is its
+    composite id in the container; with `on_link` the link to the container holds it, not the target. `hidden` is as
+    declared by it or an enclosing group. Options are index keys by identity: the same entry at two places is two
+    options. Large data has a hundred thousand options, hence the slots.
     """
 
     __slots__ = ("_keys", "_membership", "entry", "group", "groups", "hidden", "local_id", "moves_category", "on_link")
@@ -407,7 +403,7 @@ class CompiledOption:
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
-        """What a selection of it is counted under if links are shared."""
+        """The keys that a selection counts under if links are shared."""
         if self._keys is None:
             ids = [part.id for entry in self.merged_entries for part in entry.parts]
             self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, self.entry.target.type.value, ANY)))
@@ -415,7 +411,7 @@ class CompiledOption:
 
     @property
     def membership(self) -> CategoryMembership:
-        """The categories that links of its entry, its link and its groups name; the last primary one wins."""
+        """The categories of its entry, link and groups; the last primary one wins."""
         if self._membership is None:
             ids: dict[str, None] = {}
             primary = ""
@@ -429,7 +425,7 @@ class CompiledOption:
 
     @property
     def merged_entries(self) -> tuple[CompiledEntry, ...]:
-        """The entry and the groups around it: what all of them say holds for a selection of it."""
+        """The entry and the groups around it, all of which apply to a selection."""
         return (self.entry, *(group.entry for group in self.groups))
 
     @property
@@ -437,8 +433,8 @@ class CompiledOption:
         return self.entry.name
 
     def is_called(self, wanted: str) -> bool:
-        """Return whether `wanted` is its target's or its link's id."""
-        # Data names the default of a group by either.
+        """Return whether `wanted` is the id of its target or its link."""
+        # Data uses either to name the default of a group.
         link = self.entry.link
         return wanted == self.entry.target.id or bool(link and wanted == link.id)
 
@@ -449,7 +445,7 @@ class CompiledOption:
 class CompiledGroup:
     """A group of options at its place in a container. `groups` are the enclosing ones, itself last.
 
-    `local_id` and `on_link` are as for an option.
+    `local_id` and `on_link` are as in `CompiledOption`.
     """
 
     __slots__ = ("entry", "groups", "hidden", "items", "local_id", "moves_category", "on_link")
@@ -467,12 +463,12 @@ class CompiledGroup:
 
     @property
     def options(self) -> tuple[CompiledOption, ...]:
-        """All options in it and in groups inside it, in order."""
+        """All options in it and its inner groups, in order."""
         return tuple(flatten_items(self.items))
 
     @property
     def default(self) -> CompiledOption | None:
-        """The option chosen when the group's minimum is filled."""
+        """The option that fills the group's minimum."""
         wanted = self.entry.default_id
         if not wanted:
             return None
@@ -483,7 +479,7 @@ class CompiledGroup:
 
 
 def flatten_items(items: Sequence[CompiledOption | CompiledGroup]) -> list[CompiledOption]:
-    """Return the options among `items`, those in groups included, in order."""
+    """Return the options among `items` and in their groups, in order."""
     options: list[CompiledOption] = []
     for item in items:
         if isinstance(item, CompiledOption):
@@ -500,9 +496,9 @@ Picks = tuple[tuple[CompiledOption, int], ...]
 
 
 class ContainerOptions:
-    """What may be taken inside one container: the tree of groups and options, and the same flattened.
+    """What may be taken inside one container: groups and options as a tree and as a flat list.
 
-    Tables that every evaluation asks for are worked out once, when first asked for: pages need few of them.
+    Tables are built on demand: pages need few of them.
     """
 
     def __init__(self, items: tuple[CompiledOption | CompiledGroup, ...], groups: tuple[CompiledGroup, ...]) -> None:
@@ -512,7 +508,7 @@ class ContainerOptions:
 
     @cached_property
     def demanding_options(self) -> dict[Bound, tuple[CompiledOption, ...]]:
-        """The options that may require something without being taken, by the way it binds."""
+        """The options that may require something without being taken, by bound."""
         demanding: dict[Bound, list[CompiledOption]] = {bound: [] for bound in LOWER_BOUNDS}
         for option in self._constrained_options:
             for bound, options in demanding.items():
@@ -522,35 +518,35 @@ class ContainerOptions:
 
     @cached_property
     def constrained_groups(self) -> dict[Bound, tuple[CompiledGroup, ...]]:
-        """The groups that have constraints, by the way these bind."""
+        """The groups that have constraints, by bound."""
         return {
             bound: tuple(group for group in self.groups if bound in group.entry.constraints.by_bound) for bound in Bound
         }
 
     @cached_property
     def affecting_groups(self) -> tuple[CompiledGroup, ...]:
-        """The groups that change other things than themselves."""
+        """The groups that change other things."""
         return tuple(group for group in self.groups if group.entry.effects)
 
     @cached_property
     def constraint_bounds(self) -> frozenset[Bound]:
-        """The ways in which anything in it binds."""
+        """The bounds of all constraints in it."""
         places: tuple[CompiledOption | CompiledGroup, ...] = (*self._constrained_options, *self.groups)
         return frozenset(bound for place in places for bound in place.entry.constraints.by_bound)
 
     @cached_property
     def automatic_options(self) -> tuple[CompiledOption, ...]:
-        """The options of which some may come along by themselves."""
+        """The options that may come along."""
         return tuple(option for option in self.options if option.entry.may_come_along)
 
     @cached_property
     def default_choices(self) -> tuple[tuple[CompiledGroup, CompiledOption], ...]:
-        """The groups with a minimum that have a default, and it."""
+        """The groups with a minimum and a default, with that default."""
         return tuple(_list_default_choices(self.groups))
 
     @cached_property
     def declared_picks(self) -> Picks:
-        """What a fresh container comes with, by minimums and defaults as the definitions state them."""
+        """What a fresh container comes with by declared minimums and defaults."""
         return _choose_picks(self.automatic_options, self.default_choices)
 
     @cached_property
@@ -564,7 +560,7 @@ class ContainerOptions:
 
     @cached_property
     def _places(self) -> dict[tuple[str, str], CompiledOption]:
-        """Options by their local id and that of their group, and by the former alone; the first one wins."""
+        """Options by local id and group id, and by local id alone; the first one wins."""
         places: dict[tuple[str, str], CompiledOption] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
@@ -573,44 +569,40 @@ class ContainerOptions:
         return places
 
     def find_at(self, local_id: str, group_local_id: str) -> CompiledOption | None:
-        """Return the option at a place, or at another place if its group was moved."""
+        """Return the option at a place, or elsewhere if its group has moved."""
         return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
 
     def find_by_link(self, link_id: str, target_id: str) -> CompiledOption | None:
-        """Return the option that a link of that id makes of that target."""
+        """Return the option made by that link to that target."""
         return next((o for o in self.options if o.entry.is_made_by(link_id, target_id)), None)
 
     def find_option(self, wanted: str) -> CompiledOption | None:
-        """Return the option of a local composite id, a link's id or a target's id; an entry wins over a link to it."""
+        """Return the option with this local id, link id or target id; an exact local id wins."""
         if exact := self._places.get((wanted, "")):
             return exact
         return next((option for option in self.options if option.is_called(wanted)), None)
 
 
 def _list_default_choices(groups: Iterable[CompiledGroup]) -> Iterator[tuple[CompiledGroup, CompiledOption]]:
-    """Yield the groups with a minimum that have a default, and it."""
     for group in groups:
         if group.entry.has_required_default and (default := group.default):
             yield group, default
 
 
 def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[CompiledGroup, CompiledOption]]) -> Picks:
-    """Return what a fresh container comes with, by minimums and defaults as they are declared.
-
-    `options` are those inside it of which some may come along, `defaults` those that groups with a minimum name.
-    """
+    """Return what a fresh container comes with by declared minimums and defaults."""
     picks: dict[CompiledOption, int] = {}
     for option in options:
         picks[option] = 0
         if option.hidden:
             continue
         missing = max([_count_missing(c, picks) for c in option.entry.constraints.minimums], default=0)
-        # Room limits the default alone: if data asks for more than it allows, its minimum is taken.
+        # Room only limits the default: if the data contradicts itself, the minimum wins.
         default = option.entry.default_amount
         amount = min(default, _count_room(option)) if default else 0
         picks[option] = max(0, min(max(missing, amount), MAX_AUTOMATIC))
 
-    # Groups come second: what their options ask for themselves counts towards the minimum of the group.
+    # Groups come second, because the minimums of their options count towards theirs.
     for group, option in defaults:
         demanded = max(map(_get_minimum, group.entry.constraints.minimums), default=0)
         missing = demanded - sum(number for other, number in picks.items() if group in other.groups)
@@ -620,11 +612,11 @@ def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[Co
 
 
 def _are_picks_fixed(contents: ContainerOptions) -> bool:
-    """Return whether neither modifiers nor the rest of the roster change what a fresh container comes with."""
+    """Return whether the picks of a fresh container depend on neither modifiers nor the rest of the roster."""
     defaults = [option for _, option in contents.default_choices]
     options = dict.fromkeys((*contents.automatic_options, *defaults))
     parts = list(chain.from_iterable(option.entry.parts for option in options))
-    # Two options of one entry share its minimum: which of them fills it depends on what is taken.
+    # Options of the same entry share its minimum, so which of them fills it depends on the list.
     if len(parts) > len({part.id for part in parts}):
         return False
     return all(entry.is_context_free for option in options for entry in option.merged_entries)
@@ -635,10 +627,10 @@ def _get_minimum(compiled: CompiledConstraint) -> int:
 
 
 def _count_missing(compiled: CompiledConstraint, picks: dict[CompiledOption, int]) -> int:
-    """Return how many a minimum still asks for; if links are shared, another link may have filled it."""
+    """Return how many a minimum still needs. If links are shared, picks by another link count."""
     missing = _get_minimum(compiled)
     if missing > 0 and compiled.constraint.query.shared:
-        # What is not taken fills nothing, and its keys need not be listed.
+        # Only picked options need their keys listed.
         missing -= sum(number for other, number in picks.items() if number and compiled.owner_id in other.keys)
     return missing
 
@@ -647,7 +639,7 @@ def _count_room(option: CompiledOption) -> int:
     if option.hidden:
         return 0
     values = [int(c.constraint.value) for c in option.entry.constraints.maximums if c.is_unconditional]
-    # -1 is how BattleScribe writes “no limit”; any other maximum below zero leaves as little as zero does.
+    # BattleScribe's -1 means "no limit"; other negative maximums act as 0.
     return min((max(0, value) for value in values if value != NO_LIMIT), default=MAX_AUTOMATIC)
 
 
@@ -658,7 +650,7 @@ NO_OPTIONS = ContainerOptions((), ())
 
 
 class EntryCompiler:
-    """Compiles the entries of a data set when they are first asked for, each once; shared by all threads."""
+    """Compile the entries of a data set on demand, each once. Shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -666,36 +658,36 @@ class EntryCompiler:
         self._children: dict[int, list[CompiledEntry]] = {}
 
     def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
-        """Return an entry, or a link in `home` with its target, compiled; None if the link leads nowhere."""
+        """Return a compiled entry, or a link in `home` merged with its target; None if the link is dangling."""
         target, target_home, link = entry, home, None
         if entry.is_link:
             located = self.binding.find_entry(entry.target_id, home)
             if located is None:
                 return None
             target, target_home, link = located.entry, located.home, entry
-        # By identity and not by id: files of one game may use an id twice.
+        # By identity: the files of one game may use an id twice.
         key = (id(link), id(target))
         compiled = self._entries.get(key)
         if compiled is None:
-            # Two threads may compile the same at once; `setdefault` lets both go on with the first.
+            # If two threads compile the same entry, `setdefault` makes both use the first.
             compiled = self._entries.setdefault(key, CompiledEntry(self, target, target_home, link, home))
         return compiled
 
     def compile_children(self, target: Entry, home: Catalogue) -> list[CompiledEntry]:
-        """Return what a definition of `home` holds, compiled: one list for all links to it."""
+        """Return the compiled content of a definition, one list for all links to it."""
         if id(target) not in self._children:
             self._children[id(target)] = self.compile_entries(target.entries, home)
         return self._children[id(target)]
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
-        """Return the entries and links that lead somewhere, compiled."""
+        """Return the entries compiled, without dangling links."""
         compiled = [self.compile_entry(entry, home) for entry in entries]
         return [entry for entry in compiled if entry is not None]
 
     def arrange_options(
         self, entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry] = ()
     ) -> ContainerOptions:
-        """Return the options of a container that holds `entries`, and `on_link` what the link to it adds."""
+        """Return the options of a container with `entries` and the link's own `on_link`."""
         items, groups = _lay_out_items(entries, on_link)
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
 
@@ -703,10 +695,7 @@ class EntryCompiler:
 def _lay_out_items(
     entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry], defaults: frozenset[str] | None = None
 ) -> tuple[tuple[CompiledOption | CompiledGroup, ...], list[CompiledGroup]]:
-    """Return what `entries` and those of the link make at the top of a container, and all groups at any depth.
-
-    With `defaults`, as in `_build_items`.
-    """
+    """Return the items at the top of a container, and all groups at any depth."""
     groups: list[CompiledGroup] = []
     items = (
         *_build_items(groups, entries, (), (), defaults, on_link=False),
@@ -724,10 +713,10 @@ def _build_items(
     *,
     on_link: bool,
 ) -> Iterator[CompiledOption | CompiledGroup]:
-    """Yield the options and groups that `entries` make inside the groups `outer`.
+    """Yield the options and groups for `entries` inside the groups `outer`.
 
-    Each group is put into `groups`, too, before the groups inside it. With `defaults`, only entries that may come
-    along, or that a group asks for by one of these ids.
+    Each group is appended to `groups` before its inner groups. With `defaults`, yield only entries that may come along
+    or have one of these ids.
     """
     for entry in entries:
         if defaults is not None and not _may_be_picked(entry, defaults):
@@ -737,7 +726,7 @@ def _build_items(
             yield CompiledOption(entry, outer, path, on_link=on_link)
             continue
 
-        # A group is neither inside itself nor deeper than anything is nested.
+        # A group cannot be inside itself.
         if len(outer) >= MAX_DEPTH or any(group.entry.target is entry.target for group in outer):
             continue
         group = CompiledGroup(entry, outer, path, on_link=on_link)
@@ -747,14 +736,13 @@ def _build_items(
             # The default of a group may be an option that would not come along without it.
             wanted |= {entry.default_id}
         of_target = _build_items(groups, entry.target_children, group.groups, path, wanted, on_link=on_link)
-        # What the link to a group holds is reached without that link.
+        # Content of the link to a group is reached without that link.
         of_link = _build_items(groups, entry.link_children, group.groups, links, wanted, on_link=on_link)
         group.items = (*of_target, *of_link)
         yield group
 
 
 def _may_be_picked(entry: CompiledEntry, defaults: frozenset[str]) -> bool:
-    """Return whether an entry may come along, be one of the `defaults` of the groups around it, or be a group."""
     if entry.is_automatic:
         return True
     return bool(defaults) and (entry.is_group or any(part.id in defaults for part in entry.parts))

@@ -1,7 +1,6 @@
-"""What the definitions alone say of an entry: how many there may be, and its smallest selection.
+"""Limits and smallest selections of entries as declared, without the rest of a list.
 
-Nothing that depends on the rest of a list is known here: the engine judges lists, this labels entries before they
-are taken. It holds what a fresh selection comes with in the builder.
+The engine judges lists; this labels entries before they are taken.
 """
 
 import math
@@ -25,7 +24,7 @@ INSIDE_ROSTER = frozenset({Scope.PARENT, Scope.FORCE, Scope.ROSTER})
 
 
 class DeclaredLimits(NamedTuple):
-    """At least and at most, None for no limit. `conditional`: rules change one of them or add another."""
+    """The least and the most, None for no limit. `conditional` if rules change or add limits."""
 
     min: int | None = None
     max: int | None = None
@@ -41,7 +40,7 @@ def find_limits(
     ids: Collection[str] = (),
     field: str = Field.SELECTIONS,
 ) -> DeclaredLimits:
-    """Return the tightest limits that `constraints` put on the thing called `ids` inside `scopes`."""
+    """Return the tightest limits of `constraints` on the thing with `ids` inside `scopes`."""
     least: int | None = None
     most: int | None = None
     conditional = False
@@ -54,7 +53,7 @@ def find_limits(
             conditional = True
             continue
         constraint = compiled.constraint
-        # `EXACTLY` is neither bound, and so limits from both sides.
+        # `EXACTLY` is neither bound, so it limits both sides.
         if constraint.bound is not Bound.MAX and constraint.value > 0:
             least = max(least or 0, math.ceil(constraint.value))
         most = _lower_most(most, compiled.constraint)
@@ -62,7 +61,7 @@ def find_limits(
 
 
 def find_most(compiled: CompiledConstraint, ids: Collection[str]) -> int | None:
-    """Return how many of the thing called `ids` a list may have while a constraint binds; None for no number."""
+    """Return how many of the thing with `ids` a list may have under a constraint, or None if that is not fixed."""
     says_number = not compiled.modifiers and not compiled.constraint.terms
     if not says_number or not _is_concerned(compiled, INSIDE_ROSTER, ids, Field.SELECTIONS):
         return None
@@ -70,7 +69,7 @@ def find_most(compiled: CompiledConstraint, ids: Collection[str]) -> int | None:
 
 
 def _lower_most(most: int | None, constraint: Constraint) -> int | None:
-    # -1 is how BattleScribe writes “no limit”; any other maximum below zero leaves as little as zero does.
+    # BattleScribe's -1 means "no limit"; other negative maximums act as 0.
     if constraint.bound is Bound.MIN or constraint.value == NO_LIMIT:
         return most
     limit = max(0, math.floor(constraint.value))
@@ -87,7 +86,7 @@ def _is_concerned(compiled: CompiledConstraint, scopes: Container[str], ids: Col
 def find_copies_allowed(card: CompiledEntry) -> int | None:
     """Return how many copies of a card a deck may hold; None for any number.
 
-    Where owners name the cards, those of one name are copies, and the entry itself says how many there may be.
+    If owners name the cards, equal names are copies and the entry has the limit.
     """
     copies = card.target.copies
     if copies is not None:
@@ -110,7 +109,7 @@ ModelRange = tuple[int, int | None]
 
 
 class UnitScopes:
-    """The scopes in which a limit is one of the unit: the named ones, and any entry that something may be inside."""
+    """The scopes that make a limit one of the unit: those inside a unit, and any entry id."""
 
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
@@ -127,19 +126,19 @@ class UnitScopes:
 
 
 class SmallestSelections:
-    """The smallest selections of the entries of a data set, each worked out once."""
+    """The smallest selections of the entries of a data set, each computed once."""
 
     def __init__(self, binding: Binding) -> None:
         self._scopes = UnitScopes(binding)
         self._costs: dict[CompiledEntry, Costs] = {}
         self._pick_costs: dict[int, Costs] = {}
-        """The costs of what a fresh selection comes with, by `_identify_inside`."""
+        """Costs of what a fresh selection comes with, by `_identify_inside`."""
         self._models: dict[int, ModelRange] = {}
         self._child_models: dict[CompiledEntry, ModelRange] = {}
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
 
     def sum_costs(self, entry: CompiledEntry, depth: int = 0) -> Costs:
-        """Return the sum over one selection of `entry` by cost type. Shared: do not change."""
+        """Return the costs of one selection of `entry` by cost type. Shared: do not change."""
         if entry not in self._costs:
             self._costs[entry] = {}  # an entry inside itself adds nothing
             total = entry.declared_costs
@@ -150,7 +149,6 @@ class SmallestSelections:
         return self._costs[entry]
 
     def _sum_picks(self, entry: CompiledEntry, depth: int) -> Costs:
-        """Return the sum over all that a fresh selection of `entry` comes with."""
         key = _identify_inside(entry)
         if key not in self._pick_costs:
             self._pick_costs[key] = {}  # an entry inside itself adds nothing
@@ -162,9 +160,9 @@ class SmallestSelections:
         return self._pick_costs[key]
 
     def count_models(self, entry: CompiledEntry) -> ModelRange:
-        """Return the least and the most models in one selection of `entry`.
+        """Return the least and the most models in one selection of `entry`, or zeros if the data does not say.
 
-        Zeros where the data does not say. What joins a unit as a type of its own is not counted.
+        Models that join a unit as a type of their own are not counted.
         """
         least, most = self._count_inside(entry, 0)
         if most == 0:
@@ -173,7 +171,7 @@ class SmallestSelections:
         return least, most
 
     def find_limits(self, entry: CompiledEntry) -> DeclaredLimits:
-        """Return how often `entry` may be taken where it stands."""
+        """Return how often `entry` may be taken in its place."""
         if entry.constraints is NO_CONSTRAINTS:
             return NO_LIMITS
         if entry not in self._limits:
@@ -198,7 +196,6 @@ class SmallestSelections:
         return least, most
 
     def _count_child(self, child: CompiledEntry, depth: int) -> ModelRange:
-        """Return the models of an option or group inside something: the same wherever it stands."""
         models = self._child_models.get(child)
         if models is None:
             self._child_models[child] = (0, 0)  # a group inside itself adds nothing
@@ -208,21 +205,20 @@ class SmallestSelections:
 
     def _count_option(self, entry: CompiledEntry, depth: int) -> ModelRange:
         low, high = self._count_inside(entry, depth)
-        # An option without models, as gear: however many there are of it, they are nobody.
+        # An option without models, such as equipment.
         if high == 0:
             return 0, 0
         limits = self.find_limits(entry)
         joins_as_own_type = any(link.primary for link in entry.category_links)
         if not limits.min and joins_as_own_type:
             return 0, 0
-        # None, which is not a limit, wins.
+        # None means no limit, so it wins.
         most = None if high is None or limits.max is None else high * limits.max
         return low * (limits.min or 0), most
 
     def _count_group(self, group: CompiledEntry, depth: int) -> ModelRange:
-        """Return the models of a group; its own limits bind them if each choice in it is one model."""
         least, most = self._add_children(group, 0, depth)
-        # A limit of the group counts selections: only if each choice is one model is it also a number of models.
+        # A group's limit counts selections, so it counts models only if each choice is one model.
         sizes = {self._count_inside(choice, depth) for choice in group.children if not choice.is_group}
         if sizes != {(1, 1)}:
             return least, most
@@ -232,5 +228,5 @@ class SmallestSelections:
 
 
 def _identify_inside(entry: CompiledEntry) -> int:
-    """Return the same for all entries with the same inside: links that add no choices have that of their target."""
+    """Return a key that entries with the same content share: a link without content of its own has its target's."""
     return id(entry if entry.link and entry.link.entries else entry.target)

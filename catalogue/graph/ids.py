@@ -1,7 +1,7 @@
-"""Composite ids: the ids of all links on the way to an entry or group, outermost first, then its own.
+"""Composite ids: the ids of all links on the way to an entry or group, then its own.
 
-Rosters store them, and rows, pages and files name entries by them. Below a container an id is local: it begins with
-the first link inside that container.
+Rosters, rows, pages and files name entries by them. A local id is relative to a container: it starts with the first
+link inside the container.
 """
 
 from typing import Protocol
@@ -10,7 +10,7 @@ SEPARATOR = "::"
 
 
 class HasLocalId(Protocol):
-    """Something at its place in a container; `on_link`: the link to the container holds it, not its target."""
+    """A thing in a container. If `on_link`, the link to the container holds it, not the target."""
 
     @property
     def local_id(self) -> str: ...
@@ -20,7 +20,7 @@ class HasLocalId(Protocol):
 
 
 def join_ids(*ids: str) -> str:
-    """Return the composite id of what is behind links: their ids, then its own.
+    """Return the composite id for the ids of links and of their target.
 
     >>> join_ids("l1", "l2", "squad"), join_ids("squad")
     ('l1::l2::squad', 'squad')
@@ -29,7 +29,7 @@ def join_ids(*ids: str) -> str:
 
 
 def split_id(composite_id: str) -> list[str]:
-    """Return the ids that a composite id is made of.
+    """Return the parts of a composite id.
 
     >>> split_id("l1::l2::squad"), split_id("squad")
     (['l1', 'l2', 'squad'], ['squad'])
@@ -38,7 +38,7 @@ def split_id(composite_id: str) -> list[str]:
 
 
 def get_target_id(composite_id: str) -> str:
-    """Return the id of the entry or group itself, without the links that led to it.
+    """Return the id of the entry or group itself, without links.
 
     >>> get_target_id("l1::l2::squad"), get_target_id("squad")
     ('squad', 'squad')
@@ -47,7 +47,7 @@ def get_target_id(composite_id: str) -> str:
 
 
 def has_final_id(composite_id: str, entry_id: str) -> bool:
-    """Return whether a composite id is `entry_id` itself or leads to it by links.
+    """Return whether a composite id is `entry_id` or ends in it.
 
     >>> has_final_id("l1::squad", "squad"), has_final_id("l1::l2::squad", "l2::squad"), has_final_id("a-squad", "squad")
     (True, True, False)
@@ -56,7 +56,7 @@ def has_final_id(composite_id: str, entry_id: str) -> bool:
 
 
 def get_link_prefix(composite_id: str) -> str:
-    """Return what the composite ids of everything inside a selection begin with: the links that led to it.
+    """Return the links of a composite id: the start of all ids inside that selection.
 
     >>> get_link_prefix("l1::l2::squad"), get_link_prefix("squad")
     ('l1::l2::', '')
@@ -65,7 +65,7 @@ def get_link_prefix(composite_id: str) -> str:
 
 
 def extend_prefix(prefix: str, link_id: str) -> str:
-    """Return a prefix with one more link at its end.
+    """Return a prefix with one more link.
 
     >>> extend_prefix("", "l1"), extend_prefix("l1::", "l2")
     ('l1::', 'l1::l2::')
@@ -83,15 +83,15 @@ def drop_last_link(prefix: str) -> str:
 
 
 def compose_id(prefix: str, place: HasLocalId) -> str:
-    """Return the composite id of an option or group inside a container whose prefix is `prefix`.
+    """Return the composite id of an option or group in a container with this prefix.
 
-    What a link itself holds is reached without that link.
+    Content of a link itself is reached without that link.
     """
     return (drop_last_link(prefix) if place.on_link else prefix) + place.local_id
 
 
 def strip_link_prefix(prefix: str, composite_id: str) -> str:
-    """Return the local id: `composite_id` without the prefix of its container.
+    """Return a composite id relative to its container's prefix.
 
     >>> strip_link_prefix("l1::l2::", "l1::l2::squad"), strip_link_prefix("l1::l2::", "l1::squad")
     ('squad', 'squad')

@@ -1,4 +1,4 @@
-"""Profiles and rules with links followed and groups opened; figures in the format that the data asks for."""
+"""Resolve profiles and rules, and format their values."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -12,11 +12,11 @@ from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
 
 
 def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) -> Iterator[Info]:
-    """Yield profiles and rules, links followed and groups opened; what is hidden is left out.
+    """Yield visible profiles and rules, with links followed and groups opened.
 
-    What a link says of parameter and citation takes precedence over what its target says.
+    A link's parameter and citation take precedence over its target's.
     """
-    # Groups of community data may link to what encloses them: the bound ends the circle.
+    # Groups of community data may link to their own container.
     if depth > MAX_DEPTH:
         return
     for homed in infos:
@@ -32,9 +32,8 @@ def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) 
 
 
 def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Info]:
-    """Yield what a link leads to.
-
-    A link to a group, as to a weapon with its rules, means the profiles in it: its parameter is how many are carried.
+    """Yield a link's targets. The parameter of a link to a group, such as a weapon with rules, counts the profiles in
+    it.
     """
     target = binding.find_info(link.info.target_id, link.home)
     if target is None:
@@ -44,7 +43,7 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
     for info in resolve_infos(binding, [HomedInfo(target.info, target.home)], depth + 1):
         means_info = info.kind is InfoKind.PROFILE or not is_group
         parameter = link.info.parameter if means_info else ""
-        # Most links say nothing of their own, and copying takes longer than asking.
+        # Most links add nothing, and copying is slower than this check.
         if parameter or citation:
             yield msgspec.structs.replace(
                 info, parameter=parameter or info.parameter, citation=citation or info.citation
@@ -56,7 +55,7 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
 def format_characteristics(
     characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
 ) -> tuple[Characteristic, ...]:
-    """Return figures in the format of their columns, with defaults for figures that a profile leaves out."""
+    """Return values in the format of their columns, with defaults for missing ones."""
     # Only New Recruit's data has defaults and formats of columns.
     types = profile_type.characteristic_types if profile_type else ()
     if not any(column.default or column.formats for column in types):
@@ -69,7 +68,7 @@ def format_characteristics(
         if column.default and type_id not in present:
             figures.append(Characteristic(type_id=type_id, name=column.name))
 
-    # In the order of the columns; figures of no column come last.
+    # In column order; values without a column come last.
     order = {type_id: index for index, type_id in enumerate(columns)}
     figures.sort(key=lambda figure: order.get(figure.type_id, len(order)))
     formatted = []
@@ -81,7 +80,7 @@ def format_characteristics(
 
 
 def format_figure(column: CharacteristicType, value: str) -> str:
-    r"""Return a figure as it is shown in a column.
+    r"""Return a value as it is shown in a column.
 
     >>> from catalogue.definitions.infos import FormatRule
     >>> dash = FormatRule(match="^7$", replacement="-")
@@ -101,28 +100,28 @@ def format_figure(column: CharacteristicType, value: str) -> str:
 
 
 def _fill_replacement(replacement: str, match: re.Match[str]) -> str:
-    """Return a replacement with what it refers to, as New Recruit's language writes it: `$1` is the first group."""
+    """Return a replacement with its references filled in, in New Recruit's syntax: `$1` is the first group."""
     return REFERENCE.sub(partial(_find_referred, match), replacement)
 
 
 def _find_referred(match: re.Match[str], reference: re.Match[str]) -> str:
-    """Return what a reference to a match stands for; what refers to nothing stays as it is written."""
+    """Return what a reference in a replacement means; an invalid one stays as it is."""
     word = reference[1]
     if word == "$":
         return word
     number = 0 if word == "&" else int(word)
     is_group = word == "&" or 0 < number <= match.re.groups
-    # A group of the pattern that took no part in the match is nothing.
+    # A group that did not take part in the match is empty.
     return (match[number] or "") if is_group else reference[0]
 
 
 REFERENCE = re.compile(r"\$([$&]|\d{1,2})")
-"""What a replacement refers to: a group of the pattern, all that matched, or the sign itself."""
+"""A reference in a replacement: a group, the whole match, or a dollar sign."""
 
 
 @lru_cache(maxsize=256)
 def _compile_pattern(text: str) -> re.Pattern[str] | None:
-    """Return a pattern of the data; None where it is none, or could take for ever: data comes from anybody."""
+    """Compile a pattern of the data. None if it is invalid or could run forever: data is untrusted."""
     if len(text) > MOST_PATTERN or REPEATED_GROUP.search(text):
         return None
     try:
@@ -132,6 +131,6 @@ def _compile_pattern(text: str) -> re.Pattern[str] | None:
 
 
 MOST_FORMATTED, MOST_PATTERN = 200, 60
-"""How long a figure and a pattern may be for one to be applied to the other."""
+"""The longest value and pattern that are applied."""
 REPEATED_GROUP = re.compile(r"\)[*+{?]|[*+}][*+]")
-"""Repetitions of what is repeated itself: the time to try them all grows without bound."""
+"""Nested repetitions, which may take exponential time."""

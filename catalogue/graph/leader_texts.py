@@ -1,7 +1,7 @@
-"""Read who may lead whom from the abilities of datasheets, as the authors of community data copy them from books.
+"""Read from the abilities of datasheets who may lead whom, in the prose that community authors copy from books.
 
-Data for Warhammer 40,000 says it in prose alone: "This model can be attached to the following units: ■ Boyz ■ Nobz".
-Each form of sentence is one row of `FORMS`; a form that the table lacks is kept as `unread`, never guessed at.
+Data for Warhammer 40,000 only says it in texts: "This model can be attached to the following units: ■ Boyz ■ Nobz".
+Each known sentence is one row of `FORMS`. Unknown sentences are kept as `unread`, never guessed.
 """
 
 import re
@@ -15,10 +15,10 @@ ANY_NUMBER = -1
 
 @dataclass(frozen=True, slots=True)
 class Companions:
-    """Whom a unit may join beside: at most `most` others (`ANY_NUMBER`: all of them) that `names` name.
+    """Who else may lead the same unit: at most `most` (`ANY_NUMBER`: any number of) others among `names`.
 
-    Each name is that of a unit or a keyword; "character" and "leader" mean any. `hosts` limits it to these units,
-    `unlike` forbids a second one of the unit's own kind.
+    A name is a unit or a keyword; "character" and "leader" mean any. `hosts` limits it to these units, `unlike` forbids
+    a second one of the same kind.
     """
 
     names: Names
@@ -29,7 +29,7 @@ class Companions:
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """Units that a unit may be joined in place of, by what `who` names without what `excluding` names."""
+    """Units in whose place this unit may be joined, by units in `who` except `excluding`."""
 
     names: Names
     who: Names = ()
@@ -38,9 +38,9 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class RoomText:
-    """How many may join a unit at once while it has `size` models (0: any number of models).
+    """How many may join a unit at once while it has `size` models (0: any).
 
-    With `needs` one of them has to be so named, of `single` there may be one, `unlike` forbids two of one kind.
+    `needs` must include one of them, `single` may include at most one, `unlike` forbids two of a kind.
     """
 
     most: int
@@ -52,12 +52,11 @@ class RoomText:
 
 @dataclass(slots=True)
 class LeaderText:
-    """What one ability says. `leads` are the units that its owner may join, `led_by` the units that may join it.
+    """The content of one ability.
 
-    `joins`: it becomes a part of the other unit and leads nobody. `must`: it may not go alone. `needs` are the units of
-    which one must be attached to its owner. `replaces`: what it
-    leads by this option it leads in place of what its datasheet says. `equipment` pairs units
-    with what it has to carry to lead them. `unread` are the sentences of no known form.
+    Its owner may join `leads` and be joined by `led_by`. If `joins`, it becomes part of the other unit and leads
+    nothing; if `must`, it may not go alone. One of `needs` must be attached to it. If `replaces`, `leads` replaces the
+    datasheet's list. `equipment` pairs units with the equipment needed to lead them. `unread` are unknown sentences.
     """
 
     leads: list[str] = field(default_factory=list)
@@ -74,7 +73,7 @@ class LeaderText:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing in it is about who joins whom."""
+        """Whether it says nothing about who joins whom."""
         return not (self.leads or self.led_by or self.needs or self.companions or self.stand_ins or self.room)
 
 
@@ -99,7 +98,7 @@ def clean_name(text: str) -> str:
 
 
 def split_names(text: str, *, sentence: bool = False) -> list[str]:
-    """Return the names in a list; in a `sentence` they are also joined by "or"."""
+    """Return the names in a list. In a `sentence`, "or" separates names as well."""
     parts = (_OR if sentence else _COMMA).split(_MANY.sub("", text.strip()))
     names: list[str] = []
     for part in parts:
@@ -121,7 +120,7 @@ def _read_companions(text: LeaderText, match: re.Match[str]) -> None:
     hosts = () if _ABOVE.match(where) else tuple(split_names(where, sentence=True))
     text.leads += [name for name in hosts if name not in text.leads]
     text.must = text.must or match["must"].lower() == "must"
-    # "X model or Y model" and "Captain, Chapter Master or Lieutenant model" are lists of alternatives alike.
+    # "X model or Y model" and "Captain, Chapter Master or Lieutenant model" are both lists of alternatives.
     text.companions.append(
         Companions(
             names=tuple(split_names(match["who"], sentence=True)),
@@ -202,7 +201,7 @@ def _read_room(text: LeaderText, match: re.Match[str]) -> None:
 
 
 def _pass_over(text: LeaderText, match: re.Match[str]) -> None:
-    """Pass over what is no matter of a list, or says again what another sentence says."""
+    """Ignore a sentence that does not concern the list or repeats another."""
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
@@ -293,12 +292,12 @@ MOST_LETTERS = 4_000
 
 
 def may_say_who_leads(words: str) -> bool:
-    """Return whether a text is worth reading: most abilities say nothing of leaders."""
+    """Return whether a text could be about leaders; most are not."""
     return len(words) <= MOST_LETTERS and _MENTION.search(words) is not None
 
 
 def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
-    """Return what a text says of who joins whom; one that `is_list` begins with names, as its author left out the rest.
+    """Return what a text says about who joins whom. With `is_list`, it begins with names and no introduction.
 
     >>> text = read_leader_text("This model can be attached to the following units:\\n■ ^^**Boyz**^^\\n■ Nobz")
     >>> text.leads, text.unread
@@ -321,7 +320,7 @@ def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
             sentences += rest
             in_list = True
         elif in_list and not _SENTENCE.match(line) and not sentences:
-            # Some authors forget the signs before the names.
+            # Some authors leave out the bullets.
             text.leads += split_names(line)
         else:
             sentences.append(line)
@@ -332,7 +331,7 @@ def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
 
 
 def _split_lines(words: str) -> Iterable[str]:
-    """Yield the lines of a text without the signs of bold and of small capitals."""
+    """Yield the lines of a text without emphasis marks and typographic variants."""
     plain = re.sub(r"<br */?>", "\n", words.replace("**", "").replace("^^", "").replace("\u00a0", " "))
     plain = plain.replace("\u2019", "'").replace("\u2018", "'").replace("\u2011", "-")
     for line in plain.splitlines():

@@ -1,7 +1,7 @@
-"""Derive from the texts of datasheets who may lead whom, as associations; see ADR 0043.
+"""Derive associations, who may lead whom, from the texts of datasheets; see ADR 0043.
 
-Data that has associations of its own is left alone. What texts say is compiled when somebody first asks for a unit, and
-is kept with the ruleset, so that stored data need not be imported again when a form of text becomes known.
+Associations in the data take precedence. Texts are read on demand and cached with the ruleset, so that newly supported
+phrases need no new import.
 """
 
 import re
@@ -23,29 +23,29 @@ from catalogue.graph.infos import resolve_infos
 from catalogue.graph.leader_texts import LeaderText, Names, StandIn, may_say_who_leads, read_leader_text
 
 LEADS = "leads"
-"""The id of the association that is derived from texts: one for each unit."""
+"""The id of the association that is derived from texts, one per unit."""
 LED = "led"
-"""The id of what a text asks to be attached to a unit."""
+"""The id of a text's demand that something is attached to a unit."""
 
 LEADER, SUPPORT, JOINS = "Leader", "Support", "Joins"
 ROLES = (LEADER.lower(), SUPPORT.lower())
-"""The names of the abilities by which units join others."""
+"""The abilities by which units join others."""
 
 EVERYBODY = ("character", "characters", "leader", "leaders")
-"""What texts call whoever may be attached at all."""
+"""The words in texts for any unit that may be attached."""
 
 DEEPEST = 8
 SHORTEST = 7
-"""How many letters a name has at least that may be the beginning or end of a longer one."""
+"""The shortest name that may match the beginning or end of a longer one."""
 CLOSE = 0.88
-"""How alike two spellings are that mean one name: "Berserkers" and "Berzerkers" are, "Boyz" and "Nobz" are not."""
+"""The similarity of two spellings of one name: "Berserkers" and "Berzerkers" match, "Boyz" and "Nobz" do not."""
 
 
 # ---- names -----------------------------------------------------------------------------------------------------------
 
 
 class NamedUnits(NamedTuple):
-    """What a name of a text means: units by their ids, or what is of all the `categories`, without the `excluded`."""
+    """What a name in a text means: units by id, or anything in all `categories`, except `excluded`."""
 
     name: str
     unit_ids: frozenset[str] = frozenset()
@@ -53,7 +53,7 @@ class NamedUnits(NamedTuple):
     excluded: frozenset[str] = frozenset()
 
     def is_met_by(self, entry: CompiledEntry) -> bool:
-        """Return whether an entry is so named by what its data declares, before modifiers."""
+        """Return whether an entry has this name by its declared data, before modifiers."""
         declared = {link.target_id for link in entry.category_links}
         if declared & self.excluded:
             return False
@@ -62,7 +62,7 @@ class NamedUnits(NamedTuple):
         )
 
     def build_guard(self) -> Guard:
-        """Return a guard that holds for selections that are so named."""
+        """Return a guard that holds for matching selections."""
         ways = (
             [Guard(any_of=True, conditions=tuple(map(_ask_instance, sorted(self.unit_ids))))] if self.unit_ids else []
         )
@@ -79,13 +79,13 @@ def _ask_instance(wanted: str) -> Condition:
 
 
 def _ask_keyword(ids: Iterable[str]) -> Guard:
-    """Return a guard that holds for what has one of some categories: a unit has the keywords of its models."""
+    """Return a guard for selections with one of some categories. A unit has the keywords of its models."""
     ways = [(_ask_instance(wanted), _ask_inside(wanted)) for wanted in sorted(ids)]
     return Guard(any_of=True, conditions=tuple(condition for pair in ways for condition in pair))
 
 
 def _ask_inside(wanted: str) -> Condition:
-    """Return a condition that is met by what has something of an entry or a category inside."""
+    """Return a condition that holds for selections that contain an entry or category."""
     query = Query(scope=Scope.SELF, child_id=wanted, deep=True)
     return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
@@ -100,7 +100,7 @@ def _join_guards(guards: Sequence[Guard]) -> Guard:
 
 
 def fold_name(name: str) -> str:
-    """Fold a name as texts and data are compared: accents, signs, blanks and what is in brackets make no difference.
+    """Fold a name for comparison: drop accents, signs, spaces and bracketed text.
 
     >>> fold_name("Kâhl [Legends]"), fold_name("PLAGUE BEARERS")
     ('kahl', 'plaguebearers')
@@ -109,7 +109,7 @@ def fold_name(name: str) -> str:
 
 
 def fold_loosely(name: str) -> str:
-    """Fold a name as if there were one of everything: texts say "a Reed Cutter unit", and spell plurals with s or z.
+    """Fold a name for loose comparison, which also ignores plurals: texts say "a Reed Cutter unit".
 
     >>> fold_loosely("Reed Cutters") == fold_loosely("REED CUTTER")
     True
@@ -124,7 +124,7 @@ def _split_words(name: str) -> list[str]:
 
 
 class UnitNames:
-    """The units and keywords of a data set by the names that texts give them."""
+    """The units and keywords of a data set by name."""
 
     def __init__(self, compiler: EntryCompiler) -> None:
         binding = compiler.binding
@@ -146,7 +146,7 @@ class UnitNames:
         self._keywords, self._loose_keywords = _fold_keys(keywords)
 
     def find_units(self, name: str) -> NamedUnits | None:
-        """Return what a text means by the name of units that may be joined: units, else what is of its keywords."""
+        """Return what a text means by the name of units that may be joined: units, else units with these keywords."""
         bare, excluded = self._split_excluded(name)
         unit_ids = self._units.get(fold_name(bare)) or self._loose_units.get(fold_loosely(bare))
         if unit_ids:
@@ -156,7 +156,7 @@ class UnitNames:
             return NamedUnits(name, frozenset(), categories, excluded)
         keys = get_close_matches(folded, self._units, n=1, cutoff=CLOSE)
         if not keys and len(folded) >= SHORTEST:
-            # "Raiders" are the "Red Corsairs Raiders", as long as the data has no other units called so.
+            # "Raiders" are the "Red Corsairs Raiders" if no other name in the data matches.
             keys = [key for key in self._units if key.startswith(folded) or key.endswith(folded)]
         if len(keys) == 1:
             return NamedUnits(name, self._units[keys[0]], (), excluded)
@@ -164,7 +164,7 @@ class UnitNames:
         return NamedUnits(name, frozenset(), categories, excluded) if categories else None
 
     def find_either(self, name: str) -> NamedUnits | None:
-        """Return what a text means by a name that is that of units, of a keyword, or of both."""
+        """Return what a text means by a name of units, a keyword, or both."""
         bare, excluded = self._split_excluded(name)
         folded, loose = fold_name(bare), fold_loosely(bare)
         unit_ids = self._units.get(folded) or self._loose_units.get(loose) or frozenset()
@@ -174,7 +174,7 @@ class UnitNames:
         return self.find_units(name)
 
     def _split_excluded(self, name: str) -> tuple[str, frozenset[str]]:
-        """Return a name without "(excluding ...)", and the categories that are excluded."""
+        """Return a name without "(excluding ...)", and the excluded categories."""
         bare, bracket, rest = name.partition("(excluding ")
         if not bracket:
             return name, frozenset()
@@ -184,9 +184,9 @@ class UnitNames:
         return leader_texts.clean_name(bare), frozenset(excluded)
 
     def _split_keywords(self, words: list[str], *, closely: bool) -> tuple[frozenset[str], ...]:
-        """Return the categories that the words of a name are together, the longest name first; () if one is none.
+        """Return the categories that make up a name, longest first; () if part of it is unknown.
 
-        `closely`: a category that is spelt nearly so will do.
+        `closely` also accepts similar spellings.
         """
         categories: list[frozenset[str]] = []
         while words:
@@ -204,7 +204,7 @@ class UnitNames:
 
 
 def _fold_keys(names: Mapping[str, set[str]]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """Return ids by their names as they are compared, and by their names as they are compared loosely."""
+    """Return ids by folded and by loosely folded name."""
     exact: dict[str, frozenset[str]] = {}
     loose: dict[str, frozenset[str]] = {}
     for name, ids in names.items():
@@ -218,9 +218,9 @@ def _fold_keys(names: Mapping[str, set[str]]) -> tuple[dict[str, frozenset[str]]
 
 
 class Passage(NamedTuple):
-    """A text about who joins whom: the name of its ability, what it says, and while what holds for the unit.
+    """A text about who joins whom: its ability, its content, and the guard under which it applies to the unit.
 
-    `option` is what has to be taken for it, None for a text of the datasheet itself.
+    `option` is the option it depends on, None for a text of the datasheet itself.
     """
 
     ability: str
@@ -230,7 +230,7 @@ class Passage(NamedTuple):
 
 
 class Led(NamedTuple):
-    """Units that one may join; with an option of that name, or (blank) without any."""
+    """Units that a unit may join, with the option of that name or (blank) without any."""
 
     named: NamedUnits
     option: str = ""
@@ -238,10 +238,10 @@ class Led(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderReading:
-    """What is known of a unit from its texts: whom it may join, and how many may join it.
+    """What the texts of a unit say: the units it may join, and how many may join it.
 
-    `must`: it may not go alone. `needs` holds for what has to be attached to it, None if nothing has to. `unknown` are
-    names that no unit and no keyword of the data has, `unread` sentences of no known form.
+    `must` if it may not go alone. `needs` is a guard on what must be attached to it, or None. `unknown` are names that
+    no unit or keyword has, `unread` sentences that were not understood.
     """
 
     association: Association | None = None
@@ -254,7 +254,7 @@ class LeaderReading:
 
 
 class LeaderIndex:
-    """Who may lead whom in a data set, read unit by unit when somebody asks."""
+    """Who may lead whom in a data set, read unit by unit on demand."""
 
     def __init__(self, compiler: EntryCompiler) -> None:
         self._compiler = compiler
@@ -263,14 +263,16 @@ class LeaderIndex:
         self._pairs: dict[str, dict[CompiledEntry, list[CompiledEntry]]] = {}
 
     def list_associations(self, entry: CompiledEntry) -> tuple[Association, ...]:
-        """List what units of an entry may be attached to: by the data's own associations, else by its texts."""
+        """Return the associations of an entry: declared ones, else those from its texts."""
         if declared := list_declared_associations(entry):
             return declared
         association = self.read_entry(entry).association
         return (association,) if association else ()
 
     def may_need_company(self, entry: CompiledEntry) -> bool:
-        """Return whether texts of a unit say that it must be attached, or something to it; names are not looked up."""
+        """Return whether a unit's texts require it to be attached, or something to be attached to it. Looks up no
+        names.
+        """
         known = self._needing.get(entry)
         if known is None:
             texts = [passage.text for passage in self._read_own_texts(entry)]
@@ -285,7 +287,7 @@ class LeaderIndex:
         return reading
 
     def list_led(self, entry: CompiledEntry, roots: Iterable[CompiledEntry]) -> dict[str, list[CompiledEntry]]:
-        """List which of `roots` a unit may join, by the name of the option that it needs for that (blank: none)."""
+        """Return the `roots` that a unit may join, by the option it needs for that ("" if none)."""
         led: dict[str, list[CompiledEntry]] = {}
         if list_declared_associations(entry):
             return led
@@ -295,7 +297,7 @@ class LeaderIndex:
         return led
 
     def list_leaders(self, entry: CompiledEntry, roots: Sequence[CompiledEntry], key: str) -> list[CompiledEntry]:
-        """List which of `roots` may join a unit without any option; worked out once for all roots of that `key`."""
+        """Return the `roots` that may join a unit without an option. Computed once per `key`."""
         pairs = self._pairs.get(key)
         if pairs is None:
             pairs = {}
@@ -319,7 +321,7 @@ class LeaderIndex:
 
     @cached_property
     def _stand_ins(self) -> list[tuple[CompiledEntry, StandIn]]:
-        """The units that are joined in place of others, and those that name who may join them."""
+        """The units that are joined in place of others, or that name who may join them."""
         stand_ins: list[tuple[CompiledEntry, StandIn]] = []
         for root in self.names.roots:
             for passage in self._read_own_texts(root):
@@ -336,11 +338,11 @@ class LeaderIndex:
             texts = [Passage(role, LeaderText(leads=list(correction.leads), companions=beside))]
         else:
             texts = list(self._read_own_texts(entry))
-            # Options add to what a unit may lead; what they hold is not looked into for units that lead nobody.
+            # Options may extend the units it can lead; units that lead nothing are skipped.
             if any(passage.text.leads or passage.ability.lower() in ROLES for passage in texts):
                 texts += self._read_option_texts(entry)
         reader = _EntryReader(self.names, entry, texts)
-        # A unit without such a text joins nobody, whoever stands in for whom.
+        # A unit without such a text joins nothing, even by a stand-in.
         if any(passage.text.leads for passage in texts):
             reader.add_stand_ins(self._stand_ins)
         return reader.build_reading()
@@ -348,14 +350,14 @@ class LeaderIndex:
     # ---- texts
 
     def _read_own_texts(self, entry: CompiledEntry) -> Iterator[Passage]:
-        """Yield what the texts of a datasheet say, those of the models in it included."""
+        """Yield what the texts of a datasheet and its models say."""
         binding = self._compiler.binding
         for info in resolve_infos(binding, entry.infos):
             yield from _read_info(info)
-        # By definitions: to compile what every unit holds takes seconds in the largest data.
+        # From definitions, because compiling every unit's content takes seconds in the largest data.
         pending = [LocatedEntry(inner, home) for part, home in _list_homes(entry) for inner in part.entries]
         seen: set[int] = set()
-        for inner, home in pending:  # grows while it is walked
+        for inner, home in pending:  # grows during the loop
             located = binding.find_entry(inner.target_id, home) if inner.is_link else LocatedEntry(inner, home)
             if located is None or id(located.entry) in seen:
                 continue
@@ -372,19 +374,18 @@ class LeaderIndex:
                 for ability, text, when, _ in _read_info(info):
                     guard = _ask_selected(option)
                     both = Guard(guards=(guard, when)) if when else guard
-                    # What an option says otherwise is no matter of the list.
+                    # Other effects of options do not concern the list.
                     if text.leads:
                         yield Passage(ability, LeaderText(leads=text.leads, replaces=text.replaces), both, option)
 
 
 def _list_homes(entry: CompiledEntry) -> list[LocatedEntry]:
-    """List the definitions of an entry, each with the catalogue that it is in."""
     parts = [LocatedEntry(entry.target, entry.home)]
     return [*parts, LocatedEntry(entry.link, entry.link_home)] if entry.link else parts
 
 
 def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:
-    """Yield what a unit may carry, at any depth."""
+    """Yield the options of a unit, at any depth."""
     seen = {entry}
     level = [entry]
     for _ in range(DEEPEST):
@@ -394,12 +395,12 @@ def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:
 
 
 def list_declared_associations(entry: CompiledEntry) -> tuple[Association, ...]:
-    """List the associations that the data gives an entry itself."""
+    """Return the associations declared for an entry."""
     return tuple(association for part in entry.parts for association in part.associations)
 
 
 def _read_info(info: Info) -> Iterator[Passage]:
-    """Yield what a profile or rule says of who joins whom, once for each text that modifiers make of it."""
+    """Yield what a profile or rule says about who joins whom, once per version that modifiers make of it."""
     words = [info.description] if info.description else [figure.value for figure in info.characteristics]
     type_ids = {figure.type_id for figure in info.characteristics} | {"description"}
     changed = [m for m in info.modifiers if m.field in type_ids and m.change is Change.SET]
@@ -417,13 +418,13 @@ def _read_words(info: Info, words: Iterable[str], when: Guard) -> Iterator[Passa
     for value in words:
         if may_say_who_leads(value) or (is_role and value.strip(" -")):
             text = read_leader_text(value, is_list=is_role and not may_say_who_leads(value))
-            # Many abilities speak of attached units, and the book's general rule of leaders is with most of them.
+            # Many abilities mention attached units, usually as part of the general leader rule.
             if is_role or not text.is_empty:
                 yield Passage(ability, text, when)
 
 
 class _EntryReader:
-    """Makes a reading of what the texts of one unit say."""
+    """Combine the texts of one unit into a reading."""
 
     def __init__(self, names: UnitNames, entry: CompiledEntry, texts: Sequence[Passage]) -> None:
         self._names = names
@@ -441,7 +442,7 @@ class _EntryReader:
                     self._add_carrying(one, item, passage)
 
     def add_stand_ins(self, stand_ins: Iterable[tuple[CompiledEntry, StandIn]]) -> None:
-        """Add the units that may be joined in place of those that the texts name, or that name this unit."""
+        """Add the units that may be joined in place of those in the texts, or that name this unit."""
         led_ids = {unit_id for led in self._led if not led.option for unit_id in led.named.unit_ids}
         for root, stand_in in stand_ins:
             who = [named for name in stand_in.who if (named := self._names.find_either(name))]
@@ -454,7 +455,6 @@ class _EntryReader:
                 self._add_targets([NamedUnits(root.name, frozenset({root.target.id}))], Passage(LEADER, LeaderText()))
 
     def build_reading(self) -> LeaderReading:
-        """Return what was read."""
         unread = [sentence for passage in self._texts for sentence in passage.text.unread]
         return LeaderReading(
             association=self._build_association(),
@@ -475,7 +475,7 @@ class _EntryReader:
         self._reaches.append(Reach(guard=guard, when=passage.when, replaces=passage.text.replaces))
 
     def _add_carrying(self, named: NamedUnits, item: str, passage: Passage) -> None:
-        """Add units that may be joined only while something of that name is carried."""
+        """Add units that may be joined only while an option of that name is carried."""
         options = [option for option in _walk_options(self._entry) if fold_name(option.name) == fold_name(item)]
         if not options:
             self._unknown.append(item)
@@ -485,7 +485,7 @@ class _EntryReader:
         self._add_targets([named], Passage(passage.ability, passage.text, both, options[0]))
 
     def _look_up(self, names: Iterable[str], find: Callable[[str], NamedUnits | None]) -> list[NamedUnits]:
-        """Return what names mean; one that nothing has is unknown."""
+        """Return what names mean; unknown ones are recorded."""
         looked_up = {name: find(name) for name in names}
         self._unknown += [name for name, named in looked_up.items() if named is None]
         return [named for named in looked_up.values() if named]
@@ -498,12 +498,12 @@ class _EntryReader:
         company = [one for passage in self._texts for one in self._build_company(passage.text)]
         if SUPPORT.lower() in abilities:
             label = SUPPORT
-            # A unit may have one leader and one that supports it.
+            # A unit may have one leader and one supporter.
             company.append(Company(label=LEADER))
         elif any(passage.text.joins for passage in self._texts):
             label = JOINS
             if not company:
-                # What becomes a part of a unit leads nobody, and no unit takes two of a kind.
+                # A joining unit is not a leader, and no unit takes two of a kind.
                 company.append(Company(most=leader_texts.ANY_NUMBER, unlike=True))
         return Association(
             id=LEADS,

@@ -26,21 +26,21 @@ from catalogue.graph.ids import split_id
 from catalogue.graph.leaders import LeaderIndex
 
 OWN_SCOPES = (Scope.FORCE, Scope.PRIMARY_CATALOGUE)
-"""The scopes that, as seen from a force, are the force itself."""
+"""The scopes that mean the force itself when seen from a force."""
 
 MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
-"""The rules about selections at places where the data does not offer them."""
+"""The rules about selections in places where the data does not offer them."""
 
 
 class CompiledSlot:
-    """A category's place in a force: the force's link to it and the category itself, merged."""
+    """A category's place in a force: the category merged with the force's link to it."""
 
     __slots__ = ("category", "constraints", "hidden", "id", "link", "modifiers", "name")
 
     def __init__(
         self, category_id: str, category: Category | None, link: CategoryLink | None, reached: Container[str] = ()
     ) -> None:
-        # The category first: what a force's link says of it comes after, as of an entry and the link to it.
+        # Category first, then the link, as with an entry and its link.
         parts = tuple(part for part in (category, link) if part)
         self.id = category_id
         self.category = category
@@ -58,12 +58,12 @@ class CompiledSlot:
 
     @property
     def emblem(self) -> str:
-        """Its icon: the one that the data names, else one that suits the name of the slot."""
+        """The emblem from the data, else one that suits the slot's name."""
         return (self.category.emblem if self.category else "") or find_slot_emblem(self.name)
 
 
 class CompiledForce:
-    """A force entry with its slots, in order; `unslotted_categories` are others that have constraints."""
+    """A force entry with its slots in order. `unslotted_categories` are other categories with constraints."""
 
     def __init__(self, entry: ForceEntry, compiler: "ForceCompiler") -> None:
         binding = compiler.binding
@@ -80,7 +80,7 @@ class CompiledForce:
 
     @cached_property
     def costs(self) -> Mapping[str, Number]:
-        """The costs that its entry declares, before modifiers."""
+        """The declared costs, before modifiers."""
         return merge_costs((self.entry,), self.modifiers, self._compiler.binding.cost_types)
 
     @cached_property
@@ -90,7 +90,7 @@ class CompiledForce:
 
     @cached_property
     def own_minimums(self) -> tuple[CompiledConstraint, ...]:
-        """The constraints that ask, from outside of it, for a number of forces of its own kind."""
+        """The constraints that require a number of forces of this kind."""
         return tuple(
             compiled
             for bound in (Bound.MIN, Bound.EXACTLY)
@@ -102,21 +102,21 @@ class CompiledForce:
 
     @cached_property
     def named_catalogues(self) -> tuple[str, ...]:
-        """The ids of the catalogues that its modifiers of `hidden` ask for as that of the force, in their order."""
+        """The ids of the catalogues that its `hidden` modifiers ask for as the force's own, in order."""
         guards = [modifier.guard for modifier in self.modifiers.get("hidden", ())]
-        for guard in guards:  # grows while it is walked
+        for guard in guards:  # grows during the loop
             guards += guard.guards
         queries = (condition.query for guard in guards for condition in guard.conditions)
         return tuple(dict.fromkeys(q.child_id for q in queries if q.scope == Scope.PRIMARY_CATALOGUE and q.child_id))
 
     @cached_property
     def demanded_forces(self) -> tuple["CompiledForce", ...]:
-        """The kinds of force inside it that ask for a number of their own."""
+        """The kinds of inner force that require a number of themselves."""
         return self._compiler.find_demanded(self.entry.forces)
 
 
 class CompiledCatalogue:
-    """What a force of one catalogue may take at its root, and which force entries and rules it has."""
+    """What a force of one catalogue may take at its root, and its force entries and rules."""
 
     def __init__(self, catalogue: Catalogue, entries: EntryCompiler, forces: "ForceCompiler") -> None:
         self.catalogue = catalogue
@@ -128,17 +128,17 @@ class CompiledCatalogue:
 
     @cached_property
     def imported(self) -> tuple[Catalogue, ...]:
-        """The catalogues whose root entries and rules are on offer: itself, those imported, the game system."""
+        """The catalogues whose root entries and rules are on offer: itself, the imported ones, the game system."""
         return self.binding.list_imported(self.catalogue)
 
     @cached_property
     def identity(self) -> Identity:
-        """Emblem and colours of the faction, in full."""
+        """The complete emblem and colours of the faction."""
         return identify(self.catalogue.name, self.catalogue.identity)
 
     @cached_property
     def demanding_categories(self) -> frozenset[str]:
-        """The ids of the categories that it sees and that ask for members of theirs."""
+        """The ids of visible categories that require members."""
         return frozenset(
             category.id
             for catalogue in self.closure
@@ -150,39 +150,39 @@ class CompiledCatalogue:
     def root_options(self) -> ContainerOptions:
         """The options at the root."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if not entry.is_group])
-        # Options are compared by identity: if two threads arrange them at once, both go on with the first.
+        # Options are compared by identity: two threads must end up with the same ones.
         shared: ContainerOptions = vars(self).setdefault("root_options", options)
         return shared
 
     @cached_property
     def distinct_roots(self) -> tuple[CompiledOption, ...]:
-        """The root options, each composite id once: what pages list."""
+        """The root options, each composite id once, for pages."""
         roots: dict[str, CompiledOption] = {}
         for option in self.root_options.options:
-            # Data may link the same entry twice from its root; lists hold either by the same id.
+            # Data may link the same entry twice at its root.
             roots.setdefault(option.local_id, option)
         return tuple(roots.values())
 
     @cached_property
     def root_group_options(self) -> ContainerOptions:
-        """What groups at the root hold. It is not on offer, but lists of other programs have selections of it."""
+        """The options in groups at the root. Not on offer, but lists of other programs may contain them."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
         shared: ContainerOptions = vars(self).setdefault("root_group_options", options)
         return shared
 
     def _list_root_entries(self) -> list[CompiledEntry]:
-        """Return what is at the root, groups included: no list can take one of these as a whole."""
+        """Return the entries at the root, including groups, which no list can take as a whole."""
         roots = (self._entries.compile_entry(*root) for root in self.binding.list_root_entries(self.catalogue))
         return [entry for entry in roots if entry is not None]
 
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:
-        """The force entries a roster may start a force with: its own, imported ones, the game system's."""
+        """The force entries that a roster may start with: its own, imported ones, the game system's."""
         return tuple(force for catalogue in self.imported for force in catalogue.forces)
 
     @cached_property
     def demanded_forces(self) -> tuple[CompiledForce, ...]:
-        """The kinds of force at the top of a list that ask for a number of their own."""
+        """The kinds of force at the top of a list that require a number of themselves."""
         return self._forces.find_demanded(self.force_entries)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
@@ -190,8 +190,8 @@ class CompiledCatalogue:
         return self._forces.compile_force(entry)
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
-        """Return the compiled force entry of that id as this catalogue sees it; None where there is none."""
-        # Each edit asks for the kind of every force. Ids come from lists: one that leads nowhere is not remembered.
+        """Return the compiled force entry with this id as seen from this catalogue, or None."""
+        # Each edit looks up every force. Unknown ids are not cached, because lists could contain any number.
         if force_entry_id not in self._forces_by_id:
             entry = self.binding.find_force_entry(force_entry_id, self.catalogue)
             if entry is None:
@@ -201,7 +201,7 @@ class CompiledCatalogue:
 
 
 class ForceCompiler:
-    """Compiles force entries when they are first asked for, each once; shared by all threads."""
+    """Compile force entries on demand, each once. Shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -209,7 +209,7 @@ class ForceCompiler:
 
     @cached_property
     def constrained_categories(self) -> tuple[CompiledSlot, ...]:
-        """The categories that have constraints, as they are in a force without a link to them."""
+        """The categories with constraints, as in a force without a link to them."""
         reached = self.binding.effect_fields
         categories = (category for category in self.binding.categories.values() if category.constraints)
         return tuple(CompiledSlot(category.id, category, None, reached) for category in categories)
@@ -218,13 +218,13 @@ class ForceCompiler:
         """Return the compiled form of a force entry."""
         compiled = self._forces.get(id(entry))
         if compiled is None:
-            # Two threads may compile the same at once; `setdefault` lets both go on with the first.
+            # If two threads compile the same entry, `setdefault` makes both use the first.
             compiled = self._forces.setdefault(id(entry), CompiledForce(entry, self))
         return compiled
 
     def find_demanded(self, entries: Iterable[ForceEntry]) -> tuple[CompiledForce, ...]:
-        """Find the kinds of force that ask for a number of their own."""
-        # Large data has eighty kinds inside one, and at most two of them ask: the others are not compiled for that.
+        """Return the kinds of force that require a number of themselves."""
+        # Checked before compiling: of eighty inner kinds in large data, at most two require any.
         counting = (
             entry
             for entry in entries
@@ -235,15 +235,14 @@ class ForceCompiler:
 
 Derived = TypeVar("Derived")
 MOST_DERIVED = 10_000
-"""So many things derived from the data are kept, a kilobyte or less each."""
+"""How many derived values are kept, at a kilobyte or less each."""
 
 
 class Ruleset:
-    """The compiled form of a `DataSet`: bound links, and one lazily compiled catalogue for each of its catalogues.
+    """The compiled form of a `DataSet`: bound links, and a lazily compiled catalogue for each of its catalogues.
 
-    Immutable as far as callers can see, safe to share between threads, and worth keeping per process: compiling costs
-    tens of milliseconds for the largest public data, evaluating a roster a few. `is_partial`: the game has further
-    factions, whose data is left out because the list has nothing of them yet.
+    Effectively immutable and safe to share between threads. Keep it per process: compiling takes tens of milliseconds
+    for the largest public data, evaluating a roster a few. `is_partial` if data of further factions was left out.
     """
 
     def __init__(self, data: DataSet, *, is_partial: bool = False) -> None:
@@ -261,10 +260,10 @@ class Ruleset:
         self._derived: dict[Hashable, Any] = {}
 
     def derive(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
-        """Return what `make` works out from the data alone, worked out once and not for each list."""
+        """Return the cached result of `make`, which must depend on the data alone."""
         derived = self._derived
         if key not in derived:
-            # A list from elsewhere may name links that no data has, and each such name is a key.
+            # Foreign lists may name any number of unknown links, and each is a key.
             if len(derived) >= MOST_DERIVED:
                 derived = self._derived = {}
             derived[key] = make()
@@ -273,33 +272,33 @@ class Ruleset:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the data: links to nothing, cyclic links, ids given twice."""
+        """Errors in the data: dangling links, cyclic links, duplicate ids."""
         return check_data(self.binding)
 
     @property
     def effect_fields(self) -> frozenset[str]:
-        """What entries change in other entries; empty in nearly all data, and then nobody looks for effects."""
+        """The fields that entries change in other entries; empty in nearly all data."""
         return self.binding.effect_fields
 
     @cached_property
     def force_entry_ids(self) -> frozenset[str]:
-        """The ids of all force entries in the data, and those that composite ones are made of."""
+        """The ids of all force entries, and the parts of composite ones."""
         ids = [force_id for forces in self.binding.forces.values() for force_id in forces]
         return frozenset(part for force_id in ids for part in (force_id, *split_id(force_id)))
 
     @cached_property
     def points_type(self) -> CostType | None:
-        """The cost type that lists are limited by; None in a game that has no visible cost."""
+        """The cost type that limits lists; None if no cost is visible."""
         return find_points_type(self.data)
 
     @cached_property
     def command_id(self) -> str | None:
-        """The category of a list's commander; None where the data knows no such thing."""
+        """The category of a list's commander, or None."""
         system = self.binding.game_system
         return system.command.id if system and system.command else None
 
     def find_catalogue(self, catalogue_id: str) -> CompiledCatalogue | None:
-        """Return a catalogue, compiled; None where the data has no such catalogue."""
+        """Return a compiled catalogue by id, or None."""
         catalogue = self.binding.by_id.get(catalogue_id)
         return self.compile_catalogue(catalogue) if catalogue else None
 
@@ -308,15 +307,14 @@ class Ruleset:
         compiled = self._catalogues.get(catalogue.id)
         if compiled is None:
             fresh = CompiledCatalogue(catalogue, self.entries, self._forces)
-            # Without a lock: compiling twice costs less than all threads waiting for one.
+            # No lock: compiling twice is cheaper than making all threads wait.
             compiled = self._catalogues.setdefault(catalogue.id, fresh)
         return compiled
 
     def find_misplaced_option(self, entry_id: str) -> CompiledOption | None:
-        """Return the option of a selection of this entry at a place where the data does not offer it.
+        """Return an option for an entry selected where the data does not offer it, even from another faction.
 
-        Only root and shared entries are known there, what is in a deck too, and only where the data says which rule
-        that breaks. One of another faction is known by it too.
+        Covers root and shared entries and deck cards, if the data has a rule for misplaced ones.
         """
         option = self._misplaced_options.get(entry_id)
         home = None if option else self._entry_homes.get(entry_id)
@@ -326,46 +324,46 @@ class Ruleset:
         return option
 
     def list_misplaceable_entries(self) -> list[Entry]:
-        """List the entries that `find_misplaced_option` may know, in the order in which links are followed."""
+        """Return the entries that `find_misplaced_option` covers, in link order."""
         return [home.entry for home in self._entry_homes.values()]
 
     @cached_property
     def _entry_homes(self) -> Mapping[str, LocatedEntry]:
-        """Where the entries are that may turn up where the data does not offer them, by their ids."""
+        """The entries that may be misplaced, by id."""
         system = self.binding.game_system
-        # The categories whose entries the game has words for if they are out of place.
+        # The categories whose entries have words for being misplaced.
         kinds = {words.of for words in system.words if words.code in MISPLACEMENT_CODES} if system else set()
         homes: dict[str, LocatedEntry] = {}
-        # Data without such words is most often large: it is not walked for nothing.
+        # Data without such words is usually large, so skip the walk.
         if not kinds:
             return homes
         for catalogue in self.binding.catalogues:
             for entry in _list_outer_entries(catalogue, kinds):
-                # The first wins, as it does when links are followed.
+                # The first wins, as when links are followed.
                 homes.setdefault(entry.id, LocatedEntry(entry, catalogue))
         return homes
 
     def find_other_owners(self, entry_id: str, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
-        """Return the factions that have an entry somewhere, where `compiled` has it nowhere."""
+        """Return the other factions that have an entry, if `compiled` does not have it."""
         others = self.list_other_factions(compiled)
         if not others or entry_id in self.index_faction_entries(compiled.catalogue):
             return ()
         return tuple(faction for faction in others if entry_id in self.index_faction_entries(faction))
 
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
-        """Return the factions of the data that `compiled` does not build on."""
-        # Libraries and imported catalogues are a part of the faction; an entry in them is no stranger.
+        """Return the factions that `compiled` does not build on."""
+        # Entries of libraries and imported catalogues belong to the faction.
         seen = {catalogue.id for catalogue in compiled.closure}
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)
 
     def index_faction_entries(self, faction: Catalogue) -> Mapping[str, Entry]:
-        """Return all entries and links of a faction, at whatever depth, by id; those nearest to its root first."""
+        """Return all entries and links of a faction by id, at any depth; those nearest to the root win."""
         if faction.id in self._faction_entries:
             return self._faction_entries[faction.id]
         shared = [LocatedEntry(entry, faction) for entry in faction.shared_entries]
         pending = [*self.binding.list_root_entries(faction), *shared]
         entries: dict[str, Entry] = {}
-        for entry, home in pending:  # grows while it is walked: breadth first
+        for entry, home in pending:  # grows during the loop: breadth first
             if entry.id in entries:
                 continue
             entries[entry.id] = entry
@@ -377,18 +375,18 @@ class Ruleset:
         return entries
 
     def choose_emblem(self, option: CompiledOption) -> str:
-        """Return the icon of what a list may take: its own, else that of its type."""
+        """Return the emblem of an option: its own, else its type's."""
         return option.entry.emblem or self.find_category_emblem(option.membership.primary)
 
     def find_category_emblem(self, category_id: str, name: str = "") -> str:
-        """Return the icon of a type of unit: the one that the data names, else one that suits its name."""
+        """Return the emblem of a type of unit: the data's, else one that suits its name."""
         category = self.binding.categories.get(category_id)
         if category is None:
             return find_slot_emblem(name)
         return category.emblem or find_slot_emblem(name or category.name)
 
     def compile_roster_constraints(self, catalogue: Catalogue) -> CompiledConstraints:
-        """Return what a catalogue requires of whole rosters."""
+        """Return a catalogue's constraints on whole rosters."""
         compiled = self._roster_constraints.get(catalogue.id)
         if compiled is None:
             fresh = compile_constraints(catalogue.constraints, catalogue.id, catalogue.name)
@@ -397,7 +395,7 @@ class Ruleset:
 
 
 def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterator[Entry]:
-    """Yield the entries at the root of a catalogue and its shared entries, then what decks and the like hold."""
+    """Yield the root and shared entries of a catalogue, then inner entries of the categories `kinds`."""
     roots = (*catalogue.entries, *catalogue.shared_entries)
     yield from (root for root in roots if root.kind is EntryKind.ENTRY)
     for inner in chain.from_iterable(root.entries for root in roots):
@@ -416,13 +414,10 @@ def compile_ruleset(data: DataSet, *, is_partial: bool = False) -> Ruleset:
 
 
 def find_points_type(data: DataSet) -> CostType | None:
-    """Return the cost type that lists are limited by: the one called points, else the first visible one with a limit.
-
-    None in a game that has no visible cost.
-    """
+    """Return the cost type that limits lists, or None: points, else the first visible cost with a limit."""
     kinds = [kind for catalogue in data.catalogues for kind in catalogue.cost_types]
     visible = [kind for kind in kinds if not kind.is_never_shown]
-    # Community data calls its points by all kinds of names, and some games have no such name at all.
+    # Community data has many spellings of points, and some games have none.
     named = [
         kind
         for kind in visible

@@ -1,4 +1,4 @@
-"""The packs that a command works on."""
+"""Arguments for commands that work on packs."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -7,7 +7,7 @@ from django.conf import settings
 
 
 def add_paths(parser: ArgumentParser) -> None:
-    """Let a command be told folders of packs, as `paths`."""
+    """Add the argument `paths`."""
     parser.add_argument(
         "paths",
         nargs="*",
@@ -18,5 +18,5 @@ def add_paths(parser: ArgumentParser) -> None:
 
 
 def get_paths_or_shipped(paths: list[Path]) -> list[Path]:
-    """Return the folders that were given; without any, that of the packs that come along."""
+    """Return the given folders, or that of the shipped packs."""
     return paths or [Path(settings.ARMYBUILDER["PACKS_DIR"])]

@@ -7,7 +7,7 @@ CLEAR = "\r\x1b[K"
 
 
 class ProgressBar:
-    """Writes to `stream`, and nothing at all where that is not a terminal."""
+    """Writes to `stream` if it is a terminal."""
 
     def __init__(self, stream: OutputWrapper) -> None:
         self.stream = stream
@@ -17,12 +17,11 @@ class ProgressBar:
         return self.stream.isatty()
 
     def show(self, name: str, done: int, total: int, doing: str = "") -> None:
-        """`done` of `total`, in whatever unit; a total of nothing is done."""
+        """Show `done` of `total`, complete if `total` is 0."""
         filled = BAR * done // total if total else BAR
         self._write_line(f"{name}: [{'#' * filled}{' ' * (BAR - filled)}] {doing}".rstrip())
 
     def clear(self) -> None:
-        """Leave the line to whatever is said next."""
         self._write_line("")
 
     def _write_line(self, text: str) -> None:

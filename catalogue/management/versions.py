@@ -1,4 +1,4 @@
-"""How commands are told a version of a game's data."""
+"""Find versions of a game's data for commands."""
 
 import re
 
@@ -15,7 +15,7 @@ _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
 def find_version(text: str) -> PackVersion:
-    """Return the version that a text names; raise CommandError, with those it may mean, if it is not exactly one."""
+    """Return the version that a text names. Raise CommandError with the candidates if not exactly one fits."""
     versions = list(PackVersion.objects.select_related("game").order_by("game__slug", "-created", "-pk"))
     game, _, name = text.strip().rpartition("@")
     # If the text names only a game, its versions are the candidates.
@@ -43,13 +43,13 @@ def find_version(text: str) -> PackVersion:
 
 
 def describe_size(version: PackVersion) -> str:
-    """Return how many factions and units a version has, in words."""
+    """Return the numbers of factions and units in words."""
     units = list(version.factions.values_list("unit_count", flat=True))
     return f"{len(units)} factions with {sum(units)} units"
 
 
 def _is_called(version: PackVersion, name: str) -> bool:
-    """Return whether a version has this name, or a hash or commit that begins with it. Commits can be given in full."""
+    """Return whether a version has this label, or a hash or commit that begins so."""
     label, asked = version.label.casefold(), name.casefold()
     if not asked:
         return False

@@ -1,4 +1,4 @@
-"""Fields and behaviour that several tables share."""
+"""Fields that several tables share."""
 
 import re
 import secrets
@@ -23,12 +23,12 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 def new_public_id() -> str:
-    """Return an address nobody guesses: 128 random bits as 22 characters that fit into a URL."""
+    """Return an unguessable id: 128 random bits in 22 URL-safe characters."""
     return secrets.token_urlsafe(PUBLIC_ID_BYTES)
 
 
 class ImmutableError(TypeError):
-    """An attempt to change what a version holds."""
+    """An attempt to change an immutable row."""
 
 
 class ImmutableQuerySet(models.QuerySet[Row]):
@@ -40,7 +40,7 @@ class ImmutableQuerySet(models.QuerySet[Row]):
 
 
 class Immutable(models.Model):
-    """A row that is written once. It may be deleted, never changed."""
+    """A row that may be deleted but never changed."""
 
     class Meta:
         abstract = True
@@ -52,7 +52,7 @@ class Immutable(models.Model):
 
 
 class Cited(models.Model):
-    """A row that says where its figures are printed. Community data may leave all of it blank."""
+    """A row with a citation, blank in some community data."""
 
     book = models.CharField(_("book"), max_length=NAME_LENGTH, blank=True)
     section = models.CharField(_("section"), max_length=NAME_LENGTH, blank=True)
@@ -63,9 +63,9 @@ class Cited(models.Model):
 
 
 class Identified(models.Model):
-    """A row with an emblem and two colours; blank or invalid ones are derived from its name.
+    """A row with an emblem and two colours, by default made from its name.
 
-    `accent` is the dark colour, drawn on light pages, `accent_dark` the light one, drawn on dark pages.
+    `accent` is the dark colour for light pages, `accent_dark` the light one for dark pages.
     """
 
     name: models.CharField[str, str]
@@ -79,12 +79,12 @@ class Identified(models.Model):
 
     @property
     def identity(self) -> Identity:
-        """Emblem and colours in full."""
+        """Return emblem and colours with defaults."""
         colours = self.accent, self.accent_dark or self.accent
         dark, light = colours if all(map(_COLOUR.fullmatch, colours)) else ("", "")
         return identify(self.name, Identity(emblem=self.emblem, dark=dark, light=light))
 
     @property
     def accents(self) -> tuple[str, str]:
-        """The colours by day and by night."""
+        """Return the colours for light and dark pages."""
         return self.identity.dark, self.identity.light

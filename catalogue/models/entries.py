@@ -1,4 +1,4 @@
-"""What may be chosen, as rows: factions with their units and options, cards with their rules, charts with slots."""
+"""Rows of factions, units, options, cards, deck rules, charts and slots."""
 
 from django.db import models
 from django.urls import reverse
@@ -13,9 +13,9 @@ PLACES = 4
 
 
 class Faction(Cited, Identified):
-    """One faction of a version. Written from its catalogue and written anew at will: keep `faction_id`, not the row.
+    """A faction of a version. Rows are rewritten freely, so refer to `faction_id`.
 
-    `faction_id` is the id of its catalogue, `slug` its name as it is in addresses.
+    `faction_id` is its catalogue's id, `slug` its name in addresses.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="factions", verbose_name=_("version"))
@@ -40,7 +40,6 @@ class Faction(Cited, Identified):
 
     @property
     def heading(self) -> str:
-        """The faction as people call it."""
         return shorten_faction_name(self.name)
 
     def get_absolute_url(self) -> str:
@@ -48,9 +47,9 @@ class Faction(Cited, Identified):
 
 
 class UnitText(models.Model):
-    """By what units are found: pairs of a kind (`keyword`, `weapon`, `ability`, `option`) and a name as `terms`.
+    """Search words: pairs of kind (`keyword`, `weapon`, `ability`, `option`) and name in `terms`.
 
-    `search_text` holds all of them in a folded form. Units of several factions that say the same share one.
+    `search_text` has them all, folded. Units with equal words share a row.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="unit_texts", verbose_name=_("version"))
@@ -66,13 +65,11 @@ class UnitText(models.Model):
 
 
 class UnitEntry(Cited):
-    """Something a faction may take directly: a unit, a card, a choice for the whole list.
+    """What a faction may take directly: a unit, a card, or a choice for the whole list.
 
-    `entry_id` is what the engine calls it: ids of links, outermost first, then the id of the entry, joined by `::`.
-    `points` and `costs` (cost type id to number as text) are those of its smallest selection as the data states them:
-    own costs, everything with a minimum, and defaults, before any rule changes a cost. `models_min` and `models_max`
-    are how many models it has, None where the data does not say. `option_count` is how many options it has, of which
-    the first have rows in a pack, and none in community data, where they repeat by the thousand.
+    `entry_id` is the composite id. `points` and `costs` (cost type id to number as text) are those of the smallest
+    selection before rules change them. `models_min` and `models_max` are None if unknown. `option_count` counts all
+    options: packs store the first as rows, community data none, because they repeat by the thousand.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="units", verbose_name=_("faction"))
@@ -113,16 +110,15 @@ class UnitEntry(Cited):
 
 
 class Option(models.Model):
-    """A choice inside a unit. `entry_id` is its path as the engine writes it, `depth` how many choices it lies inside.
+    """A choice inside a unit, `depth` choices deep, with its composite id.
 
-    `points` is what the smallest selection of it adds, as for a unit. `min` and `max` are the limits the data states
-    for it where it stands, None for none; rules may change them.
+    `points` is what its smallest selection adds. `min` and `max` apply before rules change them, None for no limit.
     """
 
     unit = models.ForeignKey(
         UnitEntry,
         models.CASCADE,
-        db_index=False,  # the constraint below has one; there are very many options
+        db_index=False,  # the constraint below has an index, and options are very many
         related_name="options",
         verbose_name=_("unit"),
     )
@@ -148,12 +144,10 @@ class Option(models.Model):
 
 
 class Card(Cited):
-    """A card that may be in a deck of a faction.
+    """A card that may be in a deck, with its composite id.
 
-    `entry_id` is its path as the engine writes it, `deck_id` and `deck` are those of the deck it goes into. `copies` is
-    how many a deck may hold, None for any number. `needs` are names of units, of which a list has to have one;
-    `figures` are pairs of a column and what is in it. Owners write the names of `written` ones themselves.
-    `search_text` holds everything by which it is found, in a folded form.
+    `copies` None means any number. `needs` are names of units, of which a list must have one. `figures` are pairs of
+    column and value. List owners name `written` cards. `search_text` is folded.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="cards", verbose_name=_("faction"))
@@ -187,10 +181,10 @@ class Card(Cited):
 
 
 class DeckRule(Cited):
-    """What decks of a faction have to keep to: how many cards, how many decks, how many copies.
+    """A rule for a faction's decks: how many cards, decks or copies.
 
-    `deck` is the name of the deck that says so, blank where `detachment` or the whole game does. `min` and `max` are
-    the bounds where they are plain numbers. `name` and `text` are our own words, `rule` the id in the inventory.
+    `deck` is "" if the rule comes from `detachment` or the whole game. `min` and `max` are set if they are plain
+    numbers.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="deck_rules", verbose_name=_("faction"))
@@ -214,7 +208,7 @@ class DeckRule(Cited):
 
 
 class OrganisationChart(models.Model):
-    """All kinds of force that one catalogue offers. `faction` is None where every faction may use them."""
+    """The kinds of force in a catalogue, for all factions if `faction` is None."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="charts", verbose_name=_("version"))
     faction = models.ForeignKey(
@@ -235,10 +229,9 @@ class OrganisationChart(models.Model):
 
 
 class Detachment(Cited):
-    """A kind of force: a detachment, or an army that holds some (`parent` is the force it is in).
+    """A kind of force inside `parent`, if any.
 
-    `min` and `max` say how many a list has of it, None for no limit. `rules` are the rules it brings, each an object
-    with `id`, `name`, `text` and `citation`, in our own words.
+    `min` and `max` limit its number in a list, None for no limit. `rules` have `id`, `name`, `text` and `citation`.
     """
 
     chart = models.ForeignKey(OrganisationChart, models.CASCADE, related_name="detachments", verbose_name=_("chart"))
@@ -265,7 +258,7 @@ class Detachment(Cited):
 
 
 class Slot(Cited):
-    """A type of unit that a detachment takes. `conditional` means that rules move `min` or `max`."""
+    """A type of unit in a detachment. If `conditional`, rules change `min` or `max`."""
 
     detachment = models.ForeignKey(Detachment, models.CASCADE, related_name="slots", verbose_name=_("detachment"))
     category_id = models.CharField(_("type id"), max_length=ID_LENGTH)

@@ -1,4 +1,4 @@
-"""Games, the immutable versions of their data, when each was current, and what its import reported."""
+"""Games, versions of their data, releases and import reports."""
 
 import zlib
 from collections import Counter
@@ -20,17 +20,14 @@ SHORT_HASH = 10
 _decoder = msgspec.json.Decoder(Catalogue)
 _outline_decoder = msgspec.json.Decoder(CatalogueOutline)
 _LEVEL = 1
-"""How hard catalogues are packed: harder takes up to four times as long, and a twentieth less room at best."""
+"""Higher compression levels take up to four times as long and save a twentieth."""
 
 
 class GameSystem(Identified):
-    """One edition of one game, as its pack introduces it.
+    """An edition of a game.
 
-    `slug` is the id of the pack and is in addresses and lists; `family` is shared by the editions of one game.
-    `title` is what to call it where `name` alone would not do.
-    `current` is the version that new lists start with and that the pages show; older ones stay for the lists that were
-    built on them. `source_hash` is the fingerprint of the files that `current` was read from, so that nothing is read
-    twice.
+    `slug` is its pack's id, in addresses and lists. Editions share a `family`. `title` is for display if `name` is not
+    enough. New lists and pages use `current`. `source_hash` is that of its files, so that they are not read twice.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
@@ -65,14 +62,14 @@ class GameSystem(Identified):
 
     @property
     def shown(self) -> "PackVersion":
-        """The current version, of a game that has one; a game gets it in the transaction that makes the game."""
+        """Return the current version, which every stored game has."""
         assert self.current is not None  # noqa: S101 - see above
         return self.current
 
 
 class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
     def filter_current(self) -> "VersionQuerySet":
-        """Return the versions that new lists start with, one per game."""
+        """Return the versions for new lists, one per game."""
         return self.filter(current_of__isnull=False)
 
 
@@ -81,11 +78,10 @@ class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
 
 
 class PackVersion(Immutable):
-    """One immutable state of a game's data.
+    """An immutable state of a game's data.
 
-    `content_hash` is the SHA-256 of everything in it, in hexadecimal: equal data is one version. `points_id` is the
-    cost type that lists are limited by and `points_name` how it is written; both blank in a game without one. `presets`
-    and `rulesets` are the common ways to play, as JSON of `Preset` and `RulesetInfo`.
+    `content_hash` is its SHA-256 in hexadecimal: equal data is one version. `points_id` is the cost type that lists are
+    limited by, `points_name` its label, both "" if there is none. `presets` and `rulesets` are JSON.
     """
 
     class Source(models.TextChoices):
@@ -115,40 +111,39 @@ class PackVersion(Immutable):
         return f"{self.game} {self.label or self.short_hash}"
 
     def read_presets(self) -> tuple[Preset, ...]:
-        """Return the presets to offer when a list is started."""
+        """Return the presets for new lists."""
         return msgspec.convert(self.presets, tuple[Preset, ...])
 
     @property
     def is_community(self) -> bool:
-        """Whether it was brought in from the community's data, and is not a pack."""
+        """Return whether it is community data instead of a pack."""
         return self.source == self.Source.BATTLESCRIBE
 
     @property
     def short_hash(self) -> str:
-        """The beginning of the content hash: enough for people to tell two versions apart."""
+        """Return the first digits, which tell versions apart."""
         return self.content_hash[:SHORT_HASH]
 
     @property
     def full_name(self) -> str:
-        """Game, version and the beginning of the content hash: all that commands take for its name."""
+        """Return game, version and short hash, which commands accept as its name."""
         return f"{self} ({self.short_hash})" if self.label else str(self)
 
     @property
     def has_twin(self) -> bool:
-        """Whether another version of the game has the same label, so that people cannot tell the two apart."""
+        """Return whether another version has the same label."""
         twins = PackVersion.objects.filter(game_id=self.game_id, edition=self.edition, label=self.label)
         return bool(self.label) and twins.exclude(pk=self.pk).exists()
 
     @property
     def is_current(self) -> bool:
-        """Whether new lists start with this version."""
         return self.game.current_id == self.pk
 
 
 class DocumentBody(Immutable):
-    """The content of a catalogue, stored once for all versions that have it: most of a new version is as it was.
+    """The content of a catalogue, shared by versions.
 
-    `body` is the JSON of a `Catalogue`, packed by Zstandard, in documents of old by zlib; `content_hash` is the SHA-256
+    `body` is the JSON of a `Catalogue`, compressed with Zstandard, in old rows with zlib. `content_hash` is the SHA-256
     of the JSON.
     """
 
@@ -163,7 +158,6 @@ class DocumentBody(Immutable):
         return self.content_hash[:SHORT_HASH]
 
     def decode(self) -> Catalogue:
-        """Decode the catalogue."""
         return _decoder.decode(self._unpack())
 
     def decode_outline(self) -> CatalogueOutline:
@@ -177,16 +171,14 @@ class DocumentBody(Immutable):
 
     @staticmethod
     def pack(content: bytes) -> bytes:
-        """Compress the JSON of a catalogue."""
         return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
 
 
 class CatalogueDocument(Immutable):
-    """One catalogue of a version, whole. The engine reads these and nothing else.
+    """A catalogue of a version. The engine reads nothing else.
 
-    `content_hash` is that of its body, which other versions may share. `links` lists the ids of the
-    catalogues it builds on, so that the closure of a faction is known without decoding anything. `joined` are those
-    that came to the game by themselves, and stay in it when a new state of the game comes without them.
+    `content_hash` is its body's. `links` are ids of linked catalogues, to find a faction's closure without decoding.
+    `joined` ones were added on their own and stay in new versions.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="documents", verbose_name=_("version"))
@@ -211,12 +203,12 @@ class CatalogueDocument(Immutable):
         return self.name
 
     def decode(self) -> Catalogue:
-        """Decode the catalogue in milliseconds per megabyte: see `catalogue.services.documents` for the cache."""
+        """Decode in milliseconds per megabyte. `catalogue.services.documents` has a cache."""
         return DocumentBody.objects.get(pk=self.content_hash).decode()
 
 
 class Release(models.Model):
-    """A version became the current one. The same version may become it again: then there are two releases of it."""
+    """The moment a version became current, perhaps again."""
 
     game = models.ForeignKey(GameSystem, models.CASCADE, related_name="releases", verbose_name=_("game"))
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="releases", verbose_name=_("version"))
@@ -233,7 +225,7 @@ class Release(models.Model):
 
 
 class ImportReport(models.Model):
-    """The report of the import that made a version. `source` names the file, `findings` are JSON of `Diagnostic`."""
+    """The report of the import that made a version. `findings` are JSON of `Diagnostic`."""
 
     version = models.OneToOneField(PackVersion, models.CASCADE, related_name="import_report", verbose_name=_("version"))
     source = models.CharField(_("file"), max_length=NAME_LENGTH)
@@ -250,17 +242,17 @@ class ImportReport(models.Model):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The findings as values, in the order of the files."""
+        """Return the findings in file order."""
         return msgspec.convert(self.findings, tuple[Diagnostic, ...])
 
     @property
     def left_out(self) -> list[Diagnostic]:
-        """The findings about what is not part of the data, so that no verdict can know of it."""
+        """Return the findings about data that was left out, which verdicts cannot consider."""
         return [finding for finding in self.diagnostics if finding.level is Level.FLAW]
 
     @property
     def by_code(self) -> dict[str, int]:
-        """How many findings there are of each kind, the most frequent first."""
+        """Return how many findings of each kind there are, most frequent first."""
         return dict(Counter(finding["code"] for finding in self.findings).most_common())
 
 
@@ -272,11 +264,10 @@ class SourceKind(models.TextChoices):
 
 
 class Source(models.Model):
-    """A source of community data: added once, looked up whenever it is due.
+    """A source of community data, checked every `every` hours.
 
-    `location` is a path or an address. With `publishes` new data becomes current by itself, else it is held for staff
-    to look at. `every` is the number of hours between two looks. `mark` tells the state that was read last, in words of
-    the kind: a commit, a hash. `trouble` is why the last look came to nothing, blank where it did not.
+    New data becomes current if `publishes`, else staff must release it. `mark` is the last state read, such as a commit
+    or hash. `trouble` is why the last check failed.
     """
 
     kind = models.CharField(_("kind"), max_length=10, choices=SourceKind.choices)

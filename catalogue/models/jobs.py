@@ -1,4 +1,4 @@
-"""Background jobs: what each does, how far it is, and its result."""
+"""Background jobs and their progress."""
 
 from django.conf import settings
 from django.db import models
@@ -15,13 +15,12 @@ class JobState(models.TextChoices):
 
 
 class Job(models.Model):
-    """One piece of background work, done in steps by a worker, or by the page that shows it if there is no worker.
+    """A background job, done in steps by a worker, or by its page if there is none.
 
-    `kind` names what is to be done, `language` what its results speak: that of who asked. `arguments` and `payload` are
-    what it needs; both may change from step to step. `done` of `total` is what the progress bar shows. `result` is JSON
-    of what came of it: `address`, where its page goes on to, or `wrong` with `findings`. `held_until` keeps two from
-    doing one step at once; a step that died is taken up again after it. `touched` is when somebody last worked on it,
-    `has_worker` whether that was a worker.
+    `language` is the user's. `arguments` and `payload` are the input, and may change with each step. `result` is JSON
+    with the `address` to redirect to, or `wrong` with `findings`. `held_until` keeps two processes from doing the same
+    step; a step that died is repeated after it. `touched` is the time of the last step, and `has_worker` says whether a
+    worker did it.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -50,10 +49,10 @@ class Job(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether something of it is still to be done."""
+        """Return whether it is unfinished."""
         return self.state in (JobState.WAITING, JobState.RUNNING)
 
     @property
     def percent(self) -> int:
-        """How much of it is done, as far as that is known."""
+        """Return the progress, 0 if unknown."""
         return min(100, 100 * self.done // self.total) if self.total else 0

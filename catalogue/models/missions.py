@@ -1,4 +1,4 @@
-"""Missions, their packs, objectives, and the maps they are played on."""
+"""Missions, mission packs, objectives and deployment maps."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from catalogue.models.games import GameSystem, PackVersion
 
 
 class MissionPack(Cited):
-    """Missions that are rolled for together, with a die of so many sides."""
+    """Missions with a table to roll on. `die` is its number of sides."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="mission_packs", verbose_name=_("version"))
     pack_id = models.CharField(_("pack id"), max_length=ID_LENGTH)
@@ -34,10 +34,7 @@ class MissionPack(Cited):
 
 
 class Mission(Cited):
-    """A mission as a list builder knows it: name, the pack it is printed in, how it is scored.
-
-    `low` and `high` are the results of its pack's die. The whole of it is in the version's document.
-    """
+    """A mission as lists need it. `low` and `high` are results of its pack's die."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="missions", verbose_name=_("version"))
     mission_id = models.CharField(_("mission id"), max_length=ID_LENGTH)
@@ -61,7 +58,7 @@ class Mission(Cited):
 
 
 class Objective(Cited):
-    """An objective, of the class or category `group`; `roll` is its place there."""
+    """An objective. `roll` is its result in `group`."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="objectives", verbose_name=_("version"))
     objective_id = models.CharField(_("objective id"), max_length=ID_LENGTH)
@@ -82,7 +79,7 @@ class Objective(Cited):
 
 
 class DeploymentMap(Cited):
-    """A way to deploy. `schematic`: its book gives no distances."""
+    """A way to deploy, `schematic` if its book gives no distances."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="maps", verbose_name=_("version"))
     map_id = models.CharField(_("map id"), max_length=ID_LENGTH)
@@ -102,9 +99,9 @@ class DeploymentMap(Cited):
 
 
 class MapMeasures(models.Model):
-    """Distances of a map that its book shows as a picture only, entered by those who run the server.
+    """Distances that a book only shows in a picture, entered by staff in the form of packs.
 
-    They belong to the game, so that they outlive its versions. `zones` is written as in packs.
+    They belong to the game, to survive new versions.
     """
 
     game = models.ForeignKey(GameSystem, models.CASCADE, related_name="measures", verbose_name=_("game"))
@@ -139,7 +136,7 @@ class MapMeasures(models.Model):
         return f"{self.map_id}, {self.width} x {self.depth}"
 
     def clean(self) -> None:
-        """Refuse a map that the game does not have, and zones that cannot be read, saying what to mend."""
+        """Raise ValidationError for an unknown map or unreadable zones."""
         if self.map_id:
             maps = DeploymentMap.objects.filter(version__game=self.game_id).values_list("map_id", flat=True)
             if self.map_id not in maps:
@@ -152,11 +149,10 @@ class MapMeasures(models.Model):
 
     @property
     def table(self) -> MapTable:
-        """The table they describe."""
         return self._read_zones()[0]
 
     def _read_zones(self) -> tuple[MapTable, Sequence[Diagnostic]]:
-        # Only maps that staff measured need the syntax of packs: every command would wait for its imports.
+        # Otherwise every command would wait for the pack syntax.
         from catalogue.formats.packs.features.missions.map_syntax import read_measures
 
         return read_measures(self.zones, self.width, self.depth)

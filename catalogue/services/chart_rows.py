@@ -29,11 +29,10 @@ SLOT_COLUMNS = (
 )
 
 SlotRow = tuple[Detachment, Values]
-"""A detachment and the values of `SLOT_COLUMNS`."""
 
 
 class ChartRows(NamedTuple):
-    """Unsaved rows: a detachment's `parent` is before it."""
+    """Unsaved rows. A parent detachment comes before its children."""
 
     chart: OrganisationChart
     detachments: list[Detachment]
@@ -43,7 +42,7 @@ class ChartRows(NamedTuple):
 def build_chart_rows(
     version: PackVersion, faction: Faction | None, catalogue: CompiledCatalogue, position: int
 ) -> ChartRows:
-    """Return the rows for all forces that a catalogue offers."""
+    """Return the rows for all forces of a catalogue."""
     chart = OrganisationChart(
         version=version,
         faction=faction,
@@ -81,7 +80,7 @@ def _add_force(rows: ChartRows, catalogue: CompiledCatalogue, entry: ForceEntry,
 
 
 def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: CompiledSlot, position: int) -> Values:
-    """Return a slot with the limits of its own, of its type, and those that the force puts on that type."""
+    """Return a slot with its own limits, its type's, and those that the force puts on that type."""
     ids = {part.id for part in (slot.link, slot.category) if part} | {slot.id}
     of_force = [compiled for compiled in force.constraints if compiled.constraint.query.child_id in ids]
     limits = find_limits((*slot.constraints, *of_force), INSIDE_FORCE, ids)
@@ -100,7 +99,7 @@ def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: Compil
 
 
 def _list_rules(catalogue: CompiledCatalogue, force: CompiledForce) -> list[dict[str, object]]:
-    """Return what a reader should know of a force, each text once: reminders, and constraints that carry words."""
+    """Return the reminders and worded constraints of a force, each text once."""
     homed = [HomedInfo(info, catalogue.catalogue) for info in force.entry.infos]
     rules = [
         _build_rule(catalogue, info.id, info.name, info.description, info.citation)
@@ -119,5 +118,4 @@ def _list_rules(catalogue: CompiledCatalogue, force: CompiledForce) -> list[dict
 
 
 def _build_rule(catalogue: CompiledCatalogue, key: str, name: str, text: str, citation: Citation) -> dict[str, object]:
-    """Return a rule as rows and cards carry it."""
     return {"id": key, "name": name, "text": text, "citation": build_citation_columns(catalogue.binding, citation)}

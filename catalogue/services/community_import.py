@@ -1,4 +1,4 @@
-"""Import community data: files are read, checked and stored, all games of an archive or none."""
+"""Import community data: read, check and store all games of an archive, or none."""
 
 import re
 from collections.abc import Callable
@@ -25,13 +25,13 @@ from catalogue.services.jobs import Step, report_progress
 from catalogue.services.texts import shorten
 
 READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
-"""The code that decides what becomes of the files: when it changes, the rows of data that is there are written anew."""
+"""The code that decides what is stored: when it changes, the rows of existing data are rebuilt."""
 
 IMPORT_JOB = "import"
-"""The job of an upload: `name` of the file, `hold` to publish it later; its bytes are the payload."""
+"""The job of an upload. Arguments: the file's `name`, `hold` to publish it later. The payload is the file."""
 
 RESERVED = {"import", "sources"}
-"""Addresses below /games/ that are not games."""
+"""Paths below /games/ that are not games."""
 
 Progress = Callable[[int, int], None]
 
@@ -43,7 +43,7 @@ _COMMIT_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class ImportedGame:
-    """A game of an import: its version, whether that was installed already, and the diagnostics of its files."""
+    """A game of an import: its version, whether it was already installed, and its findings."""
 
     version: PackVersion
     unchanged: bool = False
@@ -52,7 +52,7 @@ class ImportedGame:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """The result of an import. Without games it was refused, for the errors among `diagnostics`."""
+    """The result of an import. Without games it was refused because of errors among `diagnostics`."""
 
     source: str
     games: tuple[ImportedGame, ...] = ()
@@ -60,25 +60,25 @@ class ImportOutcome:
 
     @property
     def version(self) -> PackVersion | None:
-        """Return the version of the first game, which is the only one nearly always."""
+        """The version of the first game, which is nearly always the only one."""
         return self.games[0].version if self.games else None
 
     @property
     def unchanged(self) -> bool:
-        """Return whether all of it was here already."""
+        """Whether everything was already installed."""
         return bool(self.games) and all(game.unchanged for game in self.games)
 
 
 def import_path(path: Path, progress: Progress | None = None, *, hold: bool = False) -> ImportOutcome:
-    """Import the games in a file, an archive or a folder; with `hold`, publish them later."""
+    """Import the games in a file, an archive or a folder. With `hold`, publish them later."""
     read = read_path(path, progress=progress, find_installed=find_installed_data)
     return store_import(path.resolve().name, read, hold=hold)
 
 
 def do_import_step(job: Job, seconds: float) -> Step:
-    """Read the files of an import or, in the step after that, store what was read. Neither can be cut shorter."""
+    """Read the files of an import or, in the second step, store what was read. Ignores `seconds`."""
     name, hold = job.arguments["name"], job.arguments["hold"]
-    # Two steps, each as long as it takes: the worker, or the page that stands in for it, can report in between.
+    # Two steps, so that progress can be reported in between.
     if "findings" not in job.arguments:
         read = read_bytes(
             name,
@@ -90,13 +90,13 @@ def do_import_step(job: Job, seconds: float) -> Step:
         if not read.games:
             wrong = {"wrong": gettext("Nothing was stored."), "findings": findings}
             return Step(1, 1, wrong, is_last=True)
-        # What was read takes the place of the upload, so that the next step need not read it again.
+        # The parsed data replaces the upload, so that the next step need not parse again.
         job.arguments["findings"], job.payload = findings, msgspec.msgpack.encode(read.games)
         return Step(1, 2)
     games = msgspec.msgpack.decode(job.payload, type=tuple[ReadGame, ...])
     diagnostics = msgspec.convert(job.arguments["findings"], tuple[Diagnostic, ...])
     imported = store_import(name, ReadResult(games, diagnostics), hold=hold)
-    # Where the page of a finished import goes on to, and what it says there.
+    # The page to open after the import, and its message.
     message = " ".join(describe_import(game) for game in imported.games)
     address = imported.games[0].version.game.get_absolute_url() + "#imported"
     if len(imported.games) > 1:
@@ -105,7 +105,7 @@ def do_import_step(job: Job, seconds: float) -> Step:
 
 
 def describe_import(imported: ImportedGame) -> str:
-    """Say what became of a game."""
+    """Return a sentence about what happened to a game."""
     version, name = imported.version, imported.version.full_name
     if imported.unchanged:
         return gettext("%(version)s is here already; nothing has changed.") % {"version": name}
@@ -120,7 +120,7 @@ def describe_import(imported: ImportedGame) -> str:
 
 
 def choose_label(name: str, revision: str) -> str:
-    """Return what to call a version: the tag or commit that its file is named after, else the game system's revision.
+    """Return a version's label: the tag or commit in its file name, else the game system's revision.
 
     >>> choose_label("wh40k-10e-v10.6.0.zip", "7"), choose_label("wh40k-9e.zip", "7")
     ('10.6.0', 'revision 7')
@@ -137,20 +137,20 @@ def choose_label(name: str, revision: str) -> str:
 
 @transaction.atomic
 def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
-    """Store the games that were read, all of them or none."""
-    # Reading makes millions of values that all stay; looking for garbage among them takes as long as the work.
+    """Store the games that were read, all or none."""
+    # Reading creates millions of lasting objects; collecting garbage would double the time.
     with pause_garbage_collection():
         games = tuple(_store_game(source, game, hold) for game in read.games)
     return ImportOutcome(source, games, read.diagnostics)
 
 
 def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
-    # Files that change nothing give a version that was there before.
+    # Unchanged files give an existing version.
     known = set(PackVersion.objects.values_list("pk", flat=True))
     data, system = read.data, read.data.game_system
     current = _find_current_version(system.id)
     if current:
-        # A new state of the game keeps the catalogues that joined the game by themselves.
+        # A new state of the game keeps the catalogues that were added on their own.
         here = {catalogue.id for catalogue in data.catalogues}
         joined = current.documents.filter(joined=True).exclude(catalogue_id__in=here)
         data = DataSet(catalogues=(*data.catalogues, *(document.decode() for document in joined)))
@@ -170,7 +170,7 @@ def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
 
 
 def find_installed_data(system_id: str) -> DataSet | None:
-    """Return the data of the installed game that has this game system."""
+    """Return the data of the installed game with this game system."""
     version = _find_current_version(system_id)
     return load_data_set(version) if version else None
 
@@ -185,15 +185,15 @@ def _find_current_version(system_id: str) -> PackVersion | None:
 
 
 def _choose_slug(system: Catalogue) -> str:
-    """Return the address of the game: the one it has, else a free one like its name. A pack is never written over."""
+    """Return the game's existing slug, else a free one like its name. Never a pack's slug."""
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE
     )
-    # Known by the id of its game system: games change their names, and addresses must not.
+    # Matched by the id of the game system: names change, addresses must not.
     if known := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
         return str(known)
     base = slugify(system.name)[: ID_LENGTH - 10] or "game"
     taken = set(GameSystem.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     numbered = (f"{base}-{number}" for number in count(2))
-    # Two games of one name are two games: neither is written over.
+    # Two games of one name are two games.
     return next(slug for slug in chain((base,), numbered) if slug not in taken | RESERVED)

@@ -1,4 +1,4 @@
-"""Tables of a datasheet as pages show them: columns of figures, and below each row what is too long for a column."""
+"""Tables of a datasheet: short values in columns, longer texts below their row."""
 
 from dataclasses import dataclass, replace
 
@@ -6,16 +6,16 @@ from catalogue.services.texts import blank_repeated
 from catalogue.services.unit_card import CardProfileTable
 
 LONGEST_FIGURE = 14
-"""Letters of the longest text in a column of figures; with longer ones a table does not fit a phone."""
+"""The longest value in a column; wider tables do not fit a phone."""
 RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special rules"))
-"""Columns of words, which are below the name of their row however short they are."""
+"""Columns of words, always shown below their row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetRow:
-    """A profile: figures with their columns, longer texts, and the option that brings it, blank for the unit's own.
+    """A profile: short values by column, longer texts, and the option that adds it (blank: the unit itself).
 
-    `count` is how many there are where the data says so.
+    `count` is how many there are, if the data says so.
     """
 
     name: str
@@ -27,7 +27,7 @@ class DatasheetRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetTable:
-    """Profiles of one kind; `columns` are those of the figures."""
+    """Profiles of one kind. `columns` are those of the short values."""
 
     name: str
     columns: tuple[str, ...]
@@ -35,12 +35,12 @@ class DatasheetTable:
 
 
 def is_told_below(column: str, text: str) -> bool:
-    """Say whether a text is not a figure: it is below the name of its row."""
+    """Return whether a text belongs below its row instead of in a column."""
     return len(text) > LONGEST_FIGURE or column.casefold() in RULES_COLUMNS
 
 
 def read_card_table(table: CardProfileTable) -> DatasheetTable:
-    """Read a table of a unit's card, its rules below its rows."""
+    """Build a table from a unit card's table."""
     rows = (
         DatasheetRow(
             name=row.name,
@@ -54,13 +54,13 @@ def read_card_table(table: CardProfileTable) -> DatasheetTable:
 
 
 def move_texts_below(table: DatasheetTable) -> DatasheetTable:
-    """Keep columns of short figures as columns; put rules and what is longer below the name of its row."""
+    """Move columns of rules or long values below the rows."""
     long = {column for row in table.rows for column, value in row.figures if is_told_below(column, value)}
     rows = []
     for row in table.rows:
         pairs = [pair for pair in row.figures if pair[0] not in long]
         figures = blank_repeated(text for _column, text in pairs)
-        # Tables print a dash if there is nothing to say.
+        # A dash in the data means no value.
         texts = tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– "))
         named_figures = tuple(zip((column for column, _text in pairs), figures, strict=True))
         rows.append(replace(row, figures=named_figures, texts=texts))

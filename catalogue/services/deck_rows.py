@@ -29,7 +29,7 @@ def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
     """Return the rows for all decks that lists of a faction may have."""
     rows = DeckRows([], [])
     described = {deck.entry_id: deck for near in catalogue.closure for deck in near.decks}
-    # Data without decks is the larger by far, and laying out its roots takes long.
+    # Games without decks have the largest data, and laying out its roots is slow.
     roots = catalogue.distinct_roots if described else ()
     decks = [(described[root.entry.target.id], root) for root in roots if root.entry.target.id in described]
     if not decks:
@@ -37,7 +37,7 @@ def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
     builder = DeckRowBuilder(faction, catalogue)
     for deck, root in decks:
         rows.cards.extend(builder.build_cards(deck, root, len(rows.cards)))
-    # All decks at once: a rule that several of them share is one row.
+    # All decks at once: a rule that several decks share is one row.
     seen = set()
     for rule in builder.build_rules([root.entry for _, root in decks]):
         key = (rule.rule, rule.text, rule.deck, rule.detachment, rule.min, rule.max)
@@ -49,7 +49,7 @@ def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
 
 
 class DeckRowBuilder:
-    """Builds the rows of one faction."""
+    """Build the rows of one faction."""
 
     def __init__(self, faction: Faction, catalogue: CompiledCatalogue) -> None:
         self._faction = faction
@@ -60,7 +60,7 @@ class DeckRowBuilder:
     # ---- cards ---------------------------------------------------------------------------------------------------
 
     def build_cards(self, deck: Deck, root: CompiledOption, start: int) -> Iterator[Card]:
-        """Yield the rows of the visible cards of a deck, their positions counted from `start`."""
+        """Yield the rows of a deck's visible cards, with positions counted from `start`."""
         options = {option.entry.target.id: option for option in root.entry.contents.options}
         prefix = get_link_prefix(root.local_id)
         for position, card in enumerate(deck.cards, start):
@@ -98,9 +98,9 @@ class DeckRowBuilder:
     # ---- rules ---------------------------------------------------------------------------------------------------
 
     def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
-        """Yield the rules that bind decks and their cards, and the rules of whole lists that count cards.
+        """Yield the rules that bind decks and cards, and list rules that count cards.
 
-        How many copies of a card there can be is in its row.
+        The number of copies of a card is in the card's row instead.
         """
         for deck in decks:
             for compiled in deck.constraints:
@@ -134,7 +134,7 @@ class DeckRowBuilder:
         )
 
     def _build_rule(self, constraint: Constraint, *, deck: str = "", detachment: str = "") -> DeckRule:
-        # No number can be named for a limit that depends on something.
+        # A conditional limit has no fixed number.
         value = None
         if not constraint.terms and constraint.value >= 0 and constraint.value == int(constraint.value):
             value = int(constraint.value)

@@ -1,4 +1,4 @@
-"""Stored documents, decoded: how the engine and the unit cards read the data of a version."""
+"""Decode and cache the stored documents of a version."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -18,33 +18,29 @@ _outlines: Lru[str, tuple[Catalogue, ...]] = Lru(OUTLINES_KEPT)
 
 
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
-    """Return the data of `version`; with `faction_id`, only its closure.
+    """Return the data of `version`, or with `faction_id` only its closure: that catalogue, its links and the game
+    system.
 
-    The closure is that catalogue, all it builds on, and the game system.
-
-    Decoded once per process and content hash; a known one costs no query. An id that the version does not hold gives
-    the game system alone, so that a list of a faction that went away can still be judged.
+    Decoded once per process and content hash; a cached one costs no query. An unknown id gives the game system alone,
+    so that a list of a removed faction can still be judged.
     """
     return _data_sets.get((version.content_hash, faction_id), lambda: _load_closure(version, faction_id))
 
 
 def load_game_system(version: PackVersion) -> Catalogue:
-    """Return the game system of `version` alone, decoded once."""
+    """Return the game system of `version`, decoded once."""
     documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
     return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 
 
 def load_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
-    """Return all catalogues of `version` in their order, without entries: which forces each has, and what it builds on.
-
-    Read once per process and content hash.
-    """
+    """Return all catalogues of `version` in order, without entries. Read once per process and content hash."""
     return _outlines.get(version.content_hash, lambda: _read_outlines(version))
 
 
 def _read_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
     hashes = list(version.documents.values_list("content_hash", flat=True))
-    # A few bodies at a time: all of a large game take a hundred megabytes.
+    # A few bodies at a time: all bodies of a large game take a hundred megabytes.
     bodies = DocumentBody.objects.filter(pk__in=hashes).iterator(chunk_size=BODIES_AT_ONCE)
     outlines = {body.content_hash: body.decode_outline().build_catalogue() for body in bodies}
     return tuple(outlines[content_hash] for content_hash in hashes)
@@ -61,7 +57,6 @@ def forget_documents() -> None:
 def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
     documents = list(version.documents.all())
     if faction_id is not None:
-        # What the faction builds on, and the game system.
         links = {document.catalogue_id: document.links for document in documents}
         always = [document.catalogue_id for document in documents if document.kind == CatalogueKind.GAME_SYSTEM]
         closure = find_closure([faction_id, *always], links)
@@ -70,7 +65,7 @@ def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
 
 
 def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
-    """Return the catalogues in order; one query reads the bodies of those that are not decoded yet."""
+    """Return the catalogues in order. One query reads the bodies that are not cached."""
     cold = {d.content_hash for d in documents if d.content_hash not in _catalogues}
     bodies = DocumentBody.objects.in_bulk(cold) if cold else {}
     return [
@@ -80,7 +75,7 @@ def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
 
 
 def find_closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return all ids reachable from those of `start` that `links` knows, themselves included.
+    """Return all ids of `links` reachable from `start`, including `start`.
 
     >>> sorted(find_closure(["a"], {"a": ["b"], "b": ["a", "c"], "d": ["a"]}))
     ['a', 'b']

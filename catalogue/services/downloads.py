@@ -1,7 +1,7 @@
-"""Download from addresses that people give us, without reaching into the network that the server stands in.
+"""Download from addresses that users give, without reaching into the server's own network.
 
-Every address of a host is checked after the name is resolved, and the connection is made to a checked address: a name
-server cannot change its answer in between. A redirect is a new address and is checked like the first.
+Every address of a host is checked after its name is resolved, and the connection goes to a checked address, so that DNS
+cannot change its answer in between. Redirects are checked like the first address.
 """
 
 import re
@@ -23,7 +23,7 @@ from catalogue.formats.battlescribe.limits import MIB
 SECONDS = 60
 """How long a server may take to answer."""
 DOWNLOAD_SECONDS = 600
-"""How long a whole download may take: a byte now and then must not hold up the other sources."""
+"""How long a whole download may take: a slow server must not hold up other sources."""
 CHUNK = MIB
 WEB = ("https", "http")
 MOST_REDIRECTS = 5
@@ -32,22 +32,22 @@ _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+")
 _UNSAFE = re.compile(r"[\s\\\x00-\x1f\x7f]")
 _REDIRECTS = (301, 302, 303, 307, 308)
 _TRANSLATED = ip_network((0x64FF9B << 96, 96))
-"""The addresses by which a network without IPv4 reaches those of IPv4 (RFC 6052)."""
+"""The prefix of IPv4 addresses in networks that only use IPv6 (RFC 6052)."""
 
 
 class FetchError(Exception):
-    """A source that cannot be read now: it is gone, does not answer, or sends something else. The text is for staff."""
+    """A source cannot be read: it is gone, does not answer, or sends something else. The text is for staff."""
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address belongs to the public net; one of IPv4 within one of IPv6 decides by itself.
+    """Return whether an address is public. An IPv6 address that contains an IPv4 address is judged by the latter.
 
     >>> [is_public(ip_address(text)) for text in ("1.1.1.1", "10.0.0.1", "100.64.0.1", "::ffff:127.0.0.1", "fe80::1")]
     [True, False, False, False, False]
     """
     if isinstance(address, IPv6Address) and (inner := _find_inner(address)):
         return is_public(inner)
-    # Multicast and the site-local addresses of old count as global in some versions of Python.
+    # Some versions of Python count multicast and old site-local addresses as global.
     is_special = address.is_multicast or address.is_reserved or address.is_unspecified
     is_local = address.is_private or address.is_loopback or address.is_link_local
     is_site_local = isinstance(address, IPv6Address) and address.is_site_local
@@ -55,7 +55,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _find_inner(address: IPv6Address) -> IPv4Address | None:
-    """Return the address of IPv4 that packets for an address of IPv6 go to in the end."""
+    """Return the IPv4 address that an IPv6 address is translated or tunnelled to."""
     if address in _TRANSLATED:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     if address.teredo:
@@ -64,7 +64,7 @@ def _find_inner(address: IPv6Address) -> IPv4Address | None:
 
 
 def resolve_host(host: str, port: int) -> list[str]:
-    """Return the addresses of a host. Raises FetchError if there are none, or if one of them must not be asked."""
+    """Return the addresses of a host. Raises FetchError if there are none or one of them is forbidden."""
     try:
         places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -81,10 +81,9 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def split_address(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port of an address of the web. Raises FetchError for any other text.
+    """Return scheme, host and port of a web address. Raises FetchError for any other text.
 
-    What other programs could read in another way, such as a backslash or two @, is refused: they must not ask a host
-    that was not checked.
+    Ambiguous addresses, such as with a backslash or two @, are refused: other programs could read another host in them.
     """
     try:
         parts = urlsplit(address)
@@ -98,7 +97,7 @@ def split_address(address: str) -> tuple[str, str, int]:
 
 
 def is_web_address(location: str) -> bool:
-    """Return whether a location is an address of the web, and not a path."""
+    """Return whether a location is a web address rather than a path."""
     return location.lower().startswith(("https://", "http://"))
 
 
@@ -110,7 +109,7 @@ class _CheckedConnection(HTTPConnection):
 
 
 class _CheckedTlsConnection(HTTPSConnection):
-    """The same over TLS; the certificate has to be the host's, by its name."""
+    """The same over TLS, verifying the certificate by host name."""
 
     def connect(self) -> None:
         plain = _connect_checked(self.host, self.port)
@@ -128,13 +127,13 @@ def _connect_checked(host: str, port: int) -> socket.socket:
 
 
 def download(address: str, path: Path, most: int) -> None:
-    """Write what is at an address to a file, if it is not more than `most` bytes. Raises FetchError."""
+    """Download an address to a file. Raises FetchError, also if it sends more than `most` bytes."""
     try:
         with _open_address(address) as answer, path.open("wb") as stream:
             deadline = time.monotonic() + DOWNLOAD_SECONDS
             size = 0
-            # In parts: the server can lie about the length of its answer. And as they come (`read1`): each byte of a
-            # whole part can take as long as an answer.
+            # In parts, because the server can lie about the length. With `read1`, because each byte of a whole part
+            # could take as long as an answer.
             while part := answer.read1(CHUNK):
                 size += len(part)
                 if size > most:
@@ -150,7 +149,7 @@ def download(address: str, path: Path, most: int) -> None:
 
 @contextmanager
 def _open_address(address: str) -> Iterator[HTTPResponse]:
-    """Ask for an address, and follow redirects to others."""
+    """Open an address, following redirects."""
     for _ in range(MOST_REDIRECTS + 1):
         scheme, host, port = split_address(address)
         connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port)

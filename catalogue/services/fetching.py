@@ -1,6 +1,6 @@
-"""Fetch the data of a source to this machine: files as they are, archives and repositories into a temporary folder.
+"""Fetch the data of a source: local files in place, archives and repositories into a temporary folder.
 
-Whatever a source sends is as untrusted as an upload: it is bounded here, and read by the reader of community data.
+Fetched data is as untrusted as an upload. This module limits its size; the reader of community data checks the rest.
 """
 
 import os
@@ -27,16 +27,16 @@ from catalogue.models.games import Source, SourceKind
 from catalogue.services.downloads import CHUNK, FetchError, download, is_web_address, resolve_host, split_address
 
 GIT_SECONDS = 60
-"""How long git may take to answer, and to copy a repository."""
+"""How long git may take to answer and to copy a repository."""
 FEED_BYTES = 2 * MIB
 CLONE_BYTES = 1024 * MIB
-"""How large the copy of a repository may become on the disk, packed and unpacked."""
+"""The largest size of a cloned repository on disk."""
 _LONGEST_SAID = 65_536
 _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)$")
 
 
 class Fetched(NamedTuple):
-    """What a source holds: where it is now, and a mark that changes when it does. No path: it is as it was."""
+    """The data of a source: its path, and a mark that changes with it. The path is None if nothing changed."""
 
     path: Path | None
     mark: str
@@ -44,9 +44,9 @@ class Fetched(NamedTuple):
 
 @contextmanager
 def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]:
-    """Have the data of a source at a path as long as the context lasts. Raises FetchError.
+    """Yield the data of a source, kept until the context ends. Raises FetchError.
 
-    `anywhere`: the administrator asks, who may read any folder of the machine.
+    `anywhere` lets the administrator read any folder of the machine.
     """
     check_location(SourceKind(source.kind), source.location, anywhere=anywhere)
     with TemporaryDirectory(prefix="armybuilder-source-") as folder:
@@ -54,10 +54,10 @@ def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]
 
 
 def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -> None:
-    """Check that a source may be at a location, before anything there is looked at. Raises FetchError.
+    """Check that a source may be at a location, before accessing it. Raises FetchError.
 
-    On the web an archive or feed is asked for by HTTP, a git repository by HTTPS. On this machine folders, archives and
-    repositories (file://) are below one of SOURCE_FOLDERS; with `anywhere`, in any folder.
+    On the web, archives and feeds need HTTP or HTTPS, git repositories HTTPS. Local folders, archives and repositories
+    (file://) must be below one of SOURCE_FOLDERS, unless `anywhere`.
     """
     if is_web_address(location) and kind != SourceKind.FOLDER:
         scheme, _, _ = split_address(location)
@@ -74,7 +74,7 @@ def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -
 
 def check_folder(path: Path) -> None:
     """Check that a path is below one of the folders that pages may read. Raises FetchError."""
-    # Links are followed first: one within a folder may lead out of it.
+    # Resolve links first: a link within a folder may point outside.
     if not any(path.resolve().is_relative_to(root) for root in settings.ARMYBUILDER["SOURCE_FOLDERS"]):
         raise FetchError(
             "Only folders that the administrator named in SOURCE_FOLDERS are read from pages. "
@@ -89,7 +89,7 @@ def _fetch_folder(location: str, mark: str, folder: Path) -> Fetched:
     now = sha256()
     for file in sorted(path.rglob("*")):
         if file.name.lower().endswith(PLAIN + PACKED) and file.is_file():
-            # By size and time, not by content: a folder may hold hundreds of megabytes, and is asked again and again.
+            # By size and time, not content: a folder may hold hundreds of megabytes and is checked often.
             state = file.stat()
             now.update(f"{file.relative_to(path)} {state.st_size} {state.st_mtime_ns}\n".encode())
     return _compare(path, now.hexdigest(), mark)
@@ -111,11 +111,11 @@ def _fetch_repository(location: str, mark: str, folder: Path) -> Fetched:
     listed = _run_git(folder, location, "ls-remote", "--", location, "HEAD").split()
     if not listed:
         raise FetchError("The repository has no commit.")
-    # Asked without fetching anything: nearly always nothing has changed.
+    # Checked before cloning: usually nothing has changed.
     commit = listed[0][:40]
     if commit == mark:
         return Fetched(None, mark)
-    # The label of the version is read from this name.
+    # The label of the version comes from this name.
     name = Path(urlsplit(location).path).stem or "data"
     path = folder / f"{name}-{commit[:10]}"
     clone = ("clone", "--quiet", "--depth=1", "--no-tags", "--single-branch")
@@ -131,7 +131,7 @@ def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
     except ReadError as error:
         raise FetchError(f"The feed cannot be read: {error.message}") from error
     address = find_newest_archive(root)
-    # By its address: a release is not changed once it is out, and the feed is all that is read for it.
+    # By address: releases do not change, and this needs only the feed.
     now = sha256(address.encode()).hexdigest()
     if now == mark:
         return Fetched(None, mark)
@@ -142,14 +142,14 @@ def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
 
 
 def find_newest_archive(feed: Element) -> str:
-    """Return the address of the archive of the newest release in an Atom feed. Raise FetchError if it has none."""
+    """Return the address of the newest release's archive in an Atom feed. Raises FetchError if there is none."""
     try:
         for entry in feed:
             if local_name(entry.tag) != "entry":
                 continue
-            # The archive is enclosed, linked, or that of the release's tag.
+            # The archive is enclosed, linked, or derived from the release's tag.
             enclosed, pages = _list_links(entry, "enclosure"), _list_links(entry, "alternate")
-            # Some feeds give no page of the release, but the archive itself.
+            # Some feeds link the archive instead of a page.
             archives = [page for page in pages if urlsplit(page).path.lower().endswith(".zip")]
             tags = [
                 f"{match['repository']}/archive/refs/tags/{match['tag']}.zip"
@@ -182,24 +182,24 @@ def _hash_file(path: Path) -> str:
 
 
 def _run_git(folder: Path, location: str, *arguments: str) -> str:
-    """Run git without any way to ask for a password, to reach another address or to fill the disk."""
+    """Run git without password prompts, redirects or unlimited disk use."""
     scheme = location.partition("://")[0].lower()
     options = ["-c", "http.followRedirects=false"]
     if scheme != "file":
         _, host, port = split_address(location)
-        # Git connects to the addresses that were checked, whatever the name server says by then.
+        # Git must connect to the checked addresses, even if DNS changes its answer.
         addresses = ",".join(f"[{one}]" if ":" in one else one for one in resolve_host(host, port))
         options += ["-c", f"http.curloptResolve={host}:{port}:{addresses}"]
     environment = {
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_CONFIG_NOSYSTEM": "1",
-        # `ext::` would run a command of the address.
+        # `ext::` would run a command from the address.
         "GIT_ALLOW_PROTOCOL": scheme,
         "PATH": "/usr/local/bin:/usr/bin:/bin",
-        # No settings of the account that serves the site: they may rewrite addresses or hold passwords.
+        # Ignore the server account's settings: they may rewrite addresses or hold passwords.
         "HOME": "/nonexistent",
     }
-    # What a server has git say is as unbounded as what it sends: it counts as part of the folder.
+    # Git's output can be as large as the remote wants, so it counts towards the folder's size.
     with (folder / "said").open("w+b") as output, (folder / "wrong").open("w+b") as errors:
         try:
             process = subprocess.Popen(  # noqa: S603 - a list of arguments, and addresses stand after --
@@ -216,7 +216,7 @@ def _run_git(folder: Path, location: str, *arguments: str) -> str:
             _watch_git(process, folder)
         finally:
             if process.returncode is None:
-                # Git starts programs that work for it; all of them are in its session.
+                # Git starts helper programs in its session.
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
         output.seek(0)
@@ -231,11 +231,11 @@ def _run_git(folder: Path, location: str, *arguments: str) -> str:
 
 
 def _watch_git(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait for git. Raises FetchError if it takes too long or its folder becomes too large."""
+    """Wait for git. Raises FetchError if it takes too long or its folder grows too large."""
     deadline = time.monotonic() + GIT_SECONDS
     is_over = False
     while not is_over:
-        # Measured once more after the end: much fits between two looks.
+        # Measured once more after the end, because much can arrive between two checks.
         is_over = process.poll() is not None
         size = 0
         for place, _, names in os.walk(folder):

@@ -1,4 +1,4 @@
-"""The information on the cover of a data set."""
+"""The cover of a data set."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from catalogue.models import PackVersion
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameInfo:
-    """Everything about a game that is not in its data: who made it, what it is called, which version this is.
+    """Everything about a game that is not in its data.
 
-    `slug` names the game in addresses, `family` is shared by its editions. `label`, `edition`, `source`, `presets` and
-    `rulesets` belong to the version: a change of them makes a new one. The rest belongs to the game.
+    `slug` names the game in addresses; its editions share `family`. `label`, `edition`, `source`, `presets` and
+    `rulesets` belong to the version, so changing them makes a new one. The rest belongs to the game.
     """
 
     slug: str

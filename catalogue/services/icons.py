@@ -1,4 +1,4 @@
-"""Icons of static/icons as inline drawings for cards and pages."""
+"""Icons of static/icons as inline SVG."""
 
 import re
 from functools import cache
@@ -14,10 +14,10 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 @cache
 def draw_icon(name: str, colour: str = "") -> SafeString:
-    """Return the drawing of that name; blank for one that is not there.
+    """Return an icon, or "" if there is none of that name.
 
-    Its lines have the colour of the text around it, unless a `colour` of ours is given: paper needs one, and words for
-    those who hear it.
+    Lines have the colour of the surrounding text unless `colour` is given. Paper needs a colour, and a title for screen
+    readers.
     """
     path = FOLDER / f"{name}.svg"
     if not _NAME.fullmatch(name) or not path.is_file():

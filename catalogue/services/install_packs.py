@@ -1,4 +1,4 @@
-"""Install packs from files into the database, nothing twice."""
+"""Install packs from files into the database, skipping unchanged ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
 
 READERS = ("definitions", "graph", "formats/packs", "models", "services")
-"""The code that decides what becomes of a pack's files: when it changes, they are read again."""
+"""The code that decides what is stored: when it changes, packs are read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackInstallation:
-    """The result for one pack: `version` is None if it was refused for its `diagnostics`.
+    """The result for one pack. `version` is None if it was refused because of its `diagnostics`.
 
-    `source_hash` is the fingerprint of its files; `reading` is what they hold, None where they were not read again.
+    `source_hash` is the fingerprint of its files. `reading` is their content, None if they were not read again.
     """
 
     path: Path
@@ -39,9 +39,9 @@ class PackInstallation:
 
 
 def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
-    """Install the pack in the folder `path`, unless the database holds it already or something is wrong with it.
+    """Install the pack in the folder `path`, unless it is unchanged or has errors.
 
-    With `hold`, a new version of a pack that is there is published later.
+    With `hold`, a new version of an existing pack is not published yet.
     """
     source_hash = hash_pack(path)
     known = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
@@ -55,7 +55,7 @@ def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
 
 
 def hash_pack(path: Path) -> str:
-    """Return the SHA-256 of all files of a pack and of the code that reads them, in hexadecimal."""
+    """Return the SHA-256, in hex, of a pack's files and the code that reads them."""
     return sha256(hash_of_files(path, path.rglob("*")) + hash_of_code(READERS)).hexdigest()
 
 
@@ -67,7 +67,7 @@ def hash_of_code(parts: tuple[str, ...]) -> bytes:
 
 
 def hash_of_files(root: Path, files: Iterable[Path]) -> bytes:
-    """Return the SHA-256 of files with their paths below `root`."""
+    """Return the SHA-256 of files and their paths below `root`."""
     whole = sha256()
     for file in sorted(file for file in files if file.is_file()):
         whole.update(str(file.relative_to(root)).encode())

@@ -36,12 +36,11 @@ _COVER = (
 
 @transaction.atomic
 def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> PackVersion:
-    """Make `data` the current version of the game `about.slug` and answer it.
+    """Make `data` the current version of the game `about.slug` and return it. Roll back on any error.
 
-    Data that is there already makes no new version: it becomes current again, its rows written anew where its files
-    or the code that reads them have changed. Older versions stay as they are, and so does every list. With `hold`, new
-    data of a game that has some is stored, but not published: the version that was current stays it.
-    Whatever is raised on the way leaves the database as it was.
+    Known data becomes current again without a new version; its rows are rebuilt if its files or the code that reads
+    them have changed. Older versions and all lists stay as they are. With `hold`, new data of an existing game is
+    stored but not published.
     """
     before = GameSystem.objects.filter(slug=about.slug).first()
     if hold and before and before.current_id:
@@ -56,14 +55,14 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
 
 
 class StoredVersion(NamedTuple):
-    """A version, and whether it was not here before."""
+    """A version, and whether it is new."""
 
     version: PackVersion
     is_new: bool
 
 
 def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bool = False) -> StoredVersion:
-    """Return the version that `data` is, stored with its documents and rows where it is new."""
+    """Return the version for `data`. A new one is stored with documents and rows."""
     bodies = [msgspec.json.encode(catalogue) for catalogue in data.catalogues]
     hashes = [sha256(body).hexdigest() for body in bodies]
     content_hash = hash_content(about, hashes)
@@ -83,7 +82,7 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
         presets=msgspec.to_builtins(about.presets),
         rulesets=msgspec.to_builtins(about.rulesets),
     )
-    # What no other version has yet.
+    # The bodies that no other version has stored.
     new_bodies = dict(zip(hashes, bodies, strict=True))
     for stored in DocumentBody.objects.filter(pk__in=hashes).values_list("pk", flat=True):
         del new_bodies[stored]
@@ -114,10 +113,10 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
 
 
 def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:
-    """Return the SHA-256 of all that makes a version, in hexadecimal: game, edition, label, ways to play, catalogues.
+    """Return the SHA-256, in hex, of everything that makes a version: game, edition, label, presets, rulesets,
+    catalogues.
 
-    `hashes` are those of the catalogues.
-    The label of community data is only what its file happened to be called, so it makes no difference.
+    `hashes` are the catalogues' hashes. The label of community data is left out: it only follows the file's name.
     """
     label = about.label if about.source == PackVersion.Source.PACK else ""
     cover = msgspec.json.encode([about.slug, about.edition, label, about.source, about.presets, about.rulesets])

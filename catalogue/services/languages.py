@@ -8,13 +8,13 @@ from typing import NamedTuple
 from django.conf import settings
 
 LEAST_COMPLETE = 0.9
-"""A language of which less than this share is translated is offered as "in progress"."""
+"""Languages with a smaller translated share are offered as "in progress"."""
 
 _UNTRANSLATED = re.compile(r'^#, .*\bfuzzy\b|^msgstr(?:\[\d\])? ""$(?!\n")', re.MULTILINE)
 
 
 class Language(NamedTuple):
-    """A language by its code and its own name; `is_in_progress` if a good part of the site still speaks English."""
+    """A language by its code and its own name. `is_in_progress` if much of the site is still in English."""
 
     code: str
     name: str
@@ -23,16 +23,16 @@ class Language(NamedTuple):
 
 @cache
 def list_languages() -> tuple[Language, ...]:
-    """List the offered languages. The catalogues are read once per process."""
+    """Return the offered languages. Catalogues are read once per process."""
     return tuple(Language(code, name, measure_catalogue(code) < LEAST_COMPLETE) for code, name in settings.LANGUAGES)
 
 
 def measure_catalogue(code: str) -> float:
-    """Return the translated share, 0 to 1, of a language's catalogue; 1 for the language of the source."""
+    """Return the translated share of a language's catalogue, 0 to 1; 1 for the source language."""
     if code == settings.LANGUAGE_CODE:
         return 1.0
     path = Path(settings.LOCALE_PATHS[0]) / code / "LC_MESSAGES" / "django.po"
-    entries = path.read_text(encoding="utf-8").split("\n\n")[1:]  # the first is the head of the file
+    entries = path.read_text(encoding="utf-8").split("\n\n")[1:]  # the first is the header
     entries = [entry for entry in entries if "msgid" in entry and "#~" not in entry]
     if not entries:
         return 0.0

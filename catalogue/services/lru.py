@@ -1,4 +1,4 @@
-"""A small cache for values that are expensive to make and never change."""
+"""A cache for values that are expensive to make and never change."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -37,7 +37,7 @@ class Lru(Generic[Key, Value]):
         self._lock = RLock()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the value of `key`, made by `make` unless it is here; what `make` raises passes through."""
+        """Return the value of `key`, calling `make` if it is missing. Errors of `make` are raised and not cached."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -47,19 +47,19 @@ class Lru(Generic[Key, Value]):
             return value
 
     def find(self, key: Key) -> Value | None:
-        """Return the value of `key` if it is here."""
+        """Return the value of `key`, or None."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
             return self._values.get(key)
 
     def take(self, key: Key) -> Value | None:
-        """Remove the value of `key` and return it, if it is here: nobody else has it then."""
+        """Remove and return the value of `key`, so that no other thread gets it."""
         with self._lock:
             return self._drop(key) if key in self._values else None
 
     def put(self, key: Key, value: Value) -> None:
-        """Keep a value that is at hand."""
+        """Store a value."""
         with self._lock:
             self._keep(key, value)
 

@@ -1,7 +1,7 @@
-"""Deployment maps as SVG, to scale if the data has distances; the page marks the others as schematic.
+"""Draw deployment maps as SVG, to scale if the data has distances.
 
-A drawing has ten units to the inch and the same colours on paper as on pages; pages change them by class. Zones differ
-by pattern as well, never by colour alone.
+A drawing has ten units to the inch. Pages restyle the colours by class. Zones also differ by pattern, never by colour
+alone.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ UNIT = 10
 FOOT = 12
 EDGE = 36
 TYPE = 1 / 23
-"""How tall letters are, as a share of the table's width: maps are shown in one width."""
+"""The height of letters as a share of the table's width."""
 FACE = "font-family=\"'DejaVu Sans Condensed', 'DejaVu Sans', sans-serif\""
 COLOURS = {Whose.FIRST: "#1f5f8b", Whose.SECOND: "#a2452b", Whose.BOTH: "#5f655c"}
 _DASHES = {Whose.FIRST: "", Whose.SECOND: ' stroke-dasharray="14 8"', Whose.BOTH: ' stroke-dasharray="4 6"'}
@@ -24,7 +24,7 @@ BLANK = MapTable(width=72, depth=48)
 
 
 def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
-    """Return the drawing of a table; screen readers read `title`."""
+    """Return the drawing of a table. `title` is for screen readers."""
     width, depth = table.width * UNIT, table.depth * UNIT
     box_depth = depth + 2 * EDGE + width * TYPE
     box = f"{-EDGE} {-EDGE} {_trim_number(width + 2 * EDGE)} {_trim_number(box_depth)}"
@@ -48,7 +48,7 @@ def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeStr
             parts.append(f'<path class="spot" d="{place}" fill="#20251f" stroke="#fbf8f0" stroke-width="2"/>')
         size = table.width * TYPE
         parts.append(_draw_text(table.width / 2, table.depth + 1.2 * size, f"{table.width:g}″", "#20251f", size))
-        x, y = -7, table.depth * UNIT / 2  # its highest letters stay inside the drawing
+        x, y = -7, table.depth * UNIT / 2  # keeps the tallest letters inside the drawing
         turn = f'transform="rotate(-90 {x} {_trim_number(y)})"'
         parts.append(_draw_text(x / UNIT, table.depth / 2, f"{table.depth:g}″", "#20251f", size, turn))
     return SafeString("".join([*parts, "</svg>"]))
@@ -67,11 +67,11 @@ def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
         x, y, radius = (_trim_number(value * UNIT) for value in (*zone.centre, zone.radius))
         yield f'<circle cx="{x}" cy="{y}" r="{radius}" {look}/>'
 
-    # Name and measure are above a circle, whose centre is a marker's place, and in the middle of other shapes.
+    # The label is above a circle, whose centre may have a marker, and in the middle of other shapes.
     type_size = width * TYPE
     lines = [zone.name, zone.measure] if zone.measure else [zone.name]
     if zone.centre:
-        # One above the other: side by side they would reach into the zones of corners.
+        # Stacked: in one line they would reach into corner zones.
         last = zone.centre[1] - zone.radius - 0.3 * type_size
         for number, line in enumerate(reversed(lines)):
             yield _draw_text(zone.centre[0], last - number * 1.2 * type_size, line, colour, type_size)
@@ -85,7 +85,7 @@ def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
 
 
 def _find_span(polygon: tuple[Point, ...], axis: int) -> Point:
-    """Return where a shape begins and ends; of one that tapers, its heavier part."""
+    """Return the start and end of a shape along an axis. For a tapering shape, the heavier part."""
     values = [point[axis] for point in polygon]
     middle = sum(values) / len(values)
     half = min(middle - min(values), max(values) - middle)
@@ -99,5 +99,5 @@ def _draw_text(x: float, y: float, text: str, colour: str, size: float, more: st
 
 
 def _trim_number(value: float) -> str:
-    """Return a coordinate, without noise behind the point."""
+    """Return a coordinate rounded to two decimals."""
     return f"{round(value, 2):g}"

@@ -1,4 +1,4 @@
-"""Search missions and objectives of all games, or everything of one."""
+"""Search missions and objectives of all games, or everything in one game."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class PlaySearchResults:
-    """What of a game has all words of a search."""
+    """Everything in a game that has all words of a search."""
 
     missions: list[MissionDefinition]
     objectives: list[ObjectiveDefinition]
@@ -41,7 +41,7 @@ class PlaySearchResults:
 
 
 def search_play(play: Play, text: str) -> PlaySearchResults:
-    """Return everything with all words of `text` somewhere in its own words; everything for a blank text."""
+    """Return everything that has all words of `text`; everything for a blank text."""
     words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
     return PlaySearchResults(
@@ -61,7 +61,6 @@ def search_play(play: Play, text: str) -> PlaySearchResults:
 def _select_matching(
     words: Sequence[str], items: Iterable[Item], list_texts: Callable[[Item], Iterable[str]]
 ) -> list[Item]:
-    """Select the items that have all words somewhere in their texts."""
     matching = []
     for item in items:
         folded_text = fold_text(" ".join(list_texts(item)))
@@ -71,7 +70,7 @@ def _select_matching(
 
 
 def search_missions(text: str) -> QuerySet[Mission]:
-    """Missions of all games' current versions that have all words of `text`."""
+    """Return missions with all words of `text`, from all games' current versions."""
     missions = Mission.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         missions = missions.filter(search_text__contains=word)
@@ -79,7 +78,7 @@ def search_missions(text: str) -> QuerySet[Mission]:
 
 
 def search_objectives(text: str) -> QuerySet[Objective]:
-    """Objectives of all games' current versions that have all words of `text`."""
+    """Return objectives with all words of `text`, from all games' current versions."""
     objectives = Objective.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         objectives = objectives.filter(search_text__contains=word)

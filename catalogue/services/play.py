@@ -1,4 +1,4 @@
-"""What a version is played with, indexed for pages, cards and decks."""
+"""Missions, objectives and everything else a version is played with, indexed by id."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ _TIMES = re.compile(r"(\d*)X")
 
 @dataclass(frozen=True, slots=True)
 class MissionObjective:
-    """An objective of a mission, with what X is there; None for one that the version does not hold."""
+    """An objective of a mission and its value of X. `objective` is None if the version does not have it."""
 
     aim: Aim
     objective: ObjectiveDefinition | None
@@ -48,12 +48,12 @@ class MissionObjective:
 
     @property
     def lines(self) -> list[tuple[str, str, str]]:
-        """Moment, condition and points of each way to score."""
+        """When it scores, the condition and the points of each way to score."""
         return [(scoring.when, condition, points) for scoring, condition, points in self.scored_lines]
 
     @property
     def scored_lines(self) -> list[tuple[Scoring, str, str]]:
-        """Each way to score with its condition and points."""
+        """Each way to score, its condition and its points."""
         lines = []
         for scoring in self.objective.scores if self.objective else ():
             # One condition, or a condition for each battle size.
@@ -74,7 +74,7 @@ class PlacedMarkers:
 
 @dataclass(frozen=True, slots=True)
 class MissionBrief:
-    """What a mission asks of one side, or (`name` blank) of everybody."""
+    """What a mission asks of one side, or (`name` blank) of all players."""
 
     brief: Brief
     name: str
@@ -103,7 +103,7 @@ class Play:
         self.reference: dict[str, ReferencePart] = _index_by_id(play_book.reference)
         self.table = play_book.table
         self.books: dict[str, Publication] = _index_by_id(system.publications)
-        # Cards have room for a word, not for the title of a book.
+        # Cards have no room for a book's title.
         self.short_books = {
             play_book.id: msgspec.structs.replace(play_book, name=play_book.short_name or play_book.name)
             for play_book in system.publications
@@ -114,8 +114,7 @@ class Play:
 
     @property
     def sized(self) -> list[BattleSize]:
-        """The battle sizes, where objectives ask for different things in each."""
-        # Nobody is asked for a size that makes no difference.
+        """The battle sizes, if objectives differ between them."""
         differ = any(score.by_size for objective in self.objectives.values() for score in objective.scores)
         return list(self.sizes.values()) if differ else []
 
@@ -126,34 +125,34 @@ class Play:
         return {"book": name, "section": citation.section, "page": citation.page}
 
     def list_briefs(self, mission: MissionDefinition) -> Iterator[MissionBrief]:
-        """Yield what a mission asks: of everybody, then of each side that differs."""
+        """Yield a mission's briefs: the common one, then one for each side that differs."""
         differing = list(filter(_has_content, mission.sides))
-        # A mission that asks nothing of anybody still has its name and its page.
+        # An empty mission still has a name and a page.
         if _has_content(mission) or not differing:
             yield self._build_brief(mission, "", mission.icon)
         for side in differing:
             yield self._build_brief(side, side.name, side.icon or mission.icon)
 
     def list_objectives(self, group_id: str) -> list[ObjectiveDefinition]:
-        """Return the objectives of a class or category, in order; a blank id are those without one."""
+        """Return the objectives of a group in order; a blank id means those without one."""
         return [objective for objective in self.objectives.values() if objective.group == group_id]
 
     def list_missions(self, pack: str) -> list[MissionDefinition]:
-        """Return the missions of a pack, by its name."""
+        """Return the missions of a pack by the pack's name."""
         return [mission for mission in self.missions.values() if mission.pack == pack]
 
     def find_pack(self, name: str) -> MissionPackDefinition | None:
-        """Return a mission pack by its name, as missions give it."""
+        """Return a mission pack by name."""
         return next((pack for pack in self.packs.values() if pack.name == name), None)
 
     @property
     def rollable_maps(self) -> list[DeploymentMapDefinition]:
-        """The deployments that a result of a die leads to."""
+        """The deployments that can be rolled."""
         return [deployment for deployment in self.maps.values() if deployment.roll is not None]
 
     @property
     def pack_names(self) -> list[str]:
-        """The names of the packs that missions are in, declared or not, in order."""
+        """The names of all packs that missions name, in order."""
         return list(dict.fromkeys(mission.pack for mission in self.missions.values()))
 
     def _build_brief(self, brief: Brief, name: str, icon: str) -> MissionBrief:
@@ -172,30 +171,30 @@ _plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
-    """Return what `version` is played with, read once per process and content."""
+    """Return the `Play` of `version`, read once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 
 def list_tables(
     deployment_map: DeploymentMapDefinition, measures: Iterable[MapMeasures]
 ) -> Sequence[tuple[MapTable, bool]]:
-    """Return the tables to draw for a map, and whether its distances were entered by hand."""
+    """Return the tables to draw for a map, and whether their distances were entered by hand."""
     entered = [(m.table, True) for m in measures if m.map_id == deployment_map.id]
     return [*((table, False) for table in deployment_map.tables), *entered]
 
 
 def list_measures(game: GameSystem) -> list[MapMeasures]:
-    """Return all distances that were entered for maps of a game."""
+    """Return all distances entered for maps of a game."""
     return list(MapMeasures.objects.filter(game=game))
 
 
 def format_points(points: str, x: str) -> str:
-    """Points with X as a mission has it.
+    """Return points with X replaced by the mission's value.
 
     >>> format_points("2X more", "4"), format_points("X", "3"), format_points("all of it", "3"), format_points("2X", "")
     ('8 more', '3', 'all of it', '2X')
     """
-    # Some books print words for X; then the reader puts them in.
+    # Some books have words for X.
     if not x.isdecimal():
         return points
     return _TIMES.sub(lambda match: str(int(match[1] or 1) * int(x)), points)
@@ -206,7 +205,7 @@ def _has_content(brief: Brief) -> bool:
 
 
 def _pick_known(by_id: Mapping[str, Identified], ids: Iterable[str]) -> tuple[Identified, ...]:
-    """Return things by their ids; what data of an older version names and does not hold is left out."""
+    """Return the things with these ids. Data of older versions may name missing ones."""
     return tuple(by_id[thing_id] for thing_id in ids if thing_id in by_id)
 
 

@@ -13,7 +13,7 @@ BATCH = 2000
 
 
 def list_row_managers(version: PackVersion) -> tuple[Manager[Any], ...]:
-    """Return all such rows of a version."""
+    """Return the managers of all such rows of a version."""
     return version.missions, version.mission_packs, version.objectives, version.maps
 
 
@@ -47,7 +47,7 @@ def write_play(version: PackVersion, binding: Binding) -> None:
 
 
 def collect_mission_words(mission: MissionDefinition, names: dict[str, str]) -> list[str]:
-    """Return what a mission is found by: its own words and the names of its objectives."""
+    """Return the words of a mission for searching: its own and the names of its objectives."""
     briefs: list[Brief] = [mission, *mission.sides]
     names_and_story = [mission.name, mission.pack, mission.scoring, mission.story]
     side_names = [side.name for side in mission.sides]
@@ -60,7 +60,7 @@ def collect_mission_words(mission: MissionDefinition, names: dict[str, str]) -> 
 
 
 def collect_objective_words(objective: ObjectiveDefinition) -> list[str]:
-    """Return what an objective is found by."""
+    """Return the words of an objective for searching."""
     scores = [text for score in objective.scores for text in (score.text, *score.by_size.values())]
     return [objective.name, objective.tagline, objective.setup, objective.special, *scores]
 

@@ -9,22 +9,23 @@ from catalogue.services.published_games import identify_catalogue
 
 View = TypeVar("View", bound=Callable[..., Any])
 Identify = Callable[..., Hashable | None]
-"""Takes a request and the arguments of its view. Returns the state of the database that the answer follows from, or
-None if this answer cannot be kept."""
+"""Takes a request and its view's arguments. Returns the state of the database that the answer depends on, or None if
+the answer cannot be kept.
+"""
 
 
 class PublicView(NamedTuple):
-    """What a view says of its answers: how to identify their state, and the headers of a request that they vary by."""
+    """How to identify the state behind a view's answers, and the request headers they vary by."""
 
     identify: Identify
     headers: tuple[str, ...] = ()
 
 
 def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
-    """Have the answers of a view to readers without a session kept, and revalidated by their content.
+    """Decorate a view whose answers to readers without a session are kept and revalidated by content.
 
-    The view may read the address, the language, theme and density of the reader, and `headers`, but nothing else of
-    the request. Whatever it reads from the database must change what `identify` returns.
+    The view may read the address, the reader's language, theme and density, and `headers`, but nothing else of the
+    request. Everything it reads from the database must be part of what `identify` returns.
     """
 
     def decorate(view: View) -> View:
@@ -35,16 +36,16 @@ def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
 
 
 def find_public_view(view: Callable[..., Any]) -> PublicView | None:
-    """Return what a view says of its public answers; None if each of its readers may see something else."""
+    """Return a view's `PublicView`, or None if its readers may see different things."""
     public: PublicView | None = getattr(view, "public", None)
     return public
 
 
 def identify_data(request: HttpRequest, **address: str) -> Hashable:
-    """Identify the state of answers that follow from the published data alone."""
+    """Identify answers that depend only on the published data."""
     return identify_catalogue()
 
 
 def identify_nothing(request: HttpRequest, **address: str) -> Hashable:
-    """Identify answers that follow from the program alone."""
+    """Identify answers that depend only on the program."""
     return ()

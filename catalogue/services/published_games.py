@@ -1,4 +1,4 @@
-"""The published games: current versions and what is in them, as pages and API read them."""
+"""Query the published games: the current versions and what is in them."""
 
 from functools import cache
 from typing import Any
@@ -19,7 +19,7 @@ from catalogue.models import (
 )
 
 MOST_NAMED = 8
-"""How many factions of a game are named where all games are."""
+"""How many factions of a game the list of games names."""
 
 
 def select_games() -> QuerySet[GameSystem]:
@@ -28,17 +28,14 @@ def select_games() -> QuerySet[GameSystem]:
 
 
 def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
-    """Return the games with their first factions, so many of each, and how many each has as `faction_count`.
-
-    A server may hold a hundred games with up to a hundred factions each, whose names nobody would read on one page.
-    """
+    """Return the games with their first `most` factions and the total as `faction_count`."""
     named = Prefetch("current__factions", Faction.objects.filter(position__lt=most))
     return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
 
 
 @cache
 def _compose_state() -> tuple[str, tuple[Any, ...]]:
-    """Compose the query for the state of the published data: it is asked for every public page."""
+    """Compiled once: every public page runs this query."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("pk")
     newest = [Subquery(rows.objects.order_by("-pk").values("pk")[:1]) for rows in (Faction, Release)]
     query = games.values_list("pk", "name", "title", "edition", "current__content_hash", *newest).query
@@ -46,10 +43,10 @@ def _compose_state() -> tuple[str, tuple[Any, ...]]:
 
 
 def identify_catalogue() -> tuple[object, ...]:
-    """Return the state of the published data: pages that read nothing else are the same while it is the same."""
-    # Versions never change, and whatever else a pack says of its game is written with its factions. Those are never
-    # changed either, but written anew; to count them takes longer. A game that goes back to an earlier version has one
-    # more release to list.
+    """Return a value that changes whenever the published data does, so that pages can be kept until then."""
+    # Versions never change, and a pack's other facts are written together with its factions. Factions are replaced, not
+    # changed, so the newest key shows a change faster than a count. A game that returns to an earlier version gets a
+    # new release.
     with connection.cursor() as cursor:
         cursor.execute(*_compose_state())
         return tuple(cursor.fetchall())
@@ -69,25 +66,25 @@ def select_factions(game: str | None = None) -> QuerySet[Faction]:
 
 
 def find_faction(version: PackVersion, asked: str) -> Faction | None:
-    """Return the faction of a version that has this id or this address."""
+    """Return the faction of a version with this id or slug."""
     return version.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
 
 
 def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
-    """Return the visible units of a faction of the current version of a game."""
+    """Return the visible units of a faction in the current version of a game."""
     units = UnitEntry.objects.select_related("faction__version__game")
     return units.filter(faction__version__current_of__slug=game, faction__slug=faction, hidden=False)
 
 
 def add_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
-    """`charts` with their visible detachments and those with their visible slots."""
+    """Return `charts` with their visible detachments and slots prefetched."""
     slots = Prefetch("slots", Slot.objects.filter(hidden=False))
     shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
     return charts.select_related("faction").prefetch_related(Prefetch("detachments", shown))
 
 
 def find_import_report(version: PackVersion) -> ImportReport | None:
-    """Return what the import of community data found odd; None for a pack, which is refused when anything is."""
+    """Return the import report of community data. Packs have none: a pack with findings is refused."""
     if version.source == PackVersion.Source.PACK:
         return None
     return ImportReport.objects.filter(version=version).first()

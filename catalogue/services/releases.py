@@ -1,4 +1,4 @@
-"""Which versions of a game's data are published, and since when. Publishing changes no list."""
+"""Publish versions of a game's data and list releases. Publishing changes no list."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ judges: list[JudgeHeld] = []
 
 
 def register_judge(judge: JudgeHeld) -> None:
-    """Have `judge` called for each version that a look-up brings, before it is published, to say what it does to lists.
+    """Have `judge` called for each version of a look-up before it is published, to record its effect on lists.
 
-    With a job, it works in the background; without one it works for a while. `judge` answers whether it is done.
+    With a job, `judge` works in the background; without one, for a limited time. It returns whether it has finished.
     """
     judges.append(judge)
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedVersion:
-    """A version that was published, since when first, and whether it is the current one."""
+    """A published version, when it was first published, and whether it is current."""
 
     version: PackVersion
     since: datetime
@@ -35,26 +35,26 @@ class PublishedVersion:
 
 @transaction.atomic(savepoint=False)
 def publish_version(version: PackVersion) -> None:
-    """Make a version the one that new lists start with and that pages show. One that is that already stays it."""
+    """Make a version the current one, for new lists and for pages."""
     game = version.game
     if game.current_id == version.pk:
         return
     before = game.current
     game.current = version
     if version.is_community:
-        # A version that was held did not rename the game yet.
+        # A held version has not renamed the game yet.
         systems = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
         game.name = systems.values_list("name", flat=True).first() or game.name
     game.save(update_fields=["current", "name"])
     Release.objects.create(game=game, version=version)
     ensure_units(version)
-    # Packs are small, and their lists look into older units; of community data nobody does.
+    # Lists only look up older units of packs, which are small.
     if before is not None and before.is_community:
         delete_units(before)
 
 
 def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
-    """Return the published versions of a game, the newest first, each once."""
+    """Return the published versions of a game, newest first, each once."""
     since: dict[PackVersion, datetime] = {}
     for release in _list_releases(game):
         since[release.version] = release.since
@@ -64,12 +64,12 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published() -> QuerySet[PackVersion]:
-    """Return the versions of every game that were ever published."""
+    """Return all versions that were ever published."""
     return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
 
 
 def find_published_on(game: GameSystem, day: date) -> PackVersion | None:
-    """Return the version that was the current one when a day ended; None before the first one."""
+    """Return the version that was current at the end of a day, or None."""
     end = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
     last = _list_releases(game).filter(since__lt=end).first()
     if last is None:
@@ -84,7 +84,7 @@ def _list_releases(game: GameSystem) -> QuerySet[Release]:
 
 @dataclass(frozen=True, slots=True)
 class GameVersions:
-    """A game, with its published versions and those that wait for it."""
+    """A game with its published and unpublished versions."""
 
     game: GameSystem
     released: list[PublishedVersion]
@@ -92,7 +92,7 @@ class GameVersions:
 
 
 def list_game_versions() -> list[GameVersions]:
-    """Return every game that has data, with all its versions, those with something to publish first."""
+    """Return every game that has data with all its versions, games with unpublished ones first."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
     versions_by_game = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}

@@ -1,4 +1,4 @@
-"""Compiled rulesets, kept per process: pages and builder read the same one of a version."""
+"""Compiled rulesets, kept per process."""
 
 from collections.abc import Callable, Iterable
 
@@ -11,7 +11,7 @@ from catalogue.services.lru import Lru
 MAX_KEPT = 32
 
 Overlay = Callable[[DataSet], DataSet]
-"""Lays rules over a data set."""
+"""Applies rules to a data set."""
 
 _rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 
@@ -19,10 +19,10 @@ _rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 def load_compiled(
     version: PackVersion, faction_ids: Iterable[str], overlay_name: str = "", overlay: Overlay | None = None
 ) -> Ruleset:
-    """Return the ruleset of these factions of one version, with the rules of an overlay where there is one.
+    """Return the ruleset of these factions of a version, with an overlay's rules if given.
 
-    Compiled once per process and content; the least used are dropped. An id that the version does not have adds
-    nothing. Packs are small, and say by which rule a thing of another faction is out of place: they are compiled whole.
+    Compiled once per process and content. Unknown ids add nothing. Packs are always compiled whole: they are small, and
+    have rules about entries of other factions.
     """
     ids = tuple(sorted(set(faction_ids))) if version.is_community else ()
     key = (version.content_hash, overlay_name, *ids)
@@ -41,7 +41,7 @@ def load_compiled(
 
 
 def load_faction_ruleset(faction: Faction) -> Ruleset:
-    """Return the ruleset that the pages of a faction read."""
+    """Return the ruleset for the pages of a faction."""
     return load_compiled(faction.version, [faction.faction_id])
 
 

@@ -1,4 +1,4 @@
-"""Find units by name, by what they carry and by what they can do."""
+"""Find units by name, equipment and abilities."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -14,11 +14,11 @@ from catalogue.services.texts import fold_text
 MOST_WORDS = 8
 LONGEST_TEXT = 100
 ALIKE = 72
-"""How like each other, of a hundred, a word and what it was meant to be are: "necrn" and "necrons" are 83."""
+"""The least similarity, in percent, for a correction: "necrn" and "necrons" have 83."""
 SHORTEST_MISTAKE = 4
-"""Letters of the shortest word that is taken for a mistake: shorter ones are like too many others."""
+"""The shortest word to correct: shorter ones resemble too many others."""
 MOST_NAMES = 20_000
-"""How many names are read for the words that one may have been meant to be."""
+"""How many names are read for corrections."""
 
 Reason = tuple[str, str]
 
@@ -29,7 +29,7 @@ SORTS: dict[str, tuple[str, ...]] = {
     "-points": ("-points", "name", "position"),
     "type": ("category", "name", "position"),
 }
-"""Names of orders and the columns they go by; the first is the order of the book."""
+"""Sort orders and their columns. The default is the book's order."""
 
 _GAME = "faction__version__game"
 _PLACE = (f"{_GAME}__name", f"{_GAME}__edition", f"{_GAME}__slug", "faction__position")
@@ -44,7 +44,7 @@ class DeckCount(NamedTuple):
 
 
 class TypeCount(NamedTuple):
-    """A type of unit in a faction and how many units have it. Units without a type have the id ``."""
+    """A type of unit in a faction and its number of units. Units without a type have the id ""."""
 
     id: str
     name: str
@@ -52,7 +52,7 @@ class TypeCount(NamedTuple):
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words that a search looks for, each in the form that search texts have.
+    """Return the folded words of a search.
 
     >>> split_words("  Long   Förk ")
     ['long', 'fork']
@@ -61,9 +61,7 @@ def split_words(text: str) -> list[str]:
 
 
 def rank_name(name: str, words: Sequence[str]) -> int:
-    """Rank how well a name meets the words of a search, from 0 for the name itself to 4 for words that are elsewhere.
-
-    `words` and what is compared are folded, as `split_words` gives them.
+    """Rank how well a name matches folded search words, from 0 (equal) to 4 (the words are not in the name).
 
     >>> [rank_name(name, ["lord"]) for name in ("Lord", "Lords of War", "Dread Lord", "Overlord", "Royal Warden")]
     [0, 1, 2, 3, 4]
@@ -79,9 +77,9 @@ def rank_name(name: str, words: Sequence[str]) -> int:
 
 
 def correct_words(text: str, vocabulary: Collection[str]) -> str:
-    """Return the likely meaning of a search that finds nothing.
+    """Return a likely correction of a search without results.
 
-    Words that are part of no word of the vocabulary are replaced by the likest of its words; words without one stay.
+    A word that is part of no word in the vocabulary is replaced by the most similar one, if there is one.
 
     >>> correct_words("necrn warior", {"necron", "warriors", "wraiths"})
     'necron warriors'
@@ -89,7 +87,7 @@ def correct_words(text: str, vocabulary: Collection[str]) -> str:
     corrected = []
     for word in split_words(text):
         if len(word) >= SHORTEST_MISTAKE and not any(word in known for known in vocabulary):
-            # Sorted, so that of two equally like words the same is always taken.
+            # Sorted, so that ties always give the same word.
             likest = process.extract(word, sorted(vocabulary), scorer=fuzz.ratio, score_cutoff=ALIKE, limit=1)
             word = likest[0][0] if likest else word
         corrected.append(word)
@@ -97,9 +95,9 @@ def correct_words(text: str, vocabulary: Collection[str]) -> str:
 
 
 def correct_search(factions: QuerySet[Faction], text: str) -> str:
-    """Correct what was looked for among the units and cards of `factions`, by the words of their names.
+    """Correct a search by the names of units and cards of `factions`.
 
-    It is asked for after a search in vain only, since it reads very many names.
+    Call it only after a search without results: it reads many names.
     """
     units = UnitEntry.objects.filter(faction__in=factions, hidden=False).values_list("name", flat=True)
     cards = Card.objects.filter(faction__in=factions).values_list("name", flat=True)
@@ -110,9 +108,9 @@ def correct_search(factions: QuerySet[Faction], text: str) -> str:
 def find_units(
     factions: Iterable[Faction], text: str = "", category_id: str | None = None, sort: str = "book"
 ) -> QuerySet[UnitEntry]:
-    """Return the visible units of `factions` that have every word of `text` somewhere in name, type, gear or abilities.
+    """Return the visible units of `factions` with every word of `text` in name, type, equipment or abilities.
 
-    `category_id` keeps one type only, where it is given; an unknown `sort` is the order of the book.
+    `category_id` limits the result to one type. An unknown `sort` means the book's order.
     """
     units = _filter_matching(factions, text)
     if category_id is not None:
@@ -122,23 +120,23 @@ def find_units(
 
 
 def collect_search_words(faction: Faction) -> dict[str, str]:
-    """Collect what each unit of a faction is found by, under its name in addresses."""
+    """Return the search text of each unit of a faction by slug."""
     units = UnitEntry.objects.filter(faction=faction, texts__isnull=False)
     return dict(units.values_list("slug", "texts__search_text"))
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    """Return what `find_units` finds, ranked as `rank_name` does: the name itself first, words elsewhere last.
+    """Return the units that `find_units` finds, ranked like `rank_name`.
 
-    A unit that many factions of a game offer (one of the same name, type and points) is found once, in the one of them
-    in which it stands nearest to the front; `group_like_units` says where else.
+    A unit that several factions of a game offer, with the same name, type and points, is returned once, from the
+    faction that lists it earliest. `group_like_units` finds the others.
     """
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
-    # Told apart by the database: a word may be in thousands of units, of which a page shows a few.
+    # In the database: a word may match thousands of units, of which a page shows a few.
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
     first = _filter_matching(factions, text).annotate(nth=once).filter(nth=1).values("pk")
     words = split_words(text)
-    # True for every row, so that words can be added one by one.
+    # True for every row; words are added one by one.
     named = begun = Q(pk__isnull=False)
     for word in words:
         named &= Q(name__icontains=word)
@@ -155,7 +153,7 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
 
 
 def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
-    """For each of `units` (with their factions at hand) the like ones that other factions of its version offer."""
+    """Return, for each of `units`, the equal units of other factions in its version. Needs the factions loaded."""
     same = UnitEntry.objects.filter(
         faction__version__in={unit.faction.version_id for unit in units},
         name__in={unit.name for unit in units},
@@ -164,7 +162,7 @@ def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEnt
     alike: dict[tuple[object, ...], list[UnitEntry]] = {}
     for unit in same.select_related("faction").order_by("faction__position"):
         alike.setdefault(_get_likeness(unit), []).append(unit)
-    # One query for all units of a page; which row is like which is told here.
+    # One query for all units of a page, matched up in Python.
     return {unit: [u for u in alike[_get_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units}
 
 
@@ -173,7 +171,7 @@ def _get_likeness(unit: UnitEntry) -> tuple[object, ...]:
 
 
 def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -> QuerySet[Card]:
-    """Return the cards of `factions` that have every word of `text` on them; of one deck, where it is given."""
+    """Return the cards of `factions`, or of one deck, with every word of `text` on them."""
     cards = Card.objects.filter(faction__in=factions)
     for word in split_words(text):
         cards = cards.filter(search_text__contains=word)
@@ -216,14 +214,13 @@ def count_types(faction: Faction) -> list[TypeCount]:
 
 
 def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEntry, list[Reason]]]:
-    """Return each of `units` with why a search for `text` found it."""
+    """Return each of `units` with the reasons why a search for `text` found it."""
     words = split_words(text)
     return [(unit, list_match_reasons(unit, words)) for unit in units]
 
 
 def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
-    """Return why a search found `unit`, as kinds and names; nothing if its own name shows it."""
-    # A name that holds the word explains itself.
+    """Return why a search found `unit`, as kinds and names, for words that are not in its name."""
     missing = [word for word in words if word not in fold_text(unit.name)]
     terms = unit.texts.terms if unit.texts else []
     return [(kind, name) for kind, name in terms if any(word in fold_text(name) for word in missing)][:most]

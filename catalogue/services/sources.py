@@ -1,4 +1,4 @@
-"""Sources of community data: added once, then looked up when they are due or somebody asks."""
+"""Sources of community data: added once, then looked up when due or on request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from catalogue.services.jobs import Step, report_progress
 from catalogue.services.releases import judges, publish_version
 
 LOOK_UP_JOB = "look-up"
-"""The job of looking sources up: their keys as `sources`; what was found is gathered as `said`."""
+"""The job of looking up sources. Arguments: their keys as `sources`, and the reports so far as `said`."""
 
 MOST_SOURCES = 500
 LONGEST = 500
@@ -27,7 +27,7 @@ LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """The result of looking up a source: new versions, or why there are none."""
+    """The result of looking up a source: new versions, or the reason for none."""
 
     source: Source
     imported: ImportOutcome | None = None
@@ -36,13 +36,13 @@ class LookUp:
 
     @property
     def held(self) -> list[PackVersion]:
-        """Return what was stored and waits for being published."""
+        """The versions that were stored but not published."""
         if self.imported is None:
             return []
         return [game.version for game in self.imported.games if not (game.unchanged or game.version.is_current)]
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Return the result as a sentence."""
         if self.trouble:
             return f"{self.source}: {self.trouble}"
         if self.imported is None:
@@ -56,7 +56,7 @@ class LookUp:
 
 
 def guess_kind(location: str) -> SourceKind | None:
-    """Return what kind of source a path or address names; None for what is none.
+    """Return the kind of source that a path or address names, or None.
 
     >>> guess_kind("https://example.org/ducks.git"), guess_kind("https://example.org/releases.atom")
     (SourceKind.GIT, SourceKind.FEED)
@@ -79,19 +79,19 @@ def guess_kind(location: str) -> SourceKind | None:
 def add_source(
     location: str, *, kind: str = "", publishes: bool = False, every: int = 24, anywhere: bool = False
 ) -> Source | str:
-    """Keep a source, or change how one that is kept is dealt with. Return why not, in words, where it is none.
+    """Add a source, or update an existing one. Return an error message if it is not valid.
 
-    `anywhere`: the administrator adds it, who may read any folder of the machine.
+    `anywhere` lets the administrator name any folder of the machine.
     """
     location = location.strip()
-    # What looks like an option of a command is not a path.
+    # A path must not look like a command's option.
     if not 0 < len(location) <= LONGEST or "\0" in location or location.startswith("-"):
         return gettext("Give the full path of a folder or archive, or an address that begins with https://.")
     try:
         if is_web_address(location):
             split_address(location)
         if location.startswith("/") and not anywhere:
-            # Before anything is looked at there: an answer would say what there is outside these folders.
+            # Checked before any access, so that answers reveal nothing about other folders.
             check_folder(Path(location))
         source_kind = kind or guess_kind(location)
         if source_kind not in SourceKind.values:
@@ -108,7 +108,7 @@ def add_source(
 
 
 def list_due_sources() -> list[Source]:
-    """Return the sources whose time has come, those never looked up first."""
+    """Return the sources that are due, those never looked up first."""
     now = timezone.now()
     sources = Source.objects.order_by("looked_up")
     return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]
@@ -121,13 +121,13 @@ def look_up_source(
     *,
     anywhere: bool = False,
 ) -> LookUp:
-    """Import what a source holds, if it has changed: all of it, or nothing and a reason that is kept with it.
+    """Import a source's data if it has changed. On failure, store the reason with the source.
 
-    New versions are held and judged over all lists; they are published then if the source says so, else by staff. Where
-    there was no time to judge all lists, the next look up goes on as if the source had changed. `anywhere`: the
-    administrator asks, who may read any folder of the machine.
+    New versions are held while all lists are judged by them, then published if the source says so, else by staff. If
+    time ran out, the next look-up continues as if the source had changed. `anywhere` lets the administrator read any
+    folder.
     """
-    # Kept with any trouble, too: what fails is not tried again before its time.
+    # Set even on failure, so that a broken source waits for its next turn.
     source.looked_up = timezone.now()
     try:
         with fetch_source(source, anywhere=anywhere) as fetched:
@@ -142,13 +142,13 @@ def look_up_source(
             source.changed = source.looked_up
     look_up = LookUp(source, imported)
     if not source.publishes:
-        # For staff to decide.
+        # Staff decide about these.
         for version in look_up.held:
             _judge_held(version, job)
     elif imported is not None:
         look_up = replace(look_up, is_waiting=not _publish_judged(imported))
     source.trouble = ""
-    # Only what was stored, and published where it has to be, is what the source is compared with next time.
+    # The mark only moves on when everything is stored and published as required.
     if not look_up.is_waiting:
         source.mark = fetched.mark
     source.save()
@@ -156,9 +156,9 @@ def look_up_source(
 
 
 def _publish_judged(imported: ImportOutcome) -> bool:
-    """Publish the versions that all lists are judged by; return whether that is all of them."""
+    """Publish the versions that all lists are judged by. Return whether that is all of them."""
     waiting = [game.version for game in imported.games if not game.version.is_current]
-    # Judged first and published then: one that is current has to be judged no more.
+    # Judge all before publishing any: a current version is no longer judged.
     judged = [(version, _judge_held(version, None)) for version in waiting]
     for version, is_judged in judged:
         if is_judged:
@@ -177,7 +177,7 @@ def _keep_trouble(source: Source, trouble: str) -> LookUp:
 
 
 def do_look_up_step(job: Job, seconds: float) -> Step:
-    """Look up the next of the sources that a job names."""
+    """Look up the next source of a job."""
     keys: list[int] = job.arguments["sources"]
     reports: list[str] = job.arguments.setdefault("said", [])
     index = len(reports)
@@ -188,7 +188,7 @@ def do_look_up_step(job: Job, seconds: float) -> Step:
         )
         reports.append(look_up.describe())
     elif index < len(keys):
-        # Deleted meanwhile: how many reports there are says how far the job is.
+        # Deleted in the meantime. The number of reports is the job's progress.
         reports.append("")
     done = len(reports)
     result = {"address": job.arguments["address"], "message": " ".join(filter(None, reports))}

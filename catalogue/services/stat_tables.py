@@ -1,4 +1,4 @@
-"""The units of a faction as tables of their figures."""
+"""Tables of the profiles of a faction's units."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +19,7 @@ from catalogue.services.search import Reason
 DEEPEST = 3
 MOST_COLUMNS = 12
 WIDEST_FIGURE = 12
-"""Letters of a figure: what is longer is a text, and no column of a table."""
+"""The longest figure: longer values are texts and get no column."""
 
 
 MOST_BRIEF = 3
@@ -27,7 +27,7 @@ MOST_BRIEF = 3
 
 @dataclass(frozen=True, slots=True)
 class StatCell:
-    """A column, or a figure in it. `brief`: it is one of the few that sum a unit up, where there is little room."""
+    """A column or a value in it. `brief` ones are also shown if there is little room."""
 
     text: str
     brief: bool
@@ -35,7 +35,7 @@ class StatCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatRow:
-    """A unit in its table: why a search found it, and a figure for each column."""
+    """A unit in its table, with why a search found it and a value for each column."""
 
     unit: UnitEntry
     reasons: Sequence[Reason]
@@ -52,7 +52,7 @@ class StatTable:
 
 
 def build_stat_tables(faction: Faction, units: Iterable[tuple[UnitEntry, Sequence[Reason]]]) -> list[StatTable]:
-    """Build a table for each type; its columns are those of the profile that most of its units have."""
+    """Build a table for each type, with the columns of the profile type that most of its units have."""
     ruleset = load_faction_ruleset(faction)
     catalogue = ruleset.find_catalogue(faction.faction_id)
     options = {option.local_id: option for option in catalogue.root_options.options} if catalogue else {}
@@ -81,21 +81,20 @@ def _build_table(
     find_profile: Callable[[UnitEntry], Info | None],
     binding: Binding,
 ) -> StatTable:
-    # Columns of two types of profile do not mix: only profiles of the type that most units have are shown.
+    # One profile type per table: the one that most units have.
     profiles = [find_profile(unit) for unit, _ in units]
     types = Counter(profile.type_id for profile in profiles if profile)
     commonest = max(types, key=types.__getitem__, default="")
     shown = [profile if profile and profile.type_id == commonest else None for profile in profiles]
 
-    # Columns are figures in every profile. One long text makes a column a text for all rows: a table with half a column
-    # helps nobody compare.
+    # A single long value makes the whole column a text, because half a column helps no comparison.
     widths: dict[str, int] = {}
     for figure in chain.from_iterable(profile.characteristics for profile in shown if profile):
         widths[figure.name] = max(widths.get(figure.name, 0), len(figure.value))
     names = [name for name, width in widths.items() if width <= WIDEST_FIGURE]
     if len(names) > MOST_COLUMNS:
         names = []
-    # The data can name the columns that sum a unit up.
+    # The data can name the columns that sum up a unit.
     first = next(filter(None, shown), None)
     kind = binding.profile_types.get(commonest)
     glance = (
@@ -115,11 +114,11 @@ def _build_table(
 def find_first_profile(
     binding: Binding, entry: CompiledEntry, fits: Callable[[Info], bool], depth: int = 0
 ) -> Info | None:
-    """Return the first profile that fits, of an entry or of the models inside it."""
+    """Return the first matching profile of an entry or of the models inside it."""
     for info in resolve_infos(binding, entry.infos):
         if fits(info):
             return info
-    # Community data often has the profile at the models inside, and none at the unit.
+    # Community data often has profiles only on the models.
     inner = entry.contents.options if depth < DEEPEST else ()
     for option in inner:
         if option.entry.target.type in (EntryType.MODEL, EntryType.UNIT):

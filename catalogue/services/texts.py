@@ -1,4 +1,4 @@
-"""Small helpers that turn texts of the data into columns, addresses and search words."""
+"""Turn texts of the data into columns, addresses and search words."""
 
 import re
 import unicodedata
@@ -14,11 +14,11 @@ from catalogue.models.base import ID_LENGTH, NAME_LENGTH
 
 PAGE_LENGTH = 40
 SAID_BEFORE = " "
-"""Printed for a word that its row has said before: a dash would say that there is nothing."""
+"""Printed for a repeated word of a row; a dash would mean that there is no value."""
 
 
 def shorten(text: str, length: int = NAME_LENGTH) -> str:
-    """`text`, cut with an ellipsis where a column has no room for all of it.
+    """Return `text`, cut with an ellipsis if it is longer than `length`.
 
     >>> shorten("Sluice Giants", 7)
     'Sluice…'
@@ -28,12 +28,12 @@ def shorten(text: str, length: int = NAME_LENGTH) -> str:
 
 @lru_cache(maxsize=16_384)
 def fold_text(text: str) -> str:
-    """`text` without case, accents and typographic quotes, so that people find what they type.
+    """Return `text` without case, accents and typographic quotes, for searching.
 
     >>> fold_text("Prétorian’s  GATE")
     "pretorian's gate"
     """
-    # Without accents and such quotes there is nothing to take apart.
+    # Plain ASCII needs no decomposition.
     if text.isascii():
         return " ".join(text.casefold().split())
     plain = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC))
@@ -44,7 +44,7 @@ _TYPOGRAPHIC = str.maketrans("’‑", "'-")
 
 
 class _Unaccented(dict[int, int | None]):
-    """For `str.translate`: each letter as it is, accents that stand by themselves as nothing."""
+    """A table for `str.translate` that drops combining accents."""
 
     def __missing__(self, code: int) -> int | None:
         self[code] = None if unicodedata.combining(chr(code)) else code
@@ -70,7 +70,7 @@ _COMMUNITY_BOOK = re.compile(
 
 
 def name_book(name: str) -> str:
-    """Name a book as people do: community data by whose it is, not by its commit.
+    """Return a book's display name: community data by its owner instead of its commit.
 
     >>> name_book("BSData/field-book@e768bff Marsh Folk, revision 8"), name_book("Field Book")
     ('Community data (BSData), Marsh Folk, rev. 8', 'Field Book')
@@ -84,7 +84,7 @@ def name_book(name: str) -> str:
 
 
 class Slugs:
-    """Names as they are in addresses, each once; those that are `taken` never.
+    """Make unique slugs from names, avoiding those that are `taken`.
 
     >>> slugs = Slugs("unit")
     >>> slugs.make_slug("Reed Cutters"), slugs.make_slug("Reed cutters!"), slugs.make_slug("…")
@@ -107,13 +107,12 @@ class Slugs:
 
 @lru_cache(maxsize=16_384)
 def _write_slug(name: str) -> str:
-    """Return a name as it is in addresses: of many factions' units, most names come again and again."""
-    # Room is left for the number of one that is taken already.
+    # Leaves room for a number.
     return slugify(name)[: ID_LENGTH - 10]
 
 
 def blank_repeated(figures: Iterable[str]) -> tuple[str, ...]:
-    """Say a word once in a row of a table: where the range is Melee, the type need not be.
+    """Blank out words that repeat in a table row, such as a second "Melee".
 
     >>> blank_repeated(["Melee", "Melee", "User", "4", "4"])
     ('Melee', ' ', 'User', '4', '4')

@@ -1,4 +1,4 @@
-"""The card of a unit: everything that a player reads about it before taking it."""
+"""The card of a unit: everything that a player reads before taking it."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ CitationColumns = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class CardProfileRow:
-    """A line of a profile table. `count` is how many there are where it says so, `source` who brings it."""
+    """A line of a profile table. `count` is how many there are, if given; `source` is the option that adds it."""
 
     name: str
     count: str
@@ -33,9 +33,9 @@ class CardProfileTable:
 
 @dataclass(frozen=True, slots=True)
 class UnitAbility:
-    """A rule that a unit or one of its options has; `parameter` is in brackets after the name.
+    """A rule of a unit or one of its options. `parameter` is in brackets after the name.
 
-    `brought`: an option brings it, which `source` names unless its name says it already.
+    If `brought`, an option adds it; `source` names the option unless `name` already does.
     """
 
     name: str
@@ -48,7 +48,7 @@ class UnitAbility:
 
 @dataclass(frozen=True, slots=True)
 class UnitChoice:
-    """An option, or a group of them. `points` is what it adds at least; None in a game or group without."""
+    """An option or a group. `points` is the least it adds, None for a group or in a game without points."""
 
     name: str
     is_group: bool
@@ -79,9 +79,9 @@ class UnitAllowance:
 
 @dataclass(frozen=True, slots=True)
 class UnitRestriction:
-    """A rule on how the unit or its options may be taken, in our own words; `name` is what it is about.
+    """A rule about taking the unit or its options, in our own words. `name` is the subject.
 
-    It holds `when`. `most` is how many of the unit a list may then have; None where it is about anything else.
+    It holds while `when` does. `most` is how many of the unit a list may then have, None for other rules.
     """
 
     name: str
@@ -93,7 +93,7 @@ class UnitRestriction:
 
 @dataclass(frozen=True, slots=True)
 class UnitTargets:
-    """The units that one may join, with an option of that name or (blank) without any."""
+    """Units that this unit may join, with the option of that name or (blank) without any."""
 
     option: str
     units: list[UnitEntry]
@@ -101,9 +101,9 @@ class UnitTargets:
 
 @dataclass(frozen=True, slots=True)
 class UnitLeading:
-    """Whom a unit may lead or join, who may lead or join it, and what of its texts about that is not understood.
+    """The units that a unit may lead or join, and those that may lead or join it.
 
-    `unknown` are names that no unit and no keyword of the data has.
+    `unknown` are names that no unit or keyword has, `unread` the sentences that were not understood.
     """
 
     leads: list[UnitTargets]
@@ -117,7 +117,7 @@ class UnitLeading:
 
 @dataclass(frozen=True, slots=True)
 class UnitCard:
-    """A unit in full. `limits` is how many of it a list may have, as far as no rule moves it; `about` introduces it."""
+    """A unit in full. `limits` is how many a list may have before conditional rules; `about` introduces the unit."""
 
     unit: UnitEntry
     limits: DeclaredLimits
@@ -133,10 +133,10 @@ class UnitCard:
 
     @property
     def own_abilities(self) -> list[UnitAbility]:
-        """Those that the unit has whatever is chosen."""
+        """The abilities that do not depend on options."""
         return [ability for ability in self.abilities if not ability.brought]
 
     @property
     def brought_abilities(self) -> list[UnitAbility]:
-        """Those that options bring: some community data has hundreds."""
+        """The abilities that options add: some community data has hundreds."""
         return [ability for ability in self.abilities if ability.brought]

@@ -1,4 +1,4 @@
-"""Builds the card of a unit, and the list of all its options, from the compiled catalogue."""
+"""Build the card of a unit, and the list of all its options, from the compiled catalogue."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -43,14 +43,12 @@ Item = CompiledOption | CompiledGroup
 
 
 class PlacedItem(NamedTuple):
-    """An option or group inside a unit and its composite id."""
-
     item: Item
     composite_id: str
 
 
 def build_unit_card(unit: UnitEntry) -> UnitCard | None:
-    """Return the card of `unit`; None where its document does not hold it."""
+    """Return the card of `unit`, or None if its document does not contain it."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -60,7 +58,7 @@ def build_unit_card(unit: UnitEntry) -> UnitCard | None:
 
 
 def list_options(unit: UnitEntry) -> list[Option]:
-    """Return all options of `unit` in the order of the data, also those without a row; none of them can be saved."""
+    """Return all options of `unit` as unsaved rows, in the order of the data."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -77,7 +75,7 @@ def list_options(unit: UnitEntry) -> list[Option]:
 
 
 class UnitCardBuilder:
-    """Builds the cards of one catalogue."""
+    """Build the cards of one catalogue."""
 
     def __init__(self, ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> None:
         self._binding = ruleset.binding
@@ -94,7 +92,7 @@ class UnitCardBuilder:
         prices = []
         for type_id, value in costs.items():
             kind = self._binding.cost_types.get(type_id)
-            # The points of a unit have a place of their own on its card.
+            # Points are shown separately.
             if kind and value and not kind.is_never_shown and kind.id != self._points_id:
                 prices.append(UnitPrice(kind.name, value))
 
@@ -117,14 +115,14 @@ class UnitCardBuilder:
         )
 
     def _list_leading(self, row: UnitEntry, unit: CompiledOption) -> UnitLeading:
-        """Return whom a unit may lead by its texts, and which units of its faction may lead it."""
+        """Return the units of the faction that a unit may lead, and those that may lead it."""
         roots = {root.entry: root.local_id for root in self._catalogue.distinct_roots if not root.hidden}
         reading = self._leaders.read_entry(unit.entry)
 
         led = self._leaders.list_led(unit.entry, roots)
         leaders = self._leaders.list_leaders(unit.entry, list(roots), self._catalogue.catalogue.id)
         wanted = {roots[entry] for entry in chain(leaders, *led.values())}
-        # Most units of most games lead nobody, and nothing is looked up for them.
+        # Most units lead nothing and need no query.
         rows = {other.entry_id: other for other in row.faction.units.filter(entry_id__in=wanted)} if wanted else {}
         for other in rows.values():
             other.faction = row.faction
@@ -141,15 +139,15 @@ class UnitCardBuilder:
         )
 
     def _list_allowances(self, costs: dict[str, Number]) -> list[UnitAllowance]:
-        """Return what a unit lets its detachment take, which packs carry as hidden costs.
+        """Return what a unit lets its detachment take, which packs encode as hidden costs.
 
-        `allowed/core` is how many at most, `demanded/core` how many at least.
+        `allowed/core` is the maximum, `demanded/core` the minimum.
         """
         allowances = []
         for key, most in costs.items():
             if not key.startswith(ALLOWED):
                 continue
-            # A type, or a unit; `core-for-some-unit` is core as that unit narrows it.
+            # A type or a unit; `core-for-some-unit` is the type as narrowed by that unit.
             place = key.removeprefix(ALLOWED)
             category_id = place.partition(NARROWED)[0]
             name = category_id
@@ -163,20 +161,20 @@ class UnitCardBuilder:
     def _collect_infos(
         self, entry: CompiledEntry, items: Iterable[Item], source: str, depth: int
     ) -> Iterator[tuple[Info, str]]:
-        """Yield profiles and rules of an entry and of all its visible options, each with where it comes from."""
+        """Yield the profiles and rules of an entry and of its visible options, each with its source."""
         for info in resolve_infos(self._binding, entry.infos):
             yield info, source
         if depth > DEEPEST:
             return
         for item in items:
             if not item.entry.hidden:
-                # Groups and units inside bring nothing themselves: what is in them comes from what is around them.
+                # Groups and inner units are not a source themselves: their content counts as the enclosing entry's.
                 is_part = isinstance(item, CompiledGroup) or item.entry.target.type is EntryType.UNIT
                 inner_source = source if is_part else item.entry.name
                 yield from self._collect_infos(item.entry, _get_inner_items(item), inner_source, depth + 1)
 
     def _build_tables(self, infos: Iterable[tuple[Info, str]]) -> list[CardProfileTable]:
-        """Build the profile tables: equal profiles once, with all who bring them; tables without values come last."""
+        """Build the profile tables. Equal profiles are merged; tables without values come last."""
         sources: dict[Info, list[str]] = {}
         for info, source in infos:
             if name_term_kind(info.kind, info.type_name) != "ability":
@@ -185,14 +183,14 @@ class UnitCardBuilder:
         tables: dict[str, CardProfileTable] = {}
         for info, bringers in sources.items():
             profile_type = self._binding.profile_types.get(info.type_id)
-            # The columns as the profile type declares them, else as the first profile has them.
+            # Use the declared columns, else those of the first profile.
             columns = profile_type.characteristic_types if profile_type else info.characteristics
             names = tuple(column.name for column in columns)
             table = tables.setdefault(info.type_id, CardProfileTable(info.type_name, names))
             figures = format_characteristics(info.characteristics, profile_type)
             values = {figure.name: figure.value for figure in figures}
             line = tuple(values.get(column, "") for column in table.columns)
-            # What the unit has itself needs no word of who brings it.
+            # The unit's own profiles need no source.
             named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
             table.rows.append(CardProfileRow(info.name, info.parameter, line, named, self._build_citation(info)))
         return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
@@ -241,15 +239,15 @@ class UnitCardBuilder:
         return tuple(choices)
 
     def _list_restrictions(self, unit: CompiledEntry, inside: list[CompiledEntry]) -> list[UnitRestriction]:
-        """Return rules with words that neither a plain limit nor a footnote shows already."""
+        """Return worded rules that neither a plain limit nor a footnote shows."""
         notes = {entry.note for entry in inside}
         restrictions: dict[str, UnitRestriction] = {}
         for entry in (unit, *inside):
             for compiled in entry.constraints:
                 constraint = compiled.constraint
-                # How many of its own entry there may be needs no words.
+                # The card already shows the limit on the entry itself.
                 is_plain = constraint.query.child_id is None and compiled.is_unconditional
-                # Footnotes of options carry the same sentence, and nobody reads it twice.
+                # Footnotes of options repeat the sentence.
                 if is_plain or not constraint.text or constraint.text in notes or constraint.text in restrictions:
                     continue
                 name = constraint.name if entry is unit else entry.name
@@ -259,13 +257,13 @@ class UnitCardBuilder:
         return list(restrictions.values())
 
     def _list_inside(self, items: Iterable[Item], prefix: str, depth: int) -> Iterator[PlacedItem]:
-        """Yield everything visible inside a unit; `prefix` is what the ids in this container begin with."""
+        """Yield everything visible inside a unit. `prefix` is the start of the ids in this container."""
         for item in items if depth <= DEEPEST else ():
             if item.entry.hidden:
                 continue
             composite_id = compose_id(prefix, item)
             yield PlacedItem(item, composite_id)
-            # A group is no place of its own in composite ids: what it holds stands where the group does.
+            # Groups are not part of composite ids.
             inner_prefix = prefix if isinstance(item, CompiledGroup) else get_link_prefix(composite_id)
             yield from self._list_inside(_get_inner_items(item), inner_prefix, depth + 1)
 
@@ -278,5 +276,5 @@ def _get_inner_items(item: Item) -> tuple[Item, ...]:
 
 
 def _drop_repeated_name(source: str, name: str) -> str:
-    """Return where a profile comes from, blank where its name says it already."""
+    """Return the source of a profile, or "" if its name already says it."""
     return "" if source == name else source

@@ -1,4 +1,4 @@
-"""The rows of units and of the options inside them."""
+"""The rows of units and their options."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -24,12 +24,12 @@ from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 DEEPEST_OPTION = 3
 MOST_OPTIONS = 40
-"""How many options of one unit get rows: some community data repeats thousands in each. Card and API show them all."""
+"""How many options of one unit get rows: some community data has thousands. Card and API show them all."""
 PROVISIONAL = "provisional"
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 FOLLOWED = (InfoKind.LINK, InfoKind.GROUP)
-"""The texts that lead to others or hold them."""
+"""The infos that link to or contain others."""
 
 UNIT_COLUMNS = (
     "entry_id",
@@ -54,23 +54,23 @@ OPTION_COLUMNS = ("entry_id", "name", "group", "type", "note", "points", "min", 
 
 Columns = dict[str, Any]
 Values = tuple[Any, ...]
-"""The values of some columns, as the database takes them."""
+"""Column values in the database's form."""
 Term = tuple[str, str]
-"""What kind of thing a unit is found by, and its name."""
+"""A kind of thing that a unit is found by, and its name."""
 Words = dict[str, str]
-"""Names in order, each as it is when folded: thousands of units share them, and each name is folded once."""
+"""Names in order, each with its folded form: thousands of units share them, so each is folded once."""
 Terms = dict[Term, str]
-"""Terms in order, each with its name folded."""
+"""Terms in order, each with its folded name."""
 FoundBy = tuple[tuple[Term, ...], str]
-"""Terms, and the text that is searched for them."""
+"""Terms, and the text that the search looks in."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitContent:
-    """What the rows of a unit and of its options hold, whichever faction offers it: values as the database takes them.
+    """The row values of a unit and its options, whichever faction offers it.
 
-    `unit` are those of `UNIT_COLUMNS`, each of `options` those of `OPTION_COLUMNS`; `texts` are the terms and
-    the search text.
+    `unit` has the values of `UNIT_COLUMNS`, each of `options` those of `OPTION_COLUMNS`. `texts` are the terms and the
+    search text.
     """
 
     name: str
@@ -80,9 +80,9 @@ class UnitContent:
 
 
 class InnerOption(NamedTuple):
-    """An option inside an entry or group: its id below that, and the other values of its row.
+    """An option inside an entry or group: its local id and the other values of its row.
 
-    `on_link`: the link to the entry or group holds it, so that its id begins without that link.
+    If `on_link`, the link to the entry or group holds it, and its id leaves out that link.
     """
 
     local_id: str
@@ -90,15 +90,15 @@ class InnerOption(NamedTuple):
     values: Values
 
     def compose_id(self, prefix: str) -> str:
-        """Return its id where everything inside the entry or group begins with `prefix`."""
+        """Return the option's id, given the prefix of its container."""
         return (drop_last_link(prefix) if self.on_link else prefix) + self.local_id
 
 
 @dataclass
 class EntryInside:
-    """What may be chosen inside an entry or group, outer choices before what is in them, and what all of it shows.
+    """The options inside an entry or group, outer ones first, and the texts of all of them.
 
-    `options` are the first ones, at most `most`; `count` and `names` are of all of them.
+    `options` holds the first `most`; `count` and `names` cover all of them.
     """
 
     most: int
@@ -109,15 +109,15 @@ class EntryInside:
 
     @property
     def has_room(self) -> bool:
-        """Whether another option is listed, not only counted."""
+        """Whether another option gets a row, rather than only being counted."""
         return len(self.options) < self.most
 
     @cached_property
     def found_by(self) -> FoundBy:
-        """What it is found by once all is in it: the terms, and their words as one text."""
+        """The terms and their folded words as one text. Read only when complete."""
         options = self.names
         info_names = set(map(_get_name, self.infos))
-        # An option that brings a weapon of its own name is found as that weapon already.
+        # An option with a weapon of the same name is already found as that weapon.
         if not info_names.isdisjoint(options):
             options = {name: word for name, word in options.items() if name not in info_names}
         words = filter(None, chain(self.infos.values(), options.values()))
@@ -128,13 +128,13 @@ class EntryInside:
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
-        """Take in what is inside a child; `prefix` is what ids in the child begin with."""
+        """Add the content of a child whose ids begin with `prefix`."""
         self.infos.update(other.infos)
         self.names.update(other.names)
         self.count += other.count
         if not other.options:
             return
-        # Data has entries with thousands of options; pages list the first, and say how many there are.
+        # Some entries have thousands of options; pages list the first and show the count.
         first = other.options[: self.most - len(self.options)]
         if prefix or on_link:
             first = [InnerOption(inner.compose_id(prefix), on_link, inner.values) for inner in first]
@@ -145,7 +145,7 @@ _get_name = itemgetter(1)
 
 
 class UnitContents:
-    """The contents of the units of one ruleset, each made once however many factions offer it.
+    """The contents of the units of one ruleset, each built once however many factions offer it.
 
     `most` is how many options of each are listed.
     """
@@ -160,12 +160,12 @@ class UnitContents:
         self._option_values: dict[CompiledEntry, Values] = {}
         self._insides: dict[tuple[int, int], EntryInside] = {}
         self._terms: dict[tuple[str, str, bool], Terms] = {}
-        # Packs mark data that nobody has compared with the book yet.
+        # Packs mark data that is not yet checked against the book.
         marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
     def get_content(self, root: CompiledOption) -> UnitContent:
-        """Return the content of an entry that a list can take directly."""
+        """Return the content of an entry at the root of a list."""
         entry = root.entry
         content = self._contents.get(entry)
         if content is not None:
@@ -197,7 +197,6 @@ class UnitContents:
             **build_citation_columns(self._binding, entry.citation),
         }
 
-        # The unit is found by its keywords, texts and options: as terms, and as the text that is searched.
         terms, inside_words = inside.found_by
         unit_words = map(fold_text, (name, category_name, *keywords))
         texts = (
@@ -211,7 +210,7 @@ class UnitContents:
         return content
 
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
-        """Return the keywords of a unit, with those of units inside it if several units are taken as one choice."""
+        """Return the keywords of a unit, and of the units inside it if one choice takes several."""
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = chain.from_iterable(place.category_links for place in (entry, *inner))
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
@@ -219,9 +218,9 @@ class UnitContents:
         return [category.name for category in categories if category and not category.hidden]
 
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
-        """Return what is inside an entry or group, made once for all places of one depth.
+        """Return the content of an entry or group, built once per depth.
 
-        `depth` is how many choices it is inside. Links that add nothing of their own share what their target holds.
+        `depth` is how many choices it is nested in. Links that add nothing share their target's content.
         """
         link = entry.link
         is_like_target = entry.target.name != "" and (link is None or not (link.entries or link.infos))
@@ -243,14 +242,14 @@ class UnitContents:
     def _add_child(self, inside: EntryInside, child: CompiledEntry, group: str, depth: int, *, on_link: bool) -> None:
         if child.hidden:
             return
-        # Where no option is listed, nobody asks for ids.
+        # Ids are only needed for listed options.
         prefix = extend_prefix("", child.link.id) if child.link and self._most else ""
         if child.is_group:
             inside.add_inside(prefix, on_link, self._get_inside(child, depth))
             return
         inside.count_option(shorten(child.name))
         if inside.has_room:
-            # These values do not depend on where the option is.
+            # These values do not depend on the option's place.
             if child not in self._option_values:
                 limit = self._smallest.find_limits(child)
                 cost = self._smallest.sum_costs(child).get(self._points_id)
@@ -264,39 +263,38 @@ class UnitContents:
             inside.add_inside(prefix, on_link, self._get_inside(child, depth + 1))
 
     def _add_terms(self, terms: Terms, infos: Iterable[Info], home: Catalogue) -> None:
-        """Add what the texts of an entry, or of the link to it, are found by."""
         for info in infos:
-            # Links to what many units have lead to the same; everything else is in one place.
+            # Many units link to the same texts.
             key = (info.target_id or info.id, home.id, info.hidden)
             added = self._terms.get(key)
             if added is None:
-                # Most texts neither lead to others nor hold any: following them would cost more than all the rest.
+                # Most texts have neither links nor content; resolving those would take most of the time.
                 is_followed = info.hidden or info.kind in FOLLOWED
                 texts = resolve_infos(self._binding, [HomedInfo(info, home)]) if is_followed else (info,)
                 added = self._terms[key] = {
                     (name_term_kind(text.kind, text.type_name), text.name): fold_text(text.name)
                     for text in texts
-                    # Background texts hold every word of the game; a search for rules would find all units by them.
+                    # Background texts would match nearly every search.
                     if not text.id.endswith(FLAVOUR)
                 }
             terms.update(added)
 
 
 def write_json(value: object) -> str:
-    """Return what a column of JSON takes, written at once: a game has thousands of units with hundreds of terms."""
+    """Return a JSON column's text. Faster than Django's field for thousands of units with hundreds of terms."""
     return msgspec.json.encode(value).decode()
 
 
 @lru_cache(maxsize=4096)
 def prepare_value(model: type[Model], column: str, value: Number | None) -> Any:
-    """Return `value` as the database takes it for that column."""
+    """Return `value` in the database's form for that column."""
     model_field: Field[Any, Any] = model._meta.get_field(column)  # type: ignore[assignment]  # no column is a relation's far end
     return model_field.get_db_prep_save(value, connection)
 
 
 @lru_cache(maxsize=1024)
 def name_term_kind(kind: InfoKind, type_name: str) -> str:
-    """Return what a reader would call a profile or rule of that kind.
+    """Return what readers call a profile or rule of that kind.
 
     >>> name_term_kind(InfoKind.PROFILE, "Ranged Weapons"), name_term_kind(InfoKind.RULE, "")
     ('weapon', 'ability')

@@ -1,4 +1,4 @@
-"""Identities on pages: colours and emblems of games and factions, bases of units."""
+"""Emblems and colours of games and factions, and bases of units."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -24,11 +24,11 @@ class Coloured(Protocol):
 
 @register.filter("hue")
 def make_hue_class(row: Coloured | str | None) -> str:
-    """Return the class that gives a page or a part of it the colours of a game or faction; blank for none.
+    """Return the class that gives part of a page the colours of a game or faction, or "".
 
-    The stylesheet of colours has one rule for each pair: a pair is its own name, so that no two rows can collide.
+    The stylesheet has one rule per pair of colours, named after the pair, so rows cannot collide.
     """
-    # A page without a game has none in its context, which a template reads as text.
+    # The template passes "" if the page has no game.
     if not row or isinstance(row, str):
         return ""
     dark, light = row.accents
@@ -38,7 +38,7 @@ def make_hue_class(row: Coloured | str | None) -> str:
 @register.simple_tag(name="emblem")
 @lru_cache(maxsize=1024)
 def render_emblem(name: str, css: str = "") -> SafeString:
-    """Render an emblem as large as the text around it; nothing for one that is not bundled."""
+    """Render an emblem at the size of the text, or nothing if it is not bundled."""
     if name not in EMBLEMS:
         return SafeString("")
     return format_html(
@@ -50,9 +50,9 @@ def render_emblem(name: str, css: str = "") -> SafeString:
 
 @register.simple_tag(name="base")
 def render_base(name: str, css: str = "", count: int | str | None = None) -> SafeString:
-    """Render an emblem on a round base; `css` is its size and kind, `count` the badge on its rim.
+    """Render an emblem on a round base with a badge for `count`. `css` is its size and kind.
 
-    Kinds: none for a faction, `slot` for a unit to be taken, `slot in` for one that is taken, `empty` for a free slot.
+    Kinds: none for a faction, `slot` for a unit on offer, `slot in` for a taken unit, `empty` for a free slot.
     """
     badge = "" if count in (None, "") else format_html('<span class="n">{}</span>', count)
     return format_html('<span class="base{}">{}{}</span>', f" {css}" if css else "", render_emblem(name), badge)
@@ -60,7 +60,7 @@ def render_base(name: str, css: str = "", count: int | str | None = None) -> Saf
 
 @register.simple_tag(name="tape")
 def render_tape(spent: str | Decimal | float, limit: str | Decimal | float | None, css: str = "") -> SafeString:
-    """Render how much of a limit is spent as a tape measure; nothing without a limit above 0."""
+    """Render the spent share of a limit as a tape measure, or nothing if the limit is not above 0."""
     try:
         share = Decimal(str(spent)) / Decimal(str(limit)) * 100
     except (InvalidOperation, ZeroDivisionError):
@@ -80,11 +80,11 @@ def render_tape(spent: str | Decimal | float, limit: str | Decimal | float | Non
 
 @register.filter("lookup")
 def look_up(mapping: Mapping[str, str] | str, name: str) -> str:
-    """Return what a mapping has under a name; blank where it has nothing, or is missing itself."""
+    """Return a value of a mapping, or "" if the value or the mapping is missing."""
     return mapping.get(name, "") if isinstance(mapping, Mapping) else ""
 
 
 @register.filter("at")
 def get_item(items: Sequence[Any], index: int) -> Any:
-    """Return the item at a place, from 0."""
+    """Return the item at an index."""
     return items[index]

@@ -1,4 +1,4 @@
-"""Marks in texts of community data, as pages and paper show them."""
+"""Emphasis marks in texts of community data."""
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.filter("with_emphasis")
 def format_emphasis(text: str) -> SafeString:
-    """Render the marks in a text; everything else in it is escaped, whatever it is.
+    """Render the emphasis marks in a text as HTML and escape the rest.
 
     >>> format_emphasis("<i> **bold** ^^Fly^^")
     '&lt;i&gt; <b>bold</b> <span class="caps">Fly</span>'

@@ -1,4 +1,4 @@
-"""Figures, limits and citations as catalogue pages show them."""
+"""Numbers, limits and citations on catalogue pages."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -20,7 +20,7 @@ register = template.Library()
 
 @register.filter("number")
 def format_exact_number(value: Number | None) -> str:
-    """Format an exact number as people write it; nothing for None.
+    """Format an exact number, or "" for None.
 
     >>> format_exact_number(Decimal("12.5000")), format_exact_number(None)
     ('12.5', '')
@@ -30,7 +30,7 @@ def format_exact_number(value: Number | None) -> str:
 
 @register.filter("grouped")
 def group_findings(findings: list[Any]) -> list[DiagnosticGroup]:
-    """Gather the findings of an import that say the same; of a job they are plain JSON."""
+    """Group equal findings of an import, given as plain JSON or as diagnostics."""
     return group_diagnostics(msgspec.convert(findings, list[Diagnostic]))
 
 
@@ -49,13 +49,13 @@ def _make_exact(value: Number) -> Number:
 
 @register.simple_tag(name="data_language")
 def mark_data_language() -> SafeString:
-    """Mark what the data says as English, for whatever reads it aloud, on a page that speaks another language."""
+    """Mark English data for screen readers on a page in another language."""
     return SafeString("" if get_language() == settings.LANGUAGE_CODE else 'lang="en"')
 
 
 @register.simple_tag(name="limits_label")
 def format_limits(least: int | None, most: int | None) -> str:
-    """Say how many: `2`, `1–4`, `at most 4`, `at least 1`, or nothing.
+    """Format limits: `2`, `1–4`, `at least 1`, or "".
 
     >>> format_limits(1, 4), format_limits(None, 2), format_limits(3, 3), format_limits(None, None)
     ('1–4', '0–2', '3', '')
@@ -67,7 +67,7 @@ def format_limits(least: int | None, most: int | None) -> str:
 
 @register.filter("citation")
 def format_citation(place: Any) -> str:
-    """Format a citation of a row or of a mapping with `book`, `section` and `page`.
+    """Format a citation from a row or a mapping with `book`, `section` and `page`.
 
     >>> format_citation({"book": "Field Book", "section": "Musters", "page": "8"})
     'Field Book, “Musters”, p. 8'
@@ -79,7 +79,7 @@ def format_citation(place: Any) -> str:
 
 @register.filter("exact_source")
 def get_exact_source(place: Any) -> str:
-    """Return the repository and commit that `citation` names by its owner alone; blank for books."""
+    """Return the repository and commit that `citation` shortens to the owner's name, or "" for books."""
     book = _read_citation_part(place, "book")
     return book if name_book(book) != book else ""
 
@@ -91,7 +91,7 @@ def _read_citation_part(place: Any, name: str) -> str:
 
 @register.filter("term_name")
 def describe_term(kind: str) -> str:
-    """Name for readers what a term of a unit is."""
+    """Return the display name of a kind of term."""
     names = {
         "keyword": _("Keyword"),
         "weapon": _("Weapon"),

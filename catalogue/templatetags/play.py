@@ -1,4 +1,4 @@
-"""Missions, their maps and their citations as pages show them."""
+"""Missions, their maps and their citations on pages."""
 
 from django import template
 from django.utils.safestring import SafeString
@@ -16,14 +16,13 @@ register = template.Library()
 
 @register.simple_tag
 def icon(name: str, colour: str = "") -> SafeString:
-    """Return the sign of that name, in a colour of its own where the text around it gives none."""
+    """Return an icon, in a colour if the surrounding text has none."""
     return icons.draw_icon(name, colour)
 
 
 @register.simple_tag
 def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple[str, str]]:
-    """Return the kinds of cards there are to print, of all or of what one mission needs, as ids and words."""
-    # The briefs of a mission do not ask for all kinds.
+    """Return the kinds of cards to print, of all or for one mission, as ids and words."""
     unneeded = set()
     if mission is not None:
         briefs = list(play.list_briefs(mission))
@@ -47,13 +46,13 @@ def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple
 
 @register.filter
 def place(citation: Citation, play: Play) -> str:
-    """Where it is printed, in words."""
+    """Return a citation in words."""
     return format_citation(play.format_citation(citation))
 
 
 @register.simple_tag
 def table_map(definition: DeploymentMapDefinition, table: MapTable) -> SafeString:
-    """Return the map on one table, to scale."""
+    """Return a map drawn to scale on one table."""
     size = _("%(width)g by %(depth)g inches") % {"width": table.width, "depth": table.depth}
     zones = ", ".join(" ".join(filter(None, (zone.name, zone.measure))) for zone in table.zones)
     return draw_map(table, f"{definition.name}, {size}: {zones}")
@@ -67,7 +66,7 @@ def blank_map(definition: DeploymentMapDefinition) -> SafeString:
 
 @register.filter
 def roll(thing: object) -> str:
-    """Return the results of the die: `3`, `3–4`, or nothing."""
+    """Return the die results of a thing: `3`, `3–4`, or ""."""
     low, high = getattr(thing, "low", None), getattr(thing, "high", None)
     if low is None:
         return ""
@@ -76,5 +75,5 @@ def roll(thing: object) -> str:
 
 @register.filter
 def by(items: dict[str, object], key: str) -> object:
-    """Return what is in a mapping at `key`."""
+    """Return a value of a mapping."""
     return items.get(key)

@@ -1,4 +1,4 @@
-"""What many views have in common: the methods they answer to, and the headers of pages at an unlisted address."""
+"""Allowed methods, CSRF by origin, and headers of unlisted pages."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -25,7 +25,7 @@ class View(Protocol[P]):
 
 
 def allow(*methods: str) -> Callable[[View[P]], View[P]]:
-    """Let these methods through; any other is answered with 405 and a page that says so. GET brings HEAD along."""
+    """Allow these methods, with HEAD for GET. Others get a 405 page."""
     allowed = (*methods, "HEAD") if "GET" in methods else methods
 
     def decorate(view: View[P]) -> View[P]:
@@ -45,18 +45,18 @@ def allow(*methods: str) -> Callable[[View[P]], View[P]]:
 
 
 def trust_own_pages(view: View[P]) -> View[P]:
-    """Take a form without a token if the browser says that a page of this site sent it; ask for the token otherwise.
+    """Accept a form without a CSRF token if the browser confirms that this site sent it.
 
-    For forms on pages that are kept for all readers: a token would be that of one of them.
+    For pages cached for all readers, whose token would belong to one of them.
     """
     protected = csrf_protect(view)
 
-    @csrf_exempt  # checked here: by the browser's word, or else by the token
+    @csrf_exempt  # checked here, by origin or token
     @wraps(view)
     def check_sender(request: HtmxRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         here = f"{request.scheme}://{request.get_host()}"
         site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-        # Pages cannot forge these headers. Old browsers send the second alone, and sites without TLS get no other.
+        # Pages cannot forge these headers. Old browsers, and all browsers without TLS, send only the second.
         is_from_here = site == "same-origin" or (site is None and origin == here)
         checked = view if is_from_here else protected
         return checked(request, *args, **kwargs)
@@ -65,7 +65,7 @@ def trust_own_pages(view: View[P]) -> View[P]:
 
 
 def hide_linked_page(referrer: str = "same-origin") -> Callable[[View[P]], View[P]]:
-    """Keep what is at a link from search engines, unless the view let them in, and its address from other sites."""
+    """Keep a page out of search engines, unless its view allows them, and its address from other sites."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
@@ -78,7 +78,7 @@ def hide_linked_page(referrer: str = "same-origin") -> Callable[[View[P]], View[
 
 
 def add_link_headers(response: Response, referrer: str) -> Response:
-    """Set the headers of what is at a link, unless its view let search engines in."""
+    """Set the headers of a linked page, unless its view allows search engines."""
     if response.headers.get(ROBOTS) == INDEXABLE:
         del response[ROBOTS]
     else:
@@ -88,6 +88,6 @@ def add_link_headers(response: Response, referrer: str) -> Response:
 
 
 def let_search_engines_in(response: HttpResponse) -> HttpResponse:
-    """Mark an answer at a link as one that its owner shows to everybody."""
+    """Mark a response as one that search engines may index."""
     response[ROBOTS] = INDEXABLE
     return response

@@ -1,4 +1,4 @@
-"""The catalogue as pages: games, a game, a faction, its cards, a unit, and the search through all of them."""
+"""Pages of games, factions, cards, units and search."""
 
 from django.core.paginator import Page
 from django.db.models import QuerySet
@@ -51,13 +51,13 @@ _shelves: Lru[tuple[object, ...], SafeString] = Lru(SHELVES_KEPT)
 @keep_public(identify_data)
 @allow("GET")
 def list_games(request: HttpRequest) -> HttpResponse:
-    # The same for everybody until a game changes, and a hundred games with their factions are long to write.
+    # Equal for all readers until a game changes, and slow to render.
     shelf = _shelves.get((get_language(), *identify_catalogue()), write_shelf)
     return render(request, "catalogue/games.html", {"page": "games", "shelf": shelf})
 
 
 def write_shelf() -> SafeString:
-    """Write all games with their first factions; nothing where there are none."""
+    """Render all games with their first factions, "" if there are none."""
     games = select_shelf()
     return render_to_string("catalogue/parts/shelf.html", {"games": games}) if games else SafeString("")
 
@@ -153,7 +153,7 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
 
 @allow("GET")
 def serve_search_words(request: HttpRequest, version: str, faction: str) -> HttpResponse:
-    """Serve what the units of a faction are found by: data of one hash never changes, so browsers ask for it once."""
+    """Serve a faction's search words. A hash's data never changes, so browsers cache it for ever."""
     row = get_object_or_404(Faction, version__content_hash=version, slug=faction)
     return JsonResponse(collect_search_words(row), headers={"Cache-Control": FOR_EVER})
 

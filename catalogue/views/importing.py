@@ -1,4 +1,4 @@
-"""Import community data: the page for administrators, and the progress of background work."""
+"""Pages to import community data and follow background jobs."""
 
 from django import forms
 from django.contrib import messages
@@ -21,7 +21,7 @@ CHOOSE_FIRST = _("Choose a file first.")
 
 
 class UploadForm(forms.Form):
-    """One file. The code that reads it reports what is wrong with it as an error of the field."""
+    """One file. Errors of the field report what is wrong with it."""
 
     file = forms.FileField(
         allow_empty_file=True,
@@ -30,13 +30,13 @@ class UploadForm(forms.Form):
 
 
 class ImportForm(UploadForm):
-    """The data of a game; `hold` keeps it from being published at once."""
+    """The data of a game. `hold` stores it without publishing."""
 
     hold = forms.BooleanField(required=False)
 
 
 @allow("GET", "POST")
-@csrf_exempt  # asked of staff alone, below: anybody who may not send files has them not even read
+@csrf_exempt  # checked below for staff only, before files are read
 def import_game(request: HtmxRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.path, reverse("admin:login"))
@@ -68,7 +68,7 @@ def _render_import_page(request: HttpRequest, form: ImportForm, job: Job | None 
 
 @allow("GET", "POST")
 def show_job(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Show how far a job is; a POST does a step of it where no worker does, and one that is over goes on."""
+    """Show a job's progress. A POST does a step if no worker does."""
     job = get_object_or_404(Job.objects.defer("payload"), public_id=public_id)
     if job.user_id != request.user.pk:
         raise Http404
@@ -82,12 +82,12 @@ def show_job(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def answer_started_job(request: HtmxRequest, job: Job) -> HttpResponse:
-    """Send anybody who started a job to its page, or on from there where it is over already."""
+    """Redirect to the page of a new job, or to its result if it is done."""
     return redirect_after_post("catalogue:job", job.public_id) if job.is_open else answer_job(request, job)
 
 
 def answer_job(request: HtmxRequest, job: Job) -> HttpResponse:
-    """Go on to where a finished job leads, or show how far it is, or what is wrong."""
+    """Redirect to a job's result, or show its progress or error."""
     address = job.result.get("address", "") if job.state == JobState.DONE else ""
     if not address:
         ahead = find_job_ahead(job)
@@ -101,7 +101,7 @@ def answer_job(request: HtmxRequest, job: Job) -> HttpResponse:
         status = REFUSED if job.result.get("wrong") and not request.htmx else 200
         return render_page(request, "catalogue/job.html", context, "state", status)
     if message := job.result.pop("message", ""):
-        # Said once, however often the page is opened again.
+        # Show the message only once.
         messages.success(request, message)
         job.save(update_fields=["result"])
     if not request.htmx:

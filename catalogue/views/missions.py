@@ -1,4 +1,4 @@
-"""Missions: all games, those of one game, one mission in full."""
+"""Pages of missions: all games, one game, one mission."""
 
 from typing import Any
 
@@ -74,7 +74,6 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
 
 
 def _find_play(slug: str) -> tuple[GameSystem, Play]:
-    """Return a game and what it is played with; 404 where there is nothing of that."""
     game = get_object_or_404(select_games(), slug=slug)
     play = load_play(game.shown)
     if not play:

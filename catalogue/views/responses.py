@@ -1,4 +1,4 @@
-"""Responses: a page or the fragment of it that htmx asked for, and redirects after a form."""
+"""Pages and fragments for htmx, and redirects after forms."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class HtmxRequest(HttpRequest):
-    """A request as the middleware leaves it: `htmx` is true where a fragment of a page is asked for."""
+    """A request whose `htmx` is true if a fragment is requested."""
 
     htmx: HtmxDetails
 
@@ -26,32 +26,31 @@ class HtmxRequest(HttpRequest):
 def render_page(
     request: HtmxRequest, template: str, context: Mapping[str, Any], fragment: str, status: int = 200
 ) -> HttpResponse:
-    """Render `template`, or only its partial `fragment` where a piece of the page is to be replaced."""
+    """Render `template`, or only its partial `fragment` for htmx."""
     name = f"{template}#{fragment}" if request.htmx else template
     return render(request, name, dict(context), status=status)
 
 
 def render_form(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
-    """Render a page with a form; its status tells whether the form was refused, which `wrong` in the context says."""
+    """Render a form, with status REFUSED if the context has `wrong`."""
     return render(request, template, dict(context), status=REFUSED if context["wrong"] else 200)
 
 
 def redirect_after_post(to: Any, *args: str, query: str = "", anchor: str = "") -> HttpResponse:
-    """Redirect with 303, so that the browser asks for the next page by GET whatever it sent before."""
+    """Redirect with 303: after Django's 302, clients may repeat the method."""
     address = resolve_url(to, *args)
     if query:
         address += f"?{query}"
     if anchor:
         address += f"#{anchor}"
-    # Django's own redirects say 302, which clients may follow with the method of the form.
     return HttpResponseRedirect(address, status=303)
 
 
 def read_query(request: HttpRequest, name: str, length: int = LONGEST_TEXT) -> str:
-    """Return what the address says of `name`, cut to `length`."""
+    """Return a query parameter, cut to `length`."""
     return request.GET.get(name, "")[:length].strip()
 
 
 def paginate_rows(request: HttpRequest, rows: QuerySet[Row]) -> Page[Row]:
-    """Return the page of `rows` that the reader asked for, the nearest one where it does not exist."""
+    """Return the requested page of `rows`, or the nearest."""
     return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))

@@ -1,4 +1,4 @@
-"""Sources of community data: the page for administrators."""
+"""The page of community data sources."""
 
 from django import forms
 from django.contrib import messages
@@ -22,7 +22,7 @@ OUR_LOOK = {"class": "in"}
 
 
 class SourceForm(forms.Form):
-    """A source to add, or to deal with in another way."""
+    """A source to add or change."""
 
     location = forms.CharField(label=_("Path or address"), max_length=LONGEST, widget=forms.TextInput(OUR_LOOK))
     kind = forms.ChoiceField(
@@ -38,7 +38,7 @@ class SourceForm(forms.Form):
 
 
 class SourceActForm(forms.Form):
-    """What to do, named by `do`, and the source to do it with; to look up without one means all of them."""
+    """An action, `do`, and its source; None means all for a look-up."""
 
     do = forms.CharField(required=False)
     source = forms.ModelChoiceField(Source.objects.all(), required=False)

@@ -1,9 +1,8 @@
-"""The backup of an owner's lists: gzip of JSON lines, a header and a line for each list.
+"""The backup of an owner's lists: gzipped JSON lines, a header and one line for each list.
 
-It is two members of gzip, one behind the other. The first holds the header, and in it the signatures of the second as
-it is packed: so a file from elsewhere is refused before anything of it is unpacked. In the form before, all was one
-member, and the signatures of the lines were the last of them. It is signed twice: by its owner, and by the server that
-it was made on, so that another account of that server may restore it.
+The file has two gzip members. The first holds the header with the signatures of the second, so a file from elsewhere is
+refused before its lists are unpacked. The old form is a single member whose last line holds the signatures. Each backup
+is signed for its owner and for its server, so that another account on the same server can restore it.
 """
 
 import gzip
@@ -20,15 +19,15 @@ import msgspec
 FORM, OLD_FORM = 2, 1
 MIB = 1024 * 1024
 LONGEST_LINE = 64 * MIB
-"""Bytes of one list with all its history; more is not a list of ours."""
+"""Bytes of one list with all its history."""
 SHORTEST_LINE = 64
-"""Bytes of a line behind the header; a list is never shorter."""
+"""Bytes of a line after the header; every list is longer."""
 LONGEST_FILE = 1024 * MIB
 """Bytes of a whole backup, unpacked."""
 LONGEST_UNSIGNED = 128 * MIB
-"""The same for a file of an unknown writer."""
+"""Bytes of a whole backup, unpacked, if its writer is unknown."""
 OLD_FREE, OLD_RATIO = 64 * MIB, 20
-"""A file whose signature is inside may unpack to so many bytes, and so many more for each byte of it."""
+"""An old backup may unpack to OLD_FREE bytes plus OLD_RATIO bytes for each byte of the file."""
 MOST_LINES = 20_000
 HEADER_BYTES = 1024
 CHUNK = MIB
@@ -38,7 +37,9 @@ T = TypeVar("T")
 
 
 class NoBackupError(ValueError):
-    """The file is no backup or is damaged (`code` is `no-backup`), or was made or changed elsewhere (`not-yours`)."""
+    """The file is not a backup or is damaged (`code` is `no-backup`), or was made or changed elsewhere
+    (`not-yours`).
+    """
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -46,7 +47,7 @@ class NoBackupError(ValueError):
 
 
 class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A revision as it is stored; `version` is the hash of its data's content, `name` what its owner calls it."""
+    """A stored revision; `version` is the hash of its game data, `name` the name that its owner gave it."""
 
     number: int
     parent: int
@@ -63,7 +64,7 @@ class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedList(msgspec.Struct, frozen=True, kw_only=True):
-    """A list with everything that its owner made of it; `game` says which data to look for if its own is missing."""
+    """A list with its settings and history; `game` names the data to look for if its own version is missing."""
 
     public_id: str
     link_id: str
@@ -84,14 +85,12 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Keys(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys that sign backups: one for the owner, one for everybody on the server."""
-
     owner: bytes
     server: bytes
 
 
 class _Signature(msgspec.Struct, frozen=True, kw_only=True):
-    """`server` is blank in backups from before servers signed them, too."""
+    """`server` is blank in backups that are older than server signatures."""
 
     signature: str
     server: str = ""
@@ -105,15 +104,11 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Opening(NamedTuple):
-    """What is known of a file before it is unpacked: its header, and where its content begins."""
-
     header: _Header
     begin: int
 
 
 class _Signers:
-    """Computes both signatures of what it is given, piece by piece."""
-
     def __init__(self, keys: Keys, begin: bytes = b"") -> None:
         self._both = [hmac.new(key, begin, digestmod=hashlib.sha256) for key in (keys.owner, keys.server)]
 
@@ -126,9 +121,9 @@ class _Signers:
         return _Signature(signature=owner, server=server)
 
     def check_owner(self, given: _Signature | _Header) -> bool:
-        """Return whether the owner signed it; else the server did. Raises NoBackupError if neither has."""
+        """Return whether the owner signed it rather than only the server. Raises NoBackupError if neither did."""
         right = self.compute_signature()
-        # As bytes: texts with letters beyond ASCII, which anybody may write, are not compared but raise an error.
+        # Compare bytes: compare_digest raises TypeError for texts with letters beyond ASCII.
         if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
             return True
         if not hmac.compare_digest(right.server.encode(), given.server.encode()):
@@ -137,8 +132,6 @@ class _Signers:
 
 
 class _Signed:
-    """A file that signs what is written to it."""
-
     def __init__(self, file: IO[bytes], signers: _Signers) -> None:
         self._file = file
         self._signers = signers
@@ -152,10 +145,9 @@ class _Signed:
 
 
 def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable[SavedList]) -> None:
-    """Write a backup into an empty file that can seek. A holder of the keys can tell it from any other."""
+    """Write a backup into an empty seekable file, signed with `keys`."""
     header = _Header(backup=FORM, created=created)
     signers = _Signers(keys, _encode_unsigned(header))
-    # To be written over: it is as long whatever is signed.
     file.write(_pack_header(header, signers.compute_signature()))
     with gzip.GzipFile(filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0) as packed:
         for saved in lists:
@@ -169,13 +161,12 @@ def _encode_unsigned(header: _Header) -> bytes:
 
 
 def _pack_header(header: _Header, signed: _Signature) -> bytes:
-    """Pack the first member, which is not compressed."""
     line = msgspec.structs.replace(header, signature=signed.signature, server=signed.server)
     return gzip.compress(msgspec.json.encode(line) + b"\n", compresslevel=0, mtime=0)
 
 
 def check_backup(file: IO[bytes], keys: Keys) -> bool:
-    """Return whether the holder of the keys made a backup; else another account of this server did.
+    """Return whether the owner made a backup rather than another account of this server.
 
     Raises NoBackupError if it was made or changed elsewhere.
     """
@@ -183,12 +174,11 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
     if opening.header.backup == OLD_FORM:
         signers = _Signers(keys)
         last = b""
-        # The last line is the signature of the lines before.
+        # The last line holds the signature of the lines before it.
         for line in _unpack_lines(file, _get_old_limit(file)):
             signers.update(last)
             last = line
         return signers.check_owner(_decode_line(last, _Signature))
-    # The signature covers the header without the signatures in it.
     signers = _Signers(keys, _encode_unsigned(opening.header))
     file.seek(opening.begin)
     while chunk := file.read(CHUNK):
@@ -197,9 +187,9 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
 
 
 def read_backup(file: IO[bytes], longest: int = LONGEST_FILE) -> Iterator[SavedList]:
-    """Read the lists of a backup, one after the other. Raises NoBackupError.
+    """Yield the lists of a backup. Raises NoBackupError.
 
-    Give a smaller `longest` for a backup whose signature is unknown, and believe nothing in it.
+    Pass a smaller `longest` for a backup whose signature is unknown, and do not trust its content.
     """
     if _read_opening(file).header.backup != OLD_FORM:
         lines = _unpack_lines(file, longest)
@@ -208,7 +198,7 @@ def read_backup(file: IO[bytes], longest: int = LONGEST_FILE) -> Iterator[SavedL
         return
     lines = _unpack_lines(file, min(longest, _get_old_limit(file)))
     next(lines, b"")
-    # One line ahead: the last one is the signature, and no list.
+    # Read one line ahead: the last line is the signature.
     ahead = next(lines, b"")
     for line in lines:
         yield _decode_line(ahead, SavedList)
@@ -220,12 +210,12 @@ def _read_opening(file: IO[bytes]) -> _Opening:
     start = file.read(HEADER_BYTES)
     unpacking = zlib.decompressobj(wbits=_GZIP)
     try:
-        # The header alone is unpacked, and no more of it than a header may have.
+        # Unpack no more than a header may have.
         line, end, _ = unpacking.decompress(start, HEADER_BYTES).partition(b"\n")
     except zlib.error as error:
         raise NoBackupError("no-backup") from error
     header = _decode_line(line, _Header)
-    # Since lists are signed as they are packed, the header is a member of its own.
+    # In the new form the header is a member of its own.
     is_known = header.backup == OLD_FORM or (header.backup == FORM and unpacking.eof)
     if not end or not is_known:
         raise NoBackupError("no-backup")
@@ -237,7 +227,6 @@ def _get_old_limit(file: IO[bytes]) -> int:
 
 
 def _unpack_lines(file: IO[bytes], left: int) -> Iterator[bytes]:
-    """Unpack the lines, none longer or shorter than allowed: a file of kilobytes can unpack to anything."""
     file.seek(0)
     try:
         with gzip.GzipFile(fileobj=file, mode="rb") as packed:
@@ -245,7 +234,7 @@ def _unpack_lines(file: IO[bytes], left: int) -> Iterator[bytes]:
             for number, line in enumerate(lines, 1):
                 left -= len(line)
                 shortest = SHORTEST_LINE if number > 1 else 0
-                # A line without an end is too long, or the file damaged.
+                # A line without an end is too long, or the file is damaged.
                 is_line = number <= MOST_LINES and len(line) >= shortest and line.endswith(b"\n")
                 if left < 0 or not is_line:
                     raise NoBackupError("no-backup")

@@ -6,17 +6,17 @@ from functools import lru_cache
 NAME_LENGTH = 100
 NOTES_LENGTH = 2_000
 MAX_PARTS = 2_000
-"""How many forces and selections a list may have together."""
+"""The most forces and selections that a list may have together."""
 MAX_DETACHMENTS = 60
-"""How many forces a list may have, nested ones included: rules compare each of them with all others."""
+"""The most forces, nested ones included: rules compare each force with all others."""
 
-# Marks that turn the direction of what follows: with them a name could make the text beside it read differently.
+# Marks that change the text direction: a name with them could alter how the text next to it reads.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UNSEEN = ("Cc", "Cs")
 
 
 def clean_text(text: str, *, lines: bool = False) -> str:
-    """Remove the signs from `text` that are invisible and that no file keeps; on one line unless `lines`.
+    """Remove invisible characters from `text`, and line breaks unless `lines`.
 
     >>> clean_text(" Low\\twater \\x1b[31m ")
     'Low water [31m'
@@ -28,7 +28,7 @@ def clean_text(text: str, *, lines: bool = False) -> str:
 
 
 def decode_text(data: bytes) -> str | None:
-    """Decode a text as programs and phones write it; None for what is none.
+    """Decode UTF-8, UTF-16 or Windows text. Return None if the bytes are not text.
 
     >>> decode_text("Würfel".encode("cp1252")), decode_text(b"\\x00\\x01")
     ('Würfel', None)
@@ -48,7 +48,7 @@ def _is_visible(character: str) -> bool:
 
 
 def simplify_name(name: str) -> str:
-    """Return what is left of a name when case, accents and signs do not count.
+    """Return a name without case, accents and punctuation, for comparison.
 
     >>> simplify_name("Élan's  Würfel-Trupp")
     'elans wurfel trupp'
@@ -63,4 +63,4 @@ def _simplify_any(name: str) -> str:
 
 
 _simplify_short = lru_cache(maxsize=8192)(_simplify_any)
-"""The same few names are asked for with every list."""
+"""Every list asks for the same few names."""

@@ -1,4 +1,4 @@
-"""Files of other programs that people hand in as lists, although no list is read in them."""
+"""Recognise files of other programs that users upload as lists, although they contain none."""
 
 from io import BytesIO
 from zipfile import BadZipFile, ZipFile
@@ -11,7 +11,6 @@ PDF, DOCUMENT, SHEET, PICTURE, WEB_PAGE, PACKED = (
     "web-page",
     "packed-file",
 )
-"""The codes of what a file is instead of a list."""
 _BEGINNINGS = {
     b"%PDF": PDF,
     b"{\\rtf": DOCUMENT,
@@ -27,17 +26,17 @@ _BEGINNINGS = {
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _WORKBOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook", "Book"))
 _FOLDERS = {"word/": DOCUMENT, "ppt/": DOCUMENT, "Index/": DOCUMENT, "xl/": SHEET}
-"""What the folders inside the files of today's office programs tell of them."""
+"""The kind of office file that a folder inside it indicates."""
 _ENDINGS = """
 .7z .doc .docx .gif .gz .heic .htm .html .jpeg .jpg .numbers .ods .odt .pages .pdf .png .ppt .pptx .rar .rtf .tif .tiff
 .webp .xls .xlsx
 """
 OTHER_ENDINGS = frozenset(_ENDINGS.split())
-"""The endings of such files, for readers that have only their names."""
+"""The file endings of these kinds, for code that has only the name."""
 
 
 def recognise_other_file(data: bytes) -> str:
-    """Return the code of what a file is, if it is of a kind that no list is read in; "" for any other file.
+    """Return the code of a file that cannot hold a list, or "".
 
     >>> recognise_other_file(b"%PDF-1.7"), recognise_other_file(b"<!DOCTYPE html><p>"), recognise_other_file(b"list: 1")
     ('pdf-file', 'web-page', '')
@@ -54,7 +53,7 @@ def recognise_other_file(data: bytes) -> str:
 
 
 def _recognise_archive(data: bytes) -> str:
-    # Open documents say first what they are, without packing it.
+    # OpenDocument files begin with their type, uncompressed.
     if data[30:38] == b"mimetype" and b"opendocument" in data[38:100]:
         return SHEET if b"spreadsheet" in data[38:120] else DOCUMENT
     try:

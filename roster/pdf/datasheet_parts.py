@@ -6,9 +6,10 @@ from itertools import chain, repeat
 
 from django.utils.safestring import SafeString
 
-from roster.pdf.datasheets import INVULNERABLE
+from roster.pdf.datasheets import NOTHING, SHIELDS
 from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, format_notes, read_text, render_runs
 from roster.pdf.markup import choose_width_class, mm, tag
+from roster.pdf.pages import Group
 from roster.pdf.shapes import Ability, Datasheet, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
 from roster.pdf.stock import LEADING, Stock
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, has_wide_word, measure_width
@@ -22,6 +23,18 @@ CELL_AIR = 0.5
 WEAPON_AIR = 1.3
 LEAST_WEAPON_COLUMN = 0.078
 """Of the width of the table: figures of neighbouring cards then are in the same places."""
+TIMING_COLOURS = {
+    "Yellow": "#7d5a00",
+    "Green": "#1c6435",
+    "Orange": "#9a4a08",
+    "Red": "#9c1c20",
+    "Blue": "#1f4f8a",
+    "Purple": "#5b2a7a",
+    "Gray": "#55585f",
+    "Grey": "#55585f",
+    "Black": "#1a1c20",
+}
+"""Colours of the data, dark enough for white words."""
 LABEL_SHARE = 0.34
 """What the labels of models take of a profile at most."""
 
@@ -134,7 +147,7 @@ def _build_profile_row(
     for head, text, differs in zip(table.heads, row.cells, changed, strict=True):
         # Wounds from and to, an invulnerable save, what damage changes.
         is_range = has_steps and "–" in text.strip("–")
-        classes = {"w": is_range, "inv": head == INVULNERABLE, "d": differs}
+        classes = {"w": is_range, "inv": head in SHIELDS and text != NOTHING, "d": differs}
         cells.append(tag("td", text, css=" ".join(css for css, holds in classes.items() if holds)))
     return tag("tr", *cells, css="s" if row.is_step else "")
 
@@ -142,6 +155,14 @@ def _build_profile_row(
 def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP) -> list[Part]:
     """Return a table for each kind of weapon; type and abilities are beside the names."""
     return [_build_weapon_table(table, stock, size, room, gap) for table in sheet.weapons if table.rows]
+
+
+def build_store_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
+    """Return the boxes of what a unit spends during a game, below its profile."""
+    if not sheet.stores:
+        return []
+    boxes = build_boxes(sheet.stores, stock, room)
+    return [replace(boxes, gap=gap)]
 
 
 def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: float, gap: float) -> RowTable:
@@ -155,6 +176,8 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
     if total > most:
         widths = [width * most / total for width in widths]
 
+    # A table that is looked up, such as a chart, stays in one piece.
+    is_chart = all(row.name.isdecimal() for row in table.rows)
     names = room - sum(widths)
     head_height = stock.head * 1.2 * POINT + 0.25
     title = fit_line(table.title, "semi", names - CELL_AIR, stock.head, stock.head).text
@@ -162,7 +185,7 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
     titles += [tag("th", h, css=choose_width_class(w)) for h, w in zip(table.heads, widths, strict=True)]
     head = tag("tr", *titles, style=f"font-size:{stock.head:g}pt;line-height:{mm(stock.head * 1.2 * POINT)}")
     rows = tuple(_build_weapon_row(row, size, names) for row in table.rows)
-    return RowTable(head_height, head, rows, "wp", gap)
+    return RowTable(head_height, head, rows, "wp", gap, whole=is_chart)
 
 
 def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
@@ -170,7 +193,7 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
     name = f"{row.number} × {row.name}" if row.number else row.name
     runs = [TextRun(name, "bold", size)]
     if row.beside:
-        runs.append(TextRun(f" {row.beside}", "text", size))
+        runs += read_text(f" {row.beside}", size)
     if row.is_once:
         # A box to tick.
         runs = [*runs[:-1], runs[-1]._replace(text=f"{runs[-1].text} "), TextRun(BOX, "signs", size)]
@@ -197,20 +220,52 @@ def _sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
     return TextRun(signs, "signs", size), TextRun(f" {name}", "bold", size)
 
 
-def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -> list[Part]:
-    """Return abilities, rules that are in the book alone, what was chosen, notes, keywords: each a paragraph."""
+def build_text_parts(sheet: Datasheet, size: float, room: float) -> list[Part]:
+    """Return names of rules, abilities, rules that are in the book alone, what was chosen, notes: each a paragraph."""
     gap = size * LEADING * POINT * 0.18
-    paragraphs = [build_ability_runs(ability, size) for ability in sheet.abilities]
-    paragraphs += _label_names(words.get_label("in the book"), sheet.in_book, size)
+    parts: list[Part] = build_line_parts(sheet, size, room - 0.3, gap)
+    parts += [part for ability in sheet.abilities for part in build_ability_parts(ability, size, room - 0.3, gap)]
+    paragraphs = _label_names(words.get_label("in the book"), sheet.in_book, size)
     paragraphs += _label_names(words.get_label("carries"), sheet.options, size)
     if sheet.notes:
         paragraphs.append((TextRun(format_notes(sheet.notes), "semi", size),))
-    parts: list[Part] = [Paragraph(runs, room - 0.3, size, LEADING, "ab", gap) for runs in paragraphs]
-    if sheet.keywords:
-        small = max(least, size - 1.0)
-        runs = (TextRun(" · ".join(sheet.keywords), "text", small),)
-        parts.append(Paragraph(runs, room - 0.3, small, LEADING, "kw", 0.3))
+    parts += [Paragraph(runs, room - 0.3, size, LEADING, "ab", gap) for runs in paragraphs]
     return parts
+
+
+def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> list[Part]:
+    """Return what a unit has by name only: "CORE Deep Strike, Leader"."""
+    lines: list[tuple[TextRun, ...]] = []
+    for label, names in sheet.lines:
+        runs = (TextRun(f"{label.upper()} ", "bold", size - 0.5), TextRun(", ".join(names), "text", size))
+        # Short ones share a line.
+        beside = (*lines[-1], TextRun("   ", "text", size), *runs) if lines else ()
+        if beside and count_lines(beside, room) == 1:
+            lines[-1] = beside
+        else:
+            lines.append(runs)
+    return [Paragraph(runs, room, size, LEADING, "", gap) for runs in lines]
+
+
+def build_ability_parts(ability: Ability, size: float, room: float, gap: float) -> list[Part]:
+    """Return an ability as a paragraph, below a band that says when it is used if the data does."""
+    if not ability.timing:
+        return [Paragraph(build_ability_runs(ability, size), room, size, LEADING, "ab", gap)]
+    signs = BOX if ability.is_once else ""
+    name = _sign_name(signs, ability.name, size)
+    text = Paragraph((*name, *read_text(f"\n{ability.text}", size)), room, size, LEADING, "ab", gap)
+    colour = TIMING_COLOURS.get(ability.colour, TIMING_COLOURS["Black"])
+    runs = (TextRun(f" {ability.timing}", "semi", size),)
+    band = Paragraph(runs, room, size, LEADING, "tb", 0.2, f"background:{colour}")
+    return [Group(band, (text,), 0.3, "tm")]
+
+
+def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Part]:
+    """Return the keywords of a unit, all of them, as its last line."""
+    if not sheet.keywords:
+        return []
+    runs = (TextRun(f"{words.get_label('keywords')} ", "bold", size), TextRun(", ".join(sheet.keywords), "text", size))
+    return [Paragraph(runs, room, size, LEADING, "kw", 0.3)]
 
 
 def _label_names(label: str, names: Sequence[str], size: float) -> list[tuple[TextRun, ...]]:
@@ -269,7 +324,7 @@ def _place_tracks(
         word = ""
         # Boxes of damage steps speak for themselves.
         if not track.tops:
-            usual = words.get_label("models" if track.models else "wounds")
+            usual = words.get_label("models") if track.models else track.life or words.get_label("wounds")
             word = fit_line(name or usual, "semi", room * 0.4, size, size).text
         taken = _measure_name(word, "semi", size, 1.0)
         boxes = _place_boxes(track, box, room - left - taken)

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from typing import NamedTuple
 
+from catalogue.definitions.emphasis import remove_marks
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.numbers import Number
+from roster.engine.model_profiles import LIFE, is_model_table
 from roster.engine.report import EffectiveProfile, EffectiveSelection
 from roster.engine.tree import copy_with
 from roster.pdf.listed_units import (
@@ -29,34 +31,60 @@ from roster.pdf.listed_units import (
 )
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
-from roster.pdf.profile_tables import get_type_key, is_text, read_values
+from roster.pdf.profile_tables import LONG, get_type_key, is_text, read_values
 from roster.pdf.reference import list_part_profiles, list_profiles, list_rules, name_rule
 from roster.pdf.shapes import Ability, Datasheet, ModelLine, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
 from roster.pdf.sheet_cards import count_group, find_citation, format_own_cost, group_alike_units, name_hosts
 from roster.pdf.sheet_context import SheetContext
 from roster.pdf.type.signs import PHASES
+from roster.wording import cards as words
 
-WOUNDS = ("W", "FOR", "Endurance", "Wounds", "HP", "Hit Points", "Structure")
-"""The columns that say how much a model can take, as games call them."""
 REMAINING = ("Remaining W", "Remaining Wounds", "Wounds Remaining")
 """The columns that say, in tables of their own, at how many wounds a damage step begins and ends."""
 SAME_HEADS = {"Movement": "M", "Move": "M", "Attacks": "A", "Strength": "S", "Toughness": "T", "Leadership": "Ld"}
 """Heads of such tables that profiles have in short."""
 STRUCTURES = ("HULL", "WPNS", "MOV", "ENG")
 """The columns of vehicles that hold armour and structure, such as 33/7: the second figure is what can be ticked off."""
-SHORT_HEADS = {"Save": "Sv", "Endurance": "END", "Change mode": "Change", "SV": "Sv", "LD": "Ld"}
-NOT_AT_THE_TABLE = frozenset({"PTS", "Model type"})
-"""Columns that say again what stands elsewhere: points in the corner, the type among the keywords."""
+SHORT_HEADS = {
+    "Save": "Sv",
+    "Endurance": "END",
+    "Change mode": "Change",
+    "SV": "Sv",
+    "LD": "Ld",
+    "INV": "Inv",
+    "InSv": "Inv",
+}
+STORES = ("Might", "Will", "Fate")
+"""The columns of what a model spends during a game, apart from its life."""
+KEYWORDS = frozenset({"keywords", "traits"})
+"""Columns of profiles, and tables of names, that are keywords."""
+TIMINGS = ("Timing", "Trigger")
+"""The columns that say when an ability is used."""
+BESIDE_TIMING = ("Casting Value", "Chanting Value", "Cost")
+"""The columns of an ability that are said beside its timing."""
+NOT_PRINTED = frozenset({"Color", "Type", "Parent Node", "Keywords", "Summary", *TIMINGS, *BESIDE_TIMING})
+"""The columns of an ability that are said elsewhere, or that only programs read."""
+LONGEST_FACT = 24
+"""Letters of a text so short that it is a fact of a unit, such as the size of its base."""
+NOT_AT_THE_TABLE = frozenset({"PTS", "Model type", "Unit Size"})
+"""Columns that say again what stands elsewhere: points in the corner, the type among the keywords, how many models."""
 SAVES = ("Save", "Sv", "SV")
-INVULNERABLE = "Inv"
+RANGES = ("Range", "R", "RNG", "Rng", "Rng.")
+INVULNERABLE, WARD = "Inv", "Ward"
+SHIELDS = (INVULNERABLE, WARD)
+"""The columns of saves that are printed as shields."""
 NOTHING = "–"
 NO_HEADS: Mapping[str, str] = {}
 DASHES = frozenset({"-", "–", "", MINUS})
 FIVE = 5
+LONGEST_INITIALS = 3
+"""Letters of a head such as FOR that is no word by itself."""
 MOST_BOXES = 120
 """Boxes of one unit: nobody ticks off more by hand."""
 LONGEST_FIGURE = 7
 """Letters of the longest text in a column of figures."""
+RULE_HEADS = frozenset({"Description", "Effect", "Ability", "Abilities", "Rule", "Rules", "Special Rules"})
+"""The columns that hold the words of a rule, however short they are."""
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
 """Where abilities of a phase stand; those of which nothing is known come last."""
 _MOUNT = re.compile(r"[-–—]|\(\+(\d{1,2})\)")
@@ -69,14 +97,26 @@ _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
     r"(?:Invulnerable save (?:of )?(\d\+)|(?:An? )?(\d\+) invulnerable save)\s*[.;]?\s*", re.IGNORECASE
 )
+_HAS_SAVE = re.compile(
+    r"(?:[^.;:,\n]{1,60}\b(?:has|have) )?(?:an? )?(\d\+) (invulnerable|ward)(?: save)?s?(?:[.;]\s*|\s*$)", re.IGNORECASE
+)
+"""A text that begins with nothing but that a model has a save."""
+_CONDITIONAL_SAVE = re.compile(r"(\d\+) (invulnerable|ward)", re.IGNORECASE)
+_SAVE_BY_NAME = re.compile(r"(invulnerable|ward)(?: save)?s?\W*(\d\+)\W*", re.IGNORECASE)
+"""A rule or keyword that is called after the save that it gives: "Ward (5+)"."""
+_TOUGH = re.compile(r"\b(Tough)\s*\((\d{1,3})\)")
+_PARAMETER = re.compile(r"[\s-]*(?:\(.*|\d.*|\bX)$")
+"""The end of a rule's name that differs from weapon to weapon: "Blast (3)", "Rapid Fire 1", "Anti-X"."""
 _ONCE = re.compile(r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\b|\blimited use\b", re.IGNORECASE)
 _ONCE_A_BATTLE = re.compile(r"\bonce (?:a|per) (?:battle|game)\b", re.IGNORECASE)
+_BOLD_LINES = re.compile(r"\*\*([^*]*\n[^*]*)\*\*")
+_BETWEEN = re.compile(r"[,;\n]")
 _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
     """Yield the datasheets in the order in which their units first appear, equal units as one."""
-    for _, sheet in pair_datasheets(units, context):
+    for _group, sheet in pair_datasheets(units, context):
         if sheet.says_something or sheet.tracks:
             yield sheet
 
@@ -103,24 +143,28 @@ class _Columns:
     structure: list[str] = field(default_factory=list)
     wounds: str = ""
     is_steps: bool = False
+    is_of_models: bool = False
+    is_ability: bool = False
 
     @property
     def is_profile(self) -> bool:
         """Whether these are profiles of models, not of what they carry."""
-        return bool(self.wounds or self.structure)
+        return self.is_of_models and not self.is_steps
 
     @property
     def is_weapon(self) -> bool:
         """Whether these are profiles of what models carry."""
-        return not (self.is_profile or self.is_steps)
+        return not (self.is_profile or self.is_steps or self.is_ability)
 
     def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
         """Return where a column belongs, by its name and what is in it."""
         if name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts)):
             return self.structure
         # By name first: in a list of few units such a column may hold only short words.
-        if name.casefold() in ("type", "abilities", "special", "rules", "keywords", "kind"):
+        if name.casefold() in ("type", "abilities", "special", "rules", "special rules", "keywords", "traits", "kind"):
             return self.words
+        if name in RANGES:
+            return self.figures
         has_words = any(len(text) > LONGEST_FIGURE and any(map(str.isalpha, text)) for text in texts)
         return self.words if has_words else self.figures
 
@@ -138,10 +182,15 @@ def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
         for name, texts in values.items():
             if name not in NOT_AT_THE_TABLE and not DASHES.issuperset(texts):
                 plan.choose_place(name, texts).append(name)
-        plan.wounds = next((name for name in WOUNDS if name in plan.figures), "")
+        plan.wounds = next((name for name in LIFE if name in plan.figures), "")
+        plan.is_of_models = bool(plan.structure) or is_model_table(plan.title, values)
         # Damage steps are rows named after the wounds that are left, or rows that say so in a column.
         is_named_by_range = bool(plan.wounds) and all(_STEP.match(profile.name) for profile in group)
         plan.is_steps = is_named_by_range or any(map(_read_named_step, group))
+        # Tables of words alone are read one by one, as rules are.
+        has_long = any(len(text) > LONG for texts in values.values() for text in texts)
+        is_in_words = not plan.figures and has_long and not plan.is_of_models
+        plan.is_ability = is_in_words or any(name in (*TIMINGS, "Color") for name in values)
     return plans
 
 
@@ -150,14 +199,19 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
     node, money = unit.node, context.money
     profiles = list_profiles(node)
     models, steps = _divide_profiles(profiles, columns)
-    lines = _leave_out_mounts(build_model_lines(node, count, money), models, columns)
-    number = sum(line.number for line in lines)
+    model_lines = _leave_out_mounts(build_model_lines(node, count, money), models, columns)
+    number = sum(line.number for line in model_lines)
     worth = divide_number(money.get_main_amount(compute_own_costs(node)), count_units(node))
-    shared = worth - sum(line.cost * line.number for line in lines)
+    shared = worth - sum(line.cost * line.number for line in model_lines)
     share = divide_number(shared, max(number, 1))
-    abilities, in_book, invulnerable = _list_abilities(node, profiles)
-    profile, more = _build_profiles(models, steps, columns, invulnerable)
-    weapons = tuple(_build_weapons(node, columns, number))
+    weapons = tuple(_build_weapons(node, columns, number, context))
+    in_words = _list_abilities(node, profiles, columns, weapons, context)
+    profile, more = _build_profiles(models, steps, columns, in_words.saves)
+    keywords = dict.fromkeys(name for name in list_keywords(node) if not name.startswith("<"))
+    keywords.update(dict.fromkeys(_list_words(models, columns, keywords=True).get("", ())))
+    lines = {**_list_words(models, columns, keywords=False), **in_words.lines}
+    lines = {label: names for label, names in lines.items() if list(names) != [unit.type]}
+    keywords.update(dict.fromkeys(name for key in KEYWORDS for name in lines.pop(key.title(), ())))
     # Abilities that hold at so many wounds left are steps named after these, without figures.
     damaged = [
         copy_with(profile, name=match[1], characteristics=())
@@ -169,7 +223,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         data_name=node.name if unit.custom_name else "",
         type=unit.type,
         # <Dynasty> stands for a choice that was made or was not; it is not a keyword by itself.
-        keywords=tuple(name for name in list_keywords(node) if not name.startswith("<")),
+        keywords=tuple(keywords),
         count=count,
         cost=format_own_cost(node, money),
         host=name_hosts(group),
@@ -179,10 +233,13 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         profile=profile,
         more_profiles=more,
         weapons=weapons,
-        abilities=abilities,
-        in_book=in_book,
-        options=_list_gear(node, weapons, context),
-        tracks=tuple(_build_tracks(lines, models, [*steps, *damaged], columns, share)),
+        abilities=tuple(in_words.abilities),
+        in_book=tuple(in_words.in_book),
+        lines=tuple((label, tuple(names)) for label, names in lines.items()),
+        common=tuple(in_words.common),
+        options=_list_gear(node, weapons, {name for names in lines.values() for name in names}, context),
+        tracks=tuple(_build_tracks(model_lines, models, [*steps, *damaged], columns, share)),
+        stores=tuple(_build_stores(models)),
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
         citation=find_citation(node, profiles, context),
@@ -216,9 +273,12 @@ def _pair_with_plans(
             yield profile, plan
 
 
-def _list_gear(node: EffectiveSelection, weapons: Iterable[WeaponTable], context: SheetContext) -> tuple[str, ...]:
-    """Return what was chosen for a unit and then for its models, except what has a row among the weapons already."""
+def _list_gear(
+    node: EffectiveSelection, weapons: Iterable[WeaponTable], named: Iterable[str], context: SheetContext
+) -> tuple[str, ...]:
+    """Return what was chosen for a unit and then for its models, except weapons in tables and what is `named`."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
+    rows.update(name.casefold() for name in named)
     options = list(describe_options(node, context.money))
     for part in walk_own(node):
         if part.type == MODEL:
@@ -241,51 +301,179 @@ def _is_one_way(weapon: str, name: str) -> bool:
     return name.startswith(f"{weapon},")
 
 
+@dataclass(slots=True)
+class _Words:
+    """What a unit has in words: its own rules, names of rules, its saves."""
+
+    abilities: list[Ability] = field(default_factory=list)
+    in_book: dict[str, None] = field(default_factory=dict)
+    lines: dict[str, dict[str, None]] = field(default_factory=dict)
+    common: list[Ability] = field(default_factory=list)
+    saves: dict[str, str] = field(default_factory=dict)
+
+
 def _list_abilities(
-    node: EffectiveSelection, profiles: Iterable[EffectiveProfile]
-) -> tuple[tuple[Ability, ...], tuple[str, ...], str]:
-    """Return a unit's rules in words, the names of those that have none, and its invulnerable save."""
-    # What matters only while a list is made is no help at the table.
-    rules = [
-        Ability(name_rule(rule), " ".join(split_paragraphs(rule.description)), rule.phase)
-        for rule in list_rules(node)
-        if rule.phase != Phase.LIST
-    ]
-    texts = [
-        Ability(profile.name, " ".join(filter(None, (c.value for c in profile.characteristics))))
-        for profile in profiles
-        if is_text(profile)
-    ]
-    abilities: dict[str, Ability] = {}
-    in_book: dict[str, None] = {}
-    invulnerable = ""
-    for ability in (*rules, *texts):
+    node: EffectiveSelection,
+    profiles: Sequence[EffectiveProfile],
+    columns: dict[str, _Columns],
+    weapons: Iterable[WeaponTable],
+    context: SheetContext,
+) -> _Words:
+    """Return a unit's rules in words; of those that the game or army shares, and those without words, the names."""
+    in_words = _Words()
+    for name in list_keywords(node):
+        _read_named_save(name, in_words.saves)
+    texts = [row.beside for table in weapons for row in table.rows]
+    for profile, plan in _pair_with_plans(profiles, columns):
+        if plan.is_profile:
+            texts += [c.value for c in profile.characteristics]
+    beside = " ".join(texts).casefold()
+
+    abilities: dict[tuple[str, str], Ability] = {}
+    for ability, label in _list_rules(node, profiles, columns, in_words, context):
+        if _read_named_save(ability.name, in_words.saves) and not label:
+            continue
         text, save = _take_out_save(format_negatives(ability.text))
-        invulnerable = invulnerable or save
+        if (
+            save is None
+            and (match := _CONDITIONAL_SAVE.search(text))
+            and match[2].casefold() in ability.name.casefold()
+        ):
+            # What it holds against stays in words.
+            in_words.saves.setdefault(_find_shield(match[2]), f"{match[1]}*")
+        if save:
+            in_words.saves.setdefault(*save)
         # All that it said is in the profile now.
         if save and not text:
             continue
         if not text or _ONLY_IN_THE_BOOK.fullmatch(text):
-            in_book.setdefault(ability.name)
+            in_words.in_book.setdefault(ability.name)
             continue
-        words = _ONLY_IN_THE_BOOK.sub("", text).strip()
-        is_once = bool(_ONCE_A_BATTLE.search(words))
-        abilities.setdefault(ability.name, replace(ability, text=words, is_once=is_once))
-    ordered = sorted(abilities.values(), key=lambda ability: _ORDER.get(ability.phase, len(_ORDER)))
-    return tuple(ordered), tuple(in_book), invulnerable
+        text = _ONLY_IN_THE_BOOK.sub("", text).strip()
+        is_once = bool(_ONCE_A_BATTLE.search(f"{ability.timing} {text}"))
+        ability = replace(ability, name=remove_marks(ability.name), text=text, is_once=is_once)
+        if not label:
+            abilities.setdefault((ability.name, text), ability)
+            continue
+        in_words.common.append(ability)
+        # The row of a weapon has the names of its rules, and so has the profile in some games.
+        base = _PARAMETER.sub("", ability.name).casefold()
+        if not base or base not in beside:
+            in_words.lines.setdefault(label, {}).setdefault(ability.name)
+    in_words.abilities = sorted(abilities.values(), key=lambda ability: _ORDER.get(ability.phase, len(_ORDER)))
+    return in_words
 
 
-def _take_out_save(text: str) -> tuple[str, str]:
-    """Return a rule's text without its invulnerable save, and that save: it is in the profile.
+def _list_rules(
+    node: EffectiveSelection,
+    profiles: Iterable[EffectiveProfile],
+    columns: dict[str, _Columns],
+    in_words: _Words,
+    context: SheetContext,
+) -> Iterator[tuple[Ability, str]]:
+    """Yield the rules of a unit, each with what it is called if the game or army shares it.
+
+    Names without texts and facts of a few letters, such as the size of a base, are added to the lines of `in_words`,
+    and texts that all weapons of a name share to what is common.
+    """
+    for rule in list_rules(node):
+        # What matters only while a list is made is no help at the table.
+        if rule.phase != Phase.LIST:
+            ability = Ability(name_rule(rule), _join_lines(rule.description), rule.phase)
+            yield ability, context.shared.get(rule.id, "")
+    for profile in profiles:
+        plan = columns.get(get_type_key(profile))
+        label = profile.type_name if profile.id in context.shared else ""
+        if plan and plan.is_ability:
+            yield _read_ability(profile), label
+        elif plan:
+            long = [c.value for c in profile.characteristics if c.name in plan.words and len(c.value) > LONG]
+            if plan.is_weapon and label and long:
+                in_words.common.append(Ability(profile.name, "\n".join(map(_join_lines, long))))
+        else:
+            values = [c for c in profile.characteristics if c.value.strip()]
+            text = " ".join(_join_lines(c.value) for c in values)
+            if context.shared and not values:
+                in_words.lines.setdefault(profile.type_name, {}).setdefault(profile.name)
+            elif context.shared and _is_fact(values[0].name, text):
+                in_words.lines.setdefault(values[0].name, {}).setdefault(text)
+            else:
+                yield Ability(profile.name, text), label
+
+
+def _is_fact(head: str, text: str) -> bool:
+    """Return whether a text is a short fact about a unit rather than a rule."""
+    return len(text) <= LONGEST_FACT and head not in RULE_HEADS and not _HAS_SAVE.fullmatch(text)
+
+
+def _join_lines(text: str) -> str:
+    """Return a text without blank lines; marks that go over several lines are those of each line."""
+    text = _BOLD_LINES.sub(lambda match: "\n".join(f"**{line}**" for line in split_paragraphs(match[1])), text)
+    return "\n".join(split_paragraphs(text))
+
+
+def _read_ability(profile: EffectiveProfile) -> Ability:
+    """Return an ability of the data's own table: when it is used, then what is declared and what it does, in lines."""
+    values = {c.name: _join_lines(c.value) for c in profile.characteristics if c.value.strip(" -–")}
+    timing = next((values[name] for name in TIMINGS if name in values), "")
+    beside = [f"{name.casefold()} {values[name]}" for name in BESIDE_TIMING if name in values]
+    lines = [f"**{name.rstrip(':')}:** {text}" for name, text in values.items() if name not in NOT_PRINTED]
+    if not timing and "Color" in values:
+        timing = words.get_label("passive")
+    return Ability(
+        profile.name,
+        "\n".join(lines),
+        timing=remove_marks(" · ".join(filter(None, (timing.replace("\n", " "), *beside)))),
+        colour=values.get("Color", ""),
+    )
+
+
+def _read_named_save(name: str, saves: dict[str, str]) -> bool:
+    """Add the save that a rule or keyword is called after, if it is: "Ward (5+)"."""
+    match = _SAVE_BY_NAME.fullmatch(name)
+    if match is None:
+        return False
+    saves.setdefault(_find_shield(match[1]), match[2])
+    return True
+
+
+def _find_shield(word: str) -> str:
+    return INVULNERABLE if word.casefold() == "invulnerable" else WARD
+
+
+def _list_words(
+    models: Iterable[EffectiveProfile], columns: dict[str, _Columns], *, keywords: bool
+) -> dict[str, dict[str, None]]:
+    """Return what profiles of models say in words, by column; or what they say as keywords, by ""."""
+    columns_of_words: dict[str, dict[str, None]] = {}
+    for profile in models:
+        for characteristic in profile.characteristics:
+            name = characteristic.name
+            if name not in columns[get_type_key(profile)].words or characteristic.value in DASHES:
+                continue
+            if (name.casefold() in KEYWORDS) != keywords:
+                continue
+            for text in _BETWEEN.split(characteristic.value) if keywords else (format_negatives(characteristic.value),):
+                columns_of_words.setdefault("" if keywords else name, {}).setdefault(remove_marks(text.strip()))
+    return columns_of_words
+
+
+def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:
+    """Return a rule's text without the save that it gives, and that save: it is in the profile.
 
     >>> _take_out_save("5+ invulnerable save; wound rolls of 1 fail.")
-    ('Wound rolls of 1 fail.', '5+')
+    ('Wound rolls of 1 fail.', ('Inv', '5+'))
+    >>> _take_out_save("This model has a 4+ ward save.")
+    ('', ('Ward', '4+'))
     """
-    match = _INVULNERABLE.match(text)
-    if match is None:
-        return text, ""
+    if match := _HAS_SAVE.match(text):
+        save = _find_shield(match[2]), match[1]
+    elif match := _INVULNERABLE.match(text):
+        save = INVULNERABLE, match[1] or match[2]
+    else:
+        return text, None
     rest = text[match.end() :]
-    return rest[:1].upper() + rest[1:], match[1] or match[2]
+    return rest[:1].upper() + rest[1:], save
 
 
 def format_negatives(text: str) -> str:
@@ -301,14 +489,16 @@ def _build_profiles(
     models: Sequence[EffectiveProfile],
     steps: Sequence[EffectiveProfile],
     columns: dict[str, _Columns],
-    invulnerable: str,
+    saves: Mapping[str, str],
 ) -> tuple[ProfileTable | None, tuple[ProfileTable, ...]]:
     """Return the profile that a unit begins with, and further ones with other columns."""
     # A table for each type of profile, with one more for armour and structure.
     tables: list[ProfileTable] = []
     for key, group in group_by(models, get_type_key).items():
         plan = columns[key]
-        tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
+        # Words alone make no table: they are lines below it.
+        if plan.figures:
+            tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
         if plan.structure:
             tables.append(_build_profile_table(group, plan.structure, ""))
     # Of two editions of a profile one may say nothing.
@@ -317,17 +507,20 @@ def _build_profiles(
     if not tables:
         return None, ()
 
-    # Other profiles and rules add to the first one: damage steps, then the invulnerable save as its last column.
+    # Other profiles and rules add to the first one: damage steps, then saves as its last columns.
     first = tables[0]
-    plan = columns[get_type_key(models[0])]
+    plan = next(plan for plan in (columns[get_type_key(profile)] for profile in models) if plan.figures)
     if steps and plan.wounds:
         first = _add_steps(first, steps, plan)
-    if invulnerable:
+    for head, save in saves.items():
+        if head in first.heads:
+            continue
+        cell = save.replace("+", "++") if head == INVULNERABLE else save
         rows = []
         for row in first.rows:
             changed = (*row.changed, False) if row.changed else ()
-            rows.append(replace(row, cells=(*row.cells, f"{invulnerable}+"), changed=changed))
-        first = ProfileTable(first.title, (*first.heads, INVULNERABLE), tuple(rows))
+            rows.append(replace(row, cells=(*row.cells, cell), changed=changed))
+        first = ProfileTable(first.title, (*first.heads, head), tuple(rows))
     return first, tuple(tables[1:])
 
 
@@ -420,7 +613,9 @@ class _Weapon(NamedTuple):
         return bool(self.beside) or any(cell != NOTHING for cell in self.cells)
 
 
-def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], models: int) -> Iterator[WeaponTable]:
+def _build_weapons(
+    node: EffectiveSelection, columns: dict[str, _Columns], models: int, context: SheetContext
+) -> Iterator[WeaponTable]:
     """Yield what a unit carries, a table for each type of profile, shooting before what is used hand to hand."""
     # How many of each weapon the unit carries, by type of profile; 0 if the data does not count them.
     numbers_by_type: dict[str, dict[_Weapon, int]] = {}
@@ -430,8 +625,11 @@ def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], model
         for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
             if not plan.is_weapon:
                 continue
-            words = [c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES]
-            texts = [format_negatives(_ONLY_IN_THE_BOOK.sub("more in the book", text)) for text in words]
+            values = [c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES]
+            # What every spell or weapon of this name does is said once for all of them.
+            if profile.id in context.shared:
+                values = [value for value in values if len(value) <= LONG]
+            texts = [format_negatives(_ONLY_IN_THE_BOOK.sub("more in the book", text)) for text in values]
             weapon = _Weapon(profile.name, _read_cells(profile, plan.figures), ", ".join(dict.fromkeys(texts)))
             if weapon.says_something:
                 rows = numbers_by_type.setdefault(get_type_key(profile), {})
@@ -446,8 +644,11 @@ def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], model
             # The number shows only if not all models have the weapon.
             shown = number if 0 < number < models else 0
             weapons.append(WeaponRow(weapon.name, weapon.cells, beside, shown, bool(_ONCE.search(weapon.beside))))
-        # The sort is stable: among each kind the order of the data stays.
-        weapons.sort(key=_is_hand_to_hand)
+        # The sort is stable: among each kind the order of the data stays. Other tables are in order as they are.
+        if plan.figures and plan.figures[0] in RANGES:
+            weapons.sort(key=_is_hand_to_hand)
+        elif all(row.name.isdecimal() for row in weapons):
+            weapons.sort(key=lambda row: int(row.name))
         yield WeaponTable(plan.title, tuple(plan.figures), tuple(weapons))
 
 
@@ -462,8 +663,17 @@ def _walk_parts(
 
 
 def _is_hand_to_hand(weapon: WeaponRow) -> bool:
-    words = {weapon.cells[0].casefold() if weapon.cells else "", *weapon.beside.casefold().split(", ")}
-    return bool(words & {"melee", "cq", "cc", "close combat", "–"})
+    texts = {weapon.cells[0].casefold() if weapon.cells else "", *weapon.beside.casefold().split(", ")}
+    return bool(texts & {"melee", "cq", "cc", "close combat", "–"})
+
+
+def _build_stores(models: Iterable[EffectiveProfile]) -> Iterator[Track]:
+    """Yield boxes for what a model spends during a game; one that has none of it has no boxes."""
+    for profile in models:
+        for characteristic in profile.characteristics:
+            number = _read_figure(characteristic.value)
+            if characteristic.name in STORES and number:
+                yield Track(characteristic.name, tuple(min(FIVE, number - start) for start in range(0, number, FIVE)))
 
 
 def _build_tracks(
@@ -492,16 +702,16 @@ def _build_tracks(
         yield from structures
     elif number <= MOST_BOXES:
         for line in lines:
-            wounds = _find_wounds(line.name, models, columns)
+            wounds, life = _find_wounds(line.name, models, columns)
             # Steps tell how one model gets weaker; several of them share no count of wounds.
             if steps and line.number == 1:
                 # The boxes are in groups that end where a damage step begins.
-                bounds = [high for _, high, _ in _list_steps(steps) if high < wounds]
+                bounds = [high for _low, high, _profile in _list_steps(steps) if high < wounds]
                 tops = (wounds, *bounds)
                 groups = tuple(top - below for top, below in zip(tops, (*bounds, 0), strict=True))
                 yield Track("", groups, tops, worth=line.cost + share)
             else:
-                track = _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds)
+                track = _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds, life)
                 yield replace(track, number=line.number, worth=line.cost + share)
 
 
@@ -514,22 +724,29 @@ def _leave_out_mounts(
     return riders or list(lines)
 
 
-def _build_plain_track(label: str, number: int, wounds: int) -> Track:
+def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track:
     """Return the boxes of so many models, those of a model together; in fives if each would be a box."""
     groups = (wounds,) * number
     # Too many boxes for a card: models are ticked off then, not their wounds.
     if wounds == 1 or number * wounds > MOST_BOXES:
         groups = tuple(min(FIVE, number - start) for start in range(0, number, FIVE))
-    return Track(label, groups, models=number > 1)
+    return Track(label, groups, models=number > 1, life=life)
 
 
-def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> int:
-    """Return the wounds of a model by the profile of its name, or else by the first one, with those its mount adds."""
+def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
+    """Return the wounds of a model and what they are called, blank for the usual word.
+
+    They are those of the profile of its name, or else of the first one, with those its mount adds.
+    """
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
+        head = columns[get_type_key(profile)].wounds
         if wounds := _read_figure(_read_wounds(profile, columns)):
-            return wounds + added
-    return 1
+            return wounds + added, head if len(head) > LONGEST_INITIALS else ""
+        for characteristic in profile.characteristics:
+            if match := _TOUGH.search(characteristic.value):
+                return int(match[2]), match[1]
+    return 1, ""
 
 
 def _read_wounds(profile: EffectiveProfile, columns: dict[str, _Columns]) -> str:

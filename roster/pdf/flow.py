@@ -1,5 +1,6 @@
 """Parts of known height, and how they fill cards and columns: a row never leaves its head, a text is broken last."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -112,6 +113,7 @@ class Paragraph(Part):
     leading: float
     css: str = ""
     gap: float = 0.0
+    style: str = ""
 
     @property
     def lines(self) -> int:
@@ -128,8 +130,12 @@ class Paragraph(Part):
 
     def render(self, more_gap: float = 0.0) -> SafeString:
         style = f"margin-bottom:{mm(self.gap + more_gap)};font-size:{self.size:g}pt;line-height:{mm(self.line_height)}"
-        css = f"{self.css} any" if has_wide_word(self.runs, self.room) else self.css
-        return tag("p", *render_runs(self.runs), css=css, style=style)
+        classes = [self.css, "any" if has_wide_word(self.runs, self.room) else ""]
+        # Lines of data are lines on paper; to look for them takes time.
+        classes.append("lines" if any("\n" in run.text for run in self.runs) else "")
+        if self.style:
+            style = f"{style};{self.style}"
+        return tag("p", *render_runs(self.runs), css=" ".join(filter(None, classes)), style=style)
 
     def split(self, room: float, *, is_first: bool) -> Split:
         if self.height - self.gap <= room:
@@ -167,11 +173,18 @@ class Paragraph(Part):
         return tuple(runs)
 
 
+_UNCLOSED = re.compile(r"(?<![\d+])\*\*|\^\^")
+
+
 def read_text(text: str, size: float) -> list[TextRun]:
-    """Return a text as runs: marks in texts of community data make words bold or capitals."""
+    """Return a text as runs: marks in texts of community data make words bold or capitals.
+
+    Marks that were never closed are left out, but for stars behind a figure: these are of a footnote.
+    """
     return [
-        TextRun(run.text.upper() if run.capitals else run.text, "bold" if run.bold else "text", size)
+        TextRun(words.upper() if run.capitals else words, "bold" if run.bold else "text", size)
         for run in split_runs(text)
+        if (words := _UNCLOSED.sub("", run.text))
     ]
 
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
 
+from catalogue.definitions.emphasis import remove_marks
 from catalogue.definitions.numbers import Number, shorten_number
 from roster import wording
+from roster.engine.model_profiles import has_model_profile, holds_models
 from roster.engine.report import CostTotal, EffectiveCategory, EffectiveSelection
 
 UNIT, MODEL = "unit", "model"
@@ -33,7 +35,7 @@ class ListedUnit:
     @property
     def name(self) -> str:
         """The owner's name for it, or else that of the data."""
-        return self.custom_name or self.node.name
+        return self.custom_name or remove_marks(self.node.name)
 
     @property
     def notes(self) -> str:
@@ -53,7 +55,7 @@ class ListedUnit:
 
 def get_name(node: EffectiveSelection) -> str:
     """Return the owner's name for a selection, or else that of the data."""
-    return node.custom_name or node.name
+    return node.custom_name or remove_marks(node.name)
 
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
@@ -70,7 +72,7 @@ def get_type_name(node: EffectiveSelection) -> str:
 
 
 def _name_category(category: EffectiveCategory) -> str:
-    return category.custom_name or category.name
+    return category.custom_name or remove_marks(category.name)
 
 
 def list_keywords(node: EffectiveSelection) -> list[str]:
@@ -91,7 +93,7 @@ def count_units(node: EffectiveSelection) -> int:
 
 def is_listed(node: EffectiveSelection) -> bool:
     """Say whether a selection is a unit, not a setting of the force such as its size."""
-    return node.type in (UNIT, MODEL) or bool(node.profiles) or node.placeholder
+    return holds_models(node) or bool(node.profiles) or node.placeholder
 
 
 def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
@@ -144,7 +146,26 @@ def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
 
 def count_models(node: EffectiveSelection) -> int:
     """Return how many models a selection has, without add-ons; 0 if the data has no models."""
-    return sum(part.number for part in walk_own(node) if part.type == MODEL)
+    return sum(part.number for part in list_models(node))
+
+
+def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
+    """Return the models of a unit, itself if it is one.
+
+    If the data calls nothing in it a model, its models are the outermost selections with a profile of models; a unit
+    with such a profile of its own has no others.
+    """
+    models = [part for part in walk_own(node) if part.type == MODEL]
+    if models or (node.type == UNIT and has_model_profile(node)):
+        return models
+    pending = [node]
+    while pending:
+        part = pending.pop(0)
+        if has_model_profile(part):
+            models.append(part)
+        else:
+            pending[:0] = [child for child in part.selections if not is_guest(child, node)]
+    return models
 
 
 def collect_ids(node: EffectiveSelection) -> set[str]:

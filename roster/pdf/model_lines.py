@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from catalogue.definitions.numbers import Number
+from roster.engine.model_profiles import has_model_profile
 from roster.engine.report import EffectiveSelection
-from roster.pdf.listed_units import MODEL, UNIT, count_units, divide_number, get_name, is_guest
+from roster.pdf.listed_units import UNIT, count_units, divide_number, get_name, list_models
 from roster.pdf.paper_text import Money, describe_options, format_count
 from roster.pdf.shapes import ModelLine
 
@@ -21,15 +22,17 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
     """
     counts: dict[tuple[str, tuple[str, ...]], int] = {}
     costs: dict[tuple[str, tuple[str, ...]], Number] = {}
-    if node.type == MODEL:
-        counts[get_name(node), ()] = node.number
-    for model in _list_models(node, node):
-        key = get_name(model), tuple(describe_options(model, money))
+    for model in list_models(node):
+        options = () if model is node else tuple(describe_options(model, money))
         # Several units in one selection share its models evenly: a line is about one of them.
+        key = get_name(model), options
         counts[key] = counts.get(key, 0) + model.number // count_units(node)
-        costs[key] = costs.get(key, 0) + divide_number(money.get_main_amount(model.totals), count_units(node))
-    if not counts and node.type == UNIT:
-        counts[get_name(node), ()] = 1  # a unit that the data has no models for is one to tick off itself
+        # What a model costs that is the unit itself is what the unit costs.
+        if model is not node:
+            costs[key] = costs.get(key, 0) + divide_number(money.get_main_amount(model.totals), count_units(node))
+    # A unit that the data has no models for is one to tick off itself; what only spends something else is no unit.
+    if not counts and node.type == UNIT and (has_model_profile(node) or money.get_main_amount(node.totals)):
+        counts[get_name(node), ()] = 1
 
     lines = []
     for (name, options), number in counts.items():
@@ -45,17 +48,9 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
     """Yield the models of one unit in words, for its line; nothing if their number says it all."""
     # A model that is a unit itself is first among its own crew, and is named by the line already.
-    lines = build_model_lines(node, 1, money)[1 if node.type == MODEL else 0 :]
+    is_model = any(model is node for model in list_models(node))
+    lines = build_model_lines(node, 1, money)[1 if is_model else 0 :]
     if len(lines) != 1 or lines[0].options:
         for line in lines:
             carried = f": {', '.join(line.options)}" if line.options else ""
             yield format_count(line.number, line.name) + carried
-
-
-def _list_models(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator[EffectiveSelection]:
-    for child in node.selections:
-        if is_guest(child, unit):
-            continue
-        if child.type == MODEL:
-            yield child
-        yield from _list_models(child, unit)

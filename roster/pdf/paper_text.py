@@ -1,12 +1,12 @@
 """Numbers and names as they are written on paper."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.report import CostTotal, EffectiveSelection, find_cost
-from roster.pdf.listed_units import MODEL, get_name, is_guest, walk_own
+from roster.pdf.listed_units import MODEL, get_name, is_guest, list_models, walk_own
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -80,26 +80,31 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
     """Yield the options directly inside a unit or model, with numbers and prices, but without models and guests."""
     unit = unit or node
+    models = {part.id for part in list_models(unit)}
     for child in node.selections:
-        if child.type == MODEL or is_guest(child, unit):
+        if child.id in models or child.type == MODEL or is_guest(child, unit):
             continue
-        groups_models = _has_models(child)
+        groups_models = _has_models(child, models)
         # What groups models is an option itself if it brings a profile or a price.
         if not groups_models or child.profiles or money.get_main_amount(child.costs):
-            yield _describe_option(child, node, unit, money)
+            yield _describe_option(child, node, unit, money, models)
         if groups_models:
             yield from describe_options(child, money, unit)
 
 
-def _has_models(node: EffectiveSelection) -> bool:
-    return any(part.type == MODEL for part in walk_own(node))
+def _has_models(node: EffectiveSelection, models: Container[str]) -> bool:
+    return any(part.type == MODEL or part.id in models for part in walk_own(node))
 
 
 def _describe_option(
-    child: EffectiveSelection, parent: EffectiveSelection, unit: EffectiveSelection, money: Money
+    child: EffectiveSelection,
+    parent: EffectiveSelection,
+    unit: EffectiveSelection,
+    money: Money,
+    models: Container[str],
 ) -> str:
     count = child.number // parent.number if parent.number else child.number
-    inside = "" if _has_models(child) else ", ".join(describe_options(child, money, unit))
+    inside = "" if _has_models(child, models) else ", ".join(describe_options(child, money, unit))
     words = [
         format_count(max(count, 1), get_name(child)),
         format_price(money.get_main_amount(child.costs)),

@@ -63,7 +63,8 @@ class UnitLine:
 
     `costs` has one text per cost column, `cost_each` is what one of `count` costs. `models` and `units` are those in
     one of `count`: several units if they are one choice. `host` names the unit that an add-on is in. A deck has
-    `cards`, and its options are those cards. `commands` is the title of a unit that commands the list.
+    `cards`, and its options are those cards. `commands` is the title of a unit that commands the list;
+    `data_name` is what the data calls a unit that its owner gave a name.
     """
 
     type: str
@@ -81,6 +82,7 @@ class UnitLine:
     placeholder: bool = False
     cards: int = 0
     commands: str = ""
+    data_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,26 +224,32 @@ class WeaponTable:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A rule of a unit in words. `phase` is one of `type.signs.PHASES`, blank if it is not known."""
+    """A rule of a unit in words. `phase` is one of `type.signs.PHASES`, blank if it is not known.
+
+    `timing` says when it is used, in the words of the data, and `colour` is what the data calls the colour of that.
+    """
 
     name: str
     text: str = ""
     phase: str = ""
     is_once: bool = False
+    timing: str = ""
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
     """Boxes to tick off, in groups: for wounds of one model, or (`models`) for several of them.
 
-    `tops` are the wounds at which the groups of one model begin. `number` is how many models it is for, `worth` what
-    each of them costs, with its part of what the whole unit costs.
+    `tops` are the wounds at which the groups of one model begin, `life` is what the game calls them. `number` is how
+    many models it is for, `worth` what each of them costs, with its part of what the whole unit costs.
     """
 
     label: str
     groups: tuple[int, ...]
     tops: tuple[int, ...] = ()
     models: bool = False
+    life: str = ""
     number: int = 1
     worth: Number = 0
 
@@ -250,6 +258,8 @@ class Track:
 class Datasheet:
     """A unit, or `count` equal ones. `in_book` names rules of which the data has no words.
 
+    `lines` are what it has by name only, each with what that is; the texts of `common`, which are among those names,
+    stand once for the whole list. `stores` are boxes of what it spends, such as Might.
     `model_worth` is what each of its models costs if they share its points evenly.
     """
 
@@ -268,16 +278,19 @@ class Datasheet:
     weapons: tuple[WeaponTable, ...] = ()
     abilities: tuple[Ability, ...] = ()
     in_book: tuple[str, ...] = ()
+    lines: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    common: tuple[Ability, ...] = ()
     options: tuple[str, ...] = ()
     tracks: tuple[Track, ...] = ()
+    stores: tuple[Track, ...] = ()
     notes: str = ""
     marks: str = ""
     citation: str = ""
 
     @property
     def says_something(self) -> bool:
-        """Whether there is more to print than a name."""
-        return bool(self.profile or self.weapons or self.abilities or self.options or self.notes)
+        """Whether there is more to print than a name and what was chosen, which the first page has."""
+        return bool(self.profile or self.weapons or self.abilities or self.lines or self.notes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,6 +373,7 @@ class ListSheet:
     blocks: tuple[ForceBlock, ...] = ()
     cards: tuple[SheetCard, ...] = ()
     datasheets: tuple[Datasheet, ...] = ()
+    common: tuple[Ability, ...] = ()
     rules: tuple[Rule, ...] = ()
     sources: tuple[str, ...] = ()
     plan: tuple[SheetPlanLine, ...] = ()

@@ -10,6 +10,7 @@ from catalogue.services.texts import name_book
 from roster.engine.plan import GamePlan
 from roster.engine.report import group_violations
 from roster.models import Roster
+from roster.pdf.common_rules import find_shared_rules
 from roster.pdf.shapes import Imprint, ListSheet, Rule, SheetPlanLine
 from roster.pdf.sheet_model import ERROR, build_sheet_model
 from roster.services.deck_board import list_beside_categories, list_card_needs
@@ -60,6 +61,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         cards=list_card_needs(judged.ruleset),
         beside=list_beside_categories(judged.ruleset),
         settings=judged.setting_ids,
+        shared=find_shared_rules(judged.ruleset.data),
         facts=[
             # The name, the value, and why it is so if there is a reason.
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")

@@ -1,7 +1,7 @@
 """The context that all parts of a sheet are built with."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from catalogue.definitions.citations import Citation
 from catalogue.graph.ids import split_id
@@ -19,6 +19,8 @@ class SheetContext:
     `problem_numbers` are the printed numbers of the problems of each part of the list, by its id. `cards` are the cards
     of the game: ids of entries, with the names of the units they need. `command` is the category of the commander, ""
     in a game without a commander. `settings` are the ids of entries that are listed among units without being units.
+    `shared` are the ids of rules that the whole game or army has, with what such rules are called: a unit has only
+    their names.
     """
 
     money: Money
@@ -28,6 +30,7 @@ class SheetContext:
     cards: Mapping[str, tuple[str, ...]]
     command: str = ""
     settings: Container[str] = ()
+    shared: Mapping[str, str] = field(default_factory=dict)
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
         """Return the numbers of the problems that are about one of these parts of the list."""

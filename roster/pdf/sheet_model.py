@@ -1,15 +1,17 @@
 """The print model of a list, built from its report. Pure: values in, values out."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from catalogue.definitions.catalogues import Unchecked
+from roster.engine.model_profiles import has_model_profile
 from roster.engine.report import Report, Violation
+from roster.pdf.common_rules import share_rules
 from roster.pdf.datasheets import build_datasheets
 from roster.pdf.deck_lists import Cards, build_deck_lists
-from roster.pdf.listed_units import UNIT, ListedUnit
-from roster.pdf.paper_text import choose_money, format_figure
+from roster.pdf.listed_units import MODEL, UNIT, ListedUnit
+from roster.pdf.paper_text import Money, choose_money, format_figure
 from roster.pdf.reference import build_reference
 from roster.pdf.shapes import Amount, Imprint, ListSheet, UncheckedNote
 from roster.pdf.sheet_cards import build_sheet_cards, list_units
@@ -21,6 +23,7 @@ from roster.wording.violation_text import Sentence
 MARKS = "†‡§¶"
 ERROR = "error"
 NO_CARDS: Cards = {}
+NOTHING_SHARED: Mapping[str, str] = {}
 
 
 def build_sheet_model(
@@ -35,13 +38,15 @@ def build_sheet_model(
     beside: Container[str] = (),
     facts: Iterable[tuple[str, str, str]] = (),
     settings: Container[str] = (),
+    shared: Mapping[str, str] = NOTHING_SHARED,
 ) -> ListSheet:
     """Return the sheet of a list.
 
     `report` must have its effective tree. `problems` are its violations, those of equal places together, with their
     sentence; `cite` formats a citation; `cards` are the cards that decks of the game can hold; `beside` are the
     categories of cards that lie next to decks and are not units; `facts` describe the list in words; `settings` are the
-    ids of entries that are listed among units without being units.
+    ids of entries that are listed among units without being units; `shared` are the rules that the game or army has, by
+    id, with what such rules are called.
     """
     # Errors come first: their numbers are printed beside their units. Sentences that read alike are printed once.
     sentences: list[Sentence] = []
@@ -65,8 +70,10 @@ def build_sheet_model(
         cards=cards,
         command=report.command.id if report.command else "",
         settings=settings,
+        shared=shared,
     )
     units = tuple(list_units(report.forces))
+    datasheets, common = share_rules(tuple(build_datasheets(units, context)), many=bool(shared))
     return ListSheet(
         title=title,
         imprint=imprint,
@@ -75,25 +82,29 @@ def build_sheet_model(
         notes=notes,
         amounts=tuple(_list_amounts(report)),
         facts=tuple(facts),
-        units=sum(part.count for part in units if _is_counted(part, beside)),
+        units=sum(part.count for part in units if _is_counted(part, beside, context.money)),
         problems=tuple(sentence for sentence in sentences if sentence.severity == ERROR),
         remarks=tuple(sentence for sentence in sentences if sentence.severity != ERROR),
         unchecked=unchecked,
         cost_names=context.money.names,
         blocks=tuple(build_blocks(report.forces, context)),
         cards=tuple(build_sheet_cards(units, context)),
-        datasheets=tuple(build_datasheets(units, context)),
+        datasheets=datasheets,
+        common=common,
         decks=tuple(build_deck_lists(report.forces, cards, context)),
         rules=build_reference(report.walk_forces(), (part.node for part in units), cite),
     )
 
 
-def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:
+def _is_counted(part: ListedUnit, beside: Container[str], money: Money) -> bool:
     """Say whether a unit counts towards the number that a force starts with; add-ons and banners do not."""
-    is_beside = any(category.primary and category.id in beside for category in part.node.categories)
+    node = part.node
+    is_beside = any(category.primary and category.id in beside for category in node.categories)
     if part.host or is_beside:
         return False
-    return part.node.type in (UNIT, "model") or part.node.placeholder
+    # Without figures and models a unit is what costs something that lists are limited by, not what is spent beside it.
+    has_body = any(inner.type == MODEL or has_model_profile(inner) for inner in node.walk())
+    return node.placeholder or has_body or (node.type == UNIT and bool(money.get_main_amount(node.totals)))
 
 
 def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:

@@ -5,7 +5,7 @@ Heights are computed, so the pages are known before anything is laid out.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
@@ -13,8 +13,18 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from roster.engine.report import Verdict
-from roster.pdf.datasheet_parts import build_ability_runs, build_boxes, build_profile_parts, build_weapon_parts
-from roster.pdf.datasheets import INVULNERABLE
+from roster.pdf.common_rules import SHARED_BY
+from roster.pdf.datasheet_parts import (
+    build_ability_parts,
+    build_ability_runs,
+    build_boxes,
+    build_keyword_part,
+    build_line_parts,
+    build_profile_parts,
+    build_store_parts,
+    build_weapon_parts,
+)
+from roster.pdf.datasheets import NOTHING, SHIELDS
 from roster.pdf.flow import (
     FittedRow,
     Paragraph,
@@ -43,8 +53,6 @@ from roster.wording import get_verdict_word
 
 HEAD, HEAD_GAP = 27.0, 2.0
 COLUMNS = 2
-SHARED_BY = 3
-"""So many units have a rule that is printed once."""
 SHARED_ON_FRONT = 40.0
 """Millimetres that rules of several units may take before the blocks; higher ones flow after them."""
 LEAST_ROOM = 45.0
@@ -56,10 +64,25 @@ RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 ENOUGH = 0.3
 """So much of its last page a sheet uses if it goes on on one at all."""
 LEDGER_LINE = 0.43
-SLOT, POINTS, FIGURE, WIDE_FIGURE = 21.0, 15.0, 7.6, 9.6
+SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
 """Columns of the opponent's copy."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
+WHAT_SHARE = 0.6
+"""What a block's head has beside its name for what the unit is, at most."""
+SHORT_FIGURES = {
+    "Movement": "Mv",
+    "Strength": "S",
+    "Defense": "D",
+    "Defence": "D",
+    "Courage": "C",
+    "Toughness": "T",
+    "Attacks": "A",
+    "Leadership": "Ld",
+}
+"""Figures as players write them where a column has no room for the word."""
+REMINDER = 140
+"""Letters of the longest rule that follows others in one paragraph."""
 SHARED_SIZE = 8.0
 """Type of rules of several units."""
 
@@ -144,6 +167,7 @@ class _SheetSetter:
         self.sheet, self.look, self.fit = sheet, look, fit
         counts = Counter(chain.from_iterable(unit.abilities for unit in sheet.datasheets))
         self.shared = [] if fit.brief else [ability for ability, count in counts.items() if count >= SHARED_BY]
+        self.common = () if fit.brief else sheet.common
 
     @cached_property
     def fronts(self) -> list[list[Part]]:
@@ -238,7 +262,7 @@ class _SheetSetter:
             text = _("Options are left out here to keep to one page; the full sheet has them.")
             parts.append(self._write((TextRun(text, "text", _SMALL),), 0.8))
 
-        if self.shared and not self._shared_after:
+        if self._shared_rules and not self._shared_after:
             parts.append(self._build_shared())
         if not self.fit.brief and any(self._phases):
             parts.append(self._build_legend())
@@ -321,15 +345,28 @@ class _SheetSetter:
     def _build_ledger(self, block: ForceBlock) -> RowTable:
         """Return a detachment: each unit with its profile, what it carries and what it costs."""
         heads = _choose_heads(self.sheet.datasheets)
-        widths = [WIDE_FIGURE if head in ("M", "W", "SP", "MV") else FIGURE for head in heads]
+        widths = []
+        for head in heads:
+            least = WIDE_FIGURE if head in ("M", "W", "SP", "MV") else FIGURE
+            figures = (_find_figure(head, datasheet) for datasheet in self.sheet.datasheets)
+            need = max((measure_width(figure, "bold", self.fit.ledger) for figure in figures), default=0.0)
+            widths.append(min(max(least, need + FIGURE_AIR), WIDEST_FIGURE))
         # The first cost is what the game counts by, and has the larger type.
-        costs = [POINTS if not number else 12.0 for number in range(len(block.costs))]
-        # Names and options have what is left.
+        costs = [
+            max(12.0 if number else POINTS, measure_width(cost.name, "semi", _SMALL) + 2.0)
+            for number, cost in enumerate(block.costs)
+        ]
+        # Names and options have what is left, a quarter at least: figures of a game with many columns break then.
+        most = (self.look.width - SLOT - sum(costs)) * 0.75
+        if sum(widths) > most:
+            widths = [width * most / sum(widths) for width in widths]
         room = self.look.width - SLOT - sum(widths) - sum(costs)
         line = 5.2
         name = SafeString(self._name_force(block).replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1))
         cells = _build_heads(("", ""), (SLOT, room), "l ")
-        cells += _build_heads(heads, widths, "")
+        cells += _build_heads(
+            [_shorten_head(head, width) for head, width in zip(heads, widths, strict=True)], widths, ""
+        )
         cells += _build_heads([cost.name for cost in block.costs], costs, "r ")
         head = join(
             [
@@ -342,7 +379,7 @@ class _SheetSetter:
         for unit in block.lines:
             label = _("Add-on") if unit.host and not unit.type else unit.type
             # Each type is written only where it begins; after an add-on, that of the next unit is written again.
-            rows.append(self._build_line(unit, label if label != last else "", heads, room))
+            rows.append(self._build_line(unit, label if label != last else "", heads, widths, room))
             last = label
         return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4)
 
@@ -356,13 +393,18 @@ class _SheetSetter:
         problems = [tag("b", f" ✕{number}") for number in block.problems]
         return tag("th", block.name, *problems, tag("small", f" {small}"), tag("span", right), css="force")
 
-    def _build_line(self, line: UnitLine, label: str, heads: Sequence[str], room: float) -> FittedRow:
+    def _build_line(
+        self, line: UnitLine, label: str, heads: Sequence[str], widths: Sequence[float], room: float
+    ) -> FittedRow:
         size = self.fit.ledger
         datasheet = next((datasheet for datasheet in self.sheet.datasheets if datasheet.name == line.name), None)
         runs = _describe_line(line, datasheet, size, carries=self.fit.options)
         height = size * LEDGER_LINE
         # What one of several costs is on a line of its own.
-        lines = max(count_lines(runs, room - 2.0), 2 if line.cost_each else 1)
+        counts = [count_lines(runs, room - 2.0), count_lines((TextRun(label, "text", size),), SLOT)]
+        for head, width in zip(heads, widths, strict=True):
+            counts.append(count_lines((TextRun(_find_figure(head, datasheet), "bold", size),), width))
+        lines = max(*counts, 2 if line.cost_each else 1)
         cells = [tag("td", label, css="sl"), tag("td", *render_runs(runs), css="un")]
         cells += [_build_figure(head, datasheet) for head in heads]
         # Below the first cost is what one of several costs.
@@ -378,13 +420,18 @@ class _SheetSetter:
         return FittedRow(lines * height + self.fit.air, tag("tr", *cells, css=" ".join(classes), style=style))
 
     @cached_property
-    def _shared_rules(self) -> list[Paragraph]:
+    def _shared_rules(self) -> list[Part]:
         """The rules that several units have, each once."""
         width = self.look.measure_column(COLUMNS)
-        return [
-            Paragraph(build_ability_runs(ability, SHARED_SIZE), width, SHARED_SIZE, LEADING, "", 0.6)
-            for ability in self.shared
-        ]
+        parts: list[Part] = []
+        for ability in (*self.shared, *self.common):
+            # Rules break after each line of their text.
+            first, *lines = [ability.text] if ability.timing else ability.text.split("\n")
+            parts += build_ability_parts(replace(ability, text=first), SHARED_SIZE, width, 0.6)
+            parts += [
+                Paragraph(tuple(read_text(line, SHARED_SIZE)), width, SHARED_SIZE, LEADING, "", 0.6) for line in lines
+            ]
+        return parts
 
     @property
     def _shared_after(self) -> list[Part]:
@@ -401,7 +448,7 @@ class _SheetSetter:
         parts = self._shared_rules
         # The left column is a little longer. A millimetre of tolerance: no paragraph is moved by rounding.
         half = sum_heights(parts) / 2 + 1.0
-        left, right = list(parts), list[Paragraph]()
+        left, right = list(parts), list[Part]()
         while left and sum_heights(right) + left[-1].height <= half:
             right.insert(0, left.pop())
         height = max(sum_heights(left), sum_heights(right))
@@ -487,10 +534,19 @@ class _SheetSetter:
         stock, room = make_block_stock(size), width - 3.2
         parts: list[Part] = [
             *build_profile_parts(unit, stock, room, 0.5),
+            *build_store_parts(unit, stock, room, 0.6),
             *build_weapon_parts(unit, stock, size, room, 0.6),
+            *build_line_parts(unit, size, room - 0.5, 0.4),
         ]
 
-        pieces = [build_ability_runs(ability, size) for ability in unit.abilities if ability not in self.shared]
+        unshared = [ability for ability in unit.abilities if ability not in self.shared]
+        pieces: list[tuple[TextRun, ...]] = []
+        # Short reminders follow each other in one paragraph.
+        if any(ability.timing or len(ability.text) > REMINDER for ability in unshared):
+            for ability in unshared:
+                parts += build_ability_parts(ability, size, room - 0.5, 0.5)
+        else:
+            pieces += [build_ability_runs(ability, size) for ability in unshared]
         shared = [ability.name for ability in unit.abilities if ability in self.shared]
         lists = (("shared", shared), ("in the book", unit.in_book), ("carries", unit.options))
         for key, names in lists:
@@ -511,6 +567,7 @@ class _SheetSetter:
         for letter in list_letters(unit.count) if unit.tracks else ():
             boxes = build_boxes(unit.tracks, stock, room, letter)
             parts.append(Solid(boxes.content_height, boxes.content, 0.9))
+        parts += build_keyword_part(unit, 7.0, room - 0.5)
         return Group(self._build_block_head(unit, width), tuple(parts), GAP, "blk", 1.0)
 
     def _build_block_head(self, unit: Datasheet, width: float) -> Solid:
@@ -519,19 +576,20 @@ class _SheetSetter:
         right = measure_width(cost, "name", 12) + measure_width(per_unit, "text", 7) + 2.0
         room = width - 3.2 - right
         title = format_count(unit.count, unit.name)
-        # The price is never shortened; the name gives way to it.
-        name = fit_line(title + unit.marks, "name", room, 11.5, 8.5)
         texts = [unit.data_name, unit.type]
         if unit.host:
             texts.append(words.format_host(unit.host))
         if unit.models > 1:
             texts.append(words.format_models(unit.models))
-        texts += [unit.commands, ", ".join(unit.keywords)]
+        texts.append(unit.commands)
         what = " · ".join(filter(None, texts))
+        # What a unit is is never shortened, nor its price: the name gives way to both.
+        beside = min(measure_width(what, "text", 7) + 3.0, room * WHAT_SHARE) if what else 0.0
+        name = fit_line(title + unit.marks, "name", room - beside, 11.5, 8.5)
         start = measure_width(name.text, "name", name.size) + 2.8
-        small = fit_line(what, "text", room - start, 7, 7).text if room - start > 8 else ""
+        small = fit_line(what, "text", room - start, 7, 5.5)
         heading = tag("h3", name.text, style=f"font-size:{name.size:g}pt")
-        more = tag("p", small, css="what", style=f"left:{mm(start)}")
+        more = tag("p", small.text, css="what", style=f"left:{mm(start)};font-size:{small.size:g}pt")
         points = tag("p", cost, tag("small", per_unit) if per_unit else "", css="pts")
         return Solid(5.2, tag("div", heading, more, points, css="bh", style=self.look.fill), 0.2)
 
@@ -548,27 +606,43 @@ def _build_heads(names: Iterable[str], widths: Iterable[float], css: str) -> lis
     return [tag("th", name, css=f"{css}{choose_width_class(width)}") for name, width in zip(names, widths, strict=True)]
 
 
+def _shorten_head(head: str, room: float) -> str:
+    """Return a head of the opponent's copy on one line: short as players write it, or else cut short with a dot."""
+    if measure_width(head, "semi", _SMALL) <= room:
+        return head
+    short = SHORT_FIGURES.get(head, head)
+    while measure_width(f"{short}.", "semi", _SMALL) > room:
+        short = short[:-1]
+    return short if head in SHORT_FIGURES else f"{short}."
+
+
 def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
     """Return the columns of the opponent's copy: those that most units have."""
     tables = [unit.profile for unit in datasheets if unit.profile]
     if not tables:
         return ()
-    # Without the invulnerable save, which some units have beside the same columns.
-    plain = [tuple(head for head in table.heads if head != INVULNERABLE) for table in tables]
+    # Without the saves that some units have beside the same columns.
+    plain = [tuple(head for head in table.heads if head not in SHIELDS) for table in tables]
     heads = Counter(plain).most_common(1)[0][0]
-    has_save = any(INVULNERABLE in table.heads for table in tables)
-    return (*heads, INVULNERABLE) if has_save else heads
+    saves = [head for head in SHIELDS if any(head in table.heads for table in tables)]
+    return (*heads, *saves)
 
 
-def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
+def _find_figure(head: str, datasheet: Datasheet | None) -> str:
+    """Return what the first row of a unit's profile says in a column; blank without such a column."""
     profile = datasheet.profile if datasheet else None
     if datasheet is None or profile is None or head not in profile.heads:
-        return tag("td", "")
+        return ""
     text = profile.rows[0].cells[profile.heads.index(head)]
     # A figure that falls with its wounds is that of an unharmed unit; the other steps are in its block.
     if datasheet.tracks and datasheet.tracks[0].tops and "–" in text.strip("–"):
         text = text.partition("–")[0]
-    return tag("td", tag("b", text, css="iv") if head == INVULNERABLE else text)
+    return text
+
+
+def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
+    text = _find_figure(head, datasheet)
+    return tag("td", tag("b", text, css="iv") if head in SHIELDS and text not in ("", NOTHING) else text)
 
 
 def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, carries: bool) -> list[TextRun]:
@@ -578,7 +652,7 @@ def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, 
     runs = [TextRun(f"{sign}{count}{line.name}{line.marks}", "bold", size + 0.6)]
     for number in line.problems:
         runs.append(TextRun(f" ✕{number}", "bold", size))
-    numbers = [line.commands] if line.commands else []
+    numbers = list(filter(None, (line.data_name, line.commands)))
     if line.units > 1:
         numbers.append(words.format_units_as_choice(line.units))
     if line.models > 1:

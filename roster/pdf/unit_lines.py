@@ -1,5 +1,6 @@
 """The opponent's copy: detachments, and a line for each of their units."""
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 
@@ -24,17 +25,20 @@ from roster.pdf.paper_text import describe_options, format_count, format_figure
 from roster.pdf.shapes import Amount, ForceBlock, SlotCount, UnitLine
 from roster.pdf.sheet_context import SheetContext
 
+_OF_THE_PROGRAM = re.compile(r"show\s*/\s*hide", re.IGNORECASE)
+"""Options of data that only show or hide entries; they are no part of a list."""
+
 
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
     """Yield all detachments, each followed by those inside it."""
     for force in forces:
         units = [node for node in force.selections if _has_line(node, context)]
         # What is chosen for the detachment as a whole; what is there only to be read holds no choice.
-        settings = [
+        settings = dict.fromkeys(
             f"{get_name(node)}: {', '.join(describe_options(node, context.money))}"
             for node in force.selections
-            if node.selections and not _has_line(node, context)
-        ]
+            if node.selections and not _has_line(node, context) and not _OF_THE_PROGRAM.match(node.name)
+        )
         amounts = zip(context.money.names, context.money.format_row(force.totals), strict=False)
 
         counts: Counter[str] = Counter()
@@ -118,4 +122,5 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
         placeholder=node.placeholder,
         cards=count_cards(node, context.cards),
         commands=next(filter(None, titles), ""),
+        data_name=node.name if node.custom_name else "",
     )

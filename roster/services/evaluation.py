@@ -21,6 +21,7 @@ from catalogue.services.texts import fold_text
 from roster.engine.checks import list_checks, measure_check
 from roster.engine.evaluate import build_report, list_untried
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
+from roster.engine.model_profiles import holds_models
 from roster.engine.nodes import SelectionNode
 from roster.engine.open_choices import list_open_choices
 from roster.engine.plan import GamePlan
@@ -108,8 +109,8 @@ class EvaluatedList:
             for node in force.selections:
                 # A placeholder is taken for a unit, so that it is seen. Units are on the table, have figures or cost
                 # something.
-                holds_models = any(part.type in (EntryType.UNIT, EntryType.MODEL) for part in node.walk())
-                is_unit = node.placeholder or holds_models or node.profiles or any(cost.value for cost in node.totals)
+                costs = any(cost.value for cost in node.totals)
+                is_unit = node.placeholder or holds_models(node) or node.profiles or costs
                 if not is_unit and get_target_id(node.entry_id) not in decks:
                     settings.add(node.id)
         return frozenset(settings)

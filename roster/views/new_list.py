@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django import forms
@@ -28,12 +29,14 @@ from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect
 from roster import wording
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
+from roster.engine.report import find_cost
 from roster.models import Roster
 from roster.services.board.unit_offers import offer_forces
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.limits import parse_amount
+from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor, identify_visitor, make_owner
 from roster.services.rosters import list_rosters, list_starters, start_roster
 from roster.services.rulesets import OverlayOffer, list_overlays
@@ -57,6 +60,8 @@ GAMES_IN_FRONT = 12
 """So many games are on the front page; all of them stand where a list is started."""
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
+FULL = Decimal("0.9")
+"""The share of its limit from which on an army is full."""
 MOST_CARDS = 12
 """So many factions stand as cards; more are rows in folds."""
 
@@ -264,12 +269,23 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
 
 @allow("POST")
 def start_army(request: HtmxRequest) -> HttpResponse:
-    """Start a list as a whole legal army; where none is found in time, as an empty one that says so."""
+    """Start a list as a whole legal army; if none is found, as an empty one that says so.
+
+    An army that leaves more than a tenth of its limit says how far it got, and how to go on.
+    """
 
     def fill(roster: Roster) -> None:
         outcome = take_way(roster, roster.head, WayKind.FILL)
         if isinstance(outcome, Refused):
             messages.warning(request, wording.explain_refusal(outcome))
+            return
+        if not isinstance(outcome, SavedEdit):
+            return
+        points = find_cost(outcome.judged.report.costs, outcome.judged.points_id)
+        if points and points.limit and points.value < FULL * points.limit:
+            figures = {"points": format_number(points.value), "limit": format_number(points.limit)}
+            text = _("This army comes to %(points)s of %(limit)s. “Fill with what fits” goes on from here.") % figures
+            messages.info(request, text)
 
     return _answer_start(request, fill)
 

@@ -1,14 +1,16 @@
 // Moments in the reader's own time, on all pages of events. They work without.
 "use strict";
 
-// ---- moments: the event's zone stands there, the reader's own is added where it is another ----
+// ---- moments: the server writes the event's time; the reader's own is added if their clock shows another ----
+const MOMENT = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 function addOwnTime(part) {
   for (const time of part.querySelectorAll("time[data-zoned]:not([data-own])")) {
-    const when = new Date(time.dateTime), language = document.documentElement.lang;
-    const mine = when.toLocaleString(language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+    const when = new Date(time.dateTime), { lang } = document.documentElement;
+    const language = lang === "en" ? "en-GB" : lang; // the day before the month, as the server writes it
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const [mine, theirs] = [zone, time.dataset.zoned].map((timeZone) => when.toLocaleString(language, { ...MOMENT, timeZone }));
     time.dataset.own = "";
-    if (!time.textContent.includes(zone)) time.append(` · ${mine} (${zone})`);
+    if (mine !== theirs) time.append(` · ${mine} (${zone})`);
   }
 }
 addOwnTime(document);

@@ -280,3 +280,34 @@ def test_the_page_of_teams_can_be_worked_on_narrow_screens(visit, live_server, b
     page.get_by_role("button", name="Swap in").click()
     expect(page.get_by_role("button", name="Swap in")).to_be_visible()
     assert bench.event.audit.filter(act="swap").count() == 1
+
+
+@pytest.mark.parametrize(("zone", "times"), [("Europe/Vienna", 1), ("Asia/Tokyo", 2)])
+def test_a_moment_is_said_twice_only_if_the_readers_clock_shows_another(visit, live_server, bench, zone, times):
+    page = visit(timezone_id=zone)
+    sign_in(page, bench.client("ann"), live_server.url)
+    page.goto(url(bench, "event"))
+    moment = page.locator("time[data-zoned]").first
+    expect(moment).to_contain_text("(Europe/Berlin)")
+    expect(moment).to_have_attribute("data-own", "")
+    assert moment.inner_text().count(":") == times
+    assert ("(Asia/Tokyo)" in moment.inner_text()) is (times == 2)
+    assert not re.search(r"[AP]M", moment.inner_text())
+
+
+def test_who_has_no_list_can_build_one_for_the_event(visit, live_server, bench):
+    page = visit()
+    sign_in(page, bench.client("eve"), live_server.url)
+    page.goto(url(bench, "submit", bench.entry("eve").public_id))
+    expect(page.get_by_label("Paste a list, or the link of one", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Build one for this event").click()
+    expect(page.get_by_role("button", name="Build list")).to_be_visible()
+
+
+@pytest.mark.parametrize("players", [(), ("ann",)])
+def test_a_bench_without_players_shows_no_tools(visit, live_server, transactional_db, players):
+    bench = opened(*players)
+    page = visit()
+    sign_in(page, bench.client("ora"), live_server.url)
+    page.goto(url(bench, "bench"))
+    expect(page.get_by_role("button", name="Accept ticked")).to_be_visible(visible=bool(players))

@@ -128,3 +128,20 @@ def test_nothing_lies_over_the_list_in_a_large_print(visit, transactional_db):
     Builder(page).start(name="Low water")
     expect(page.locator("#tour")).to_be_hidden()
     assert page.locator("#dock").evaluate("dock => getComputedStyle(dock).position") == "static"
+
+
+def test_a_list_that_turns_legal_offers_what_comes_next_on_a_phone(visit, transactional_db):
+    installed()
+    page = visit(viewport=PHONE)
+    builder = Builder(page).start(name="Low water")
+    strip = page.get_by_role("group", name=re.compile("To do|What comes next"))
+    expect(strip.get_by_role("link", name="Print")).to_have_count(0)
+    page.locator("#dock-add").click()
+    builder.take("Wärden")
+    builder.take("Cutters")
+    page.locator("#dock .done").click()
+    builder.verdict_is("Legal")
+    for name in ("Print", "Share", "Play"):
+        expect(strip.get_by_role("link", name=name)).to_be_in_viewport()
+    strip.get_by_role("link", name="Print").click()
+    expect(page).to_have_url(re.compile("/pack/"))

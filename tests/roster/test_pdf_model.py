@@ -230,7 +230,7 @@ def test_two_rules_with_one_name_and_different_texts_both_stand() -> None:
 
 def test_the_introduction_of_a_unit_is_no_rule() -> None:
     about = copy_with(rule("About", "They came with the tide."), id="bells~about")
-    unit = node("Bells", "unit", slot="Core", rules=(about,))
+    unit = node("Bells", "unit", cost=1, slot="Core", rules=(about,))
     paper = sheet(report(force("First", unit)))
     assert (paper.rules, paper.cards[0].abilities) == ((), ())
 

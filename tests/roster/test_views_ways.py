@@ -261,6 +261,14 @@ def test_a_list_is_started_as_a_whole_army() -> None:
     assert 40 <= float(roster.points) <= 60
 
 
+def test_an_army_that_is_not_full_says_how_far_it_got() -> None:
+    client = Client()
+    page = markup(client.get(start_army(client, limit="60")["Location"]))
+    points = Roster.objects.get().points
+    assert ("This army comes to" in page) is (float(points) < 54)
+    assert "This army comes to" in markup(client.get(start_army(client, limit="9000")["Location"]))
+
+
 def test_where_no_army_is_possible_an_empty_list_says_so() -> None:
     client = Client()
     page = client.get(start_army(client, limit="3")["Location"])

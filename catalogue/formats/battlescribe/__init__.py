@@ -1,1 +1,1 @@
-"""BattleScribe's and New Recruit's data files: `.gst .cat .gstz .catz .json .zip .bsr`, or a folder of them."""
+"""Read the data files of BattleScribe and New Recruit."""

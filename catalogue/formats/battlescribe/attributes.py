@@ -1,4 +1,4 @@
-"""Attributes: which ones each element may have, and their values."""
+"""Read attributes, and report unknown ones."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,6 @@ from catalogue.formats.battlescribe.xml_parser import Element
 
 _FLAGS: dict[str | None, bool] = {"true": True, "false": False, "1": True, "0": False}
 MOST_DIGITS = 9
-"""How many digits a whole number of the data may have."""
 _WHOLE_NUMBER = re.compile(rf"\s*[+-]?[0-9]{{1,{MOST_DIGITS}}}\s*")
 _NUMBER = re.compile(r"\s*[+-]?(\d{1,18}(\.\d{0,18})?|\.\d{1,18})([eE][+-]?\d{1,2})?\s*", re.ASCII)
 
@@ -21,9 +20,9 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class KnownAttributes:
-    """The attributes of an element: those read, and those that only change how things are shown or picked.
+    """The attributes of an element: those that are read, and those that only affect display or defaults.
 
-    No attribute of what is `only_shown` changes a verdict, whether it is known or not.
+    `only_shown` means that no attribute can change a verdict, even an unknown one.
     """
 
     def __init__(self, read: str, *, display: str = "", convenience: str = "", only_shown: bool = False) -> None:
@@ -34,11 +33,11 @@ class KnownAttributes:
 
 
 def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, owner: str) -> Attributes:
-    """Return the attributes of `element`; report the odd ones."""
+    """Return the attributes of `element`, and report unknown ones."""
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
         subject = attrs.get("id", "") if "name" in attrs else ""
-        # In the order of the file: equal files must give equal data, and a set has another order in each process.
+        # Keep file order: equal files must give equal data, and the order of a set differs between processes.
         for name, value in attrs.items():
             if name in known.read:
                 continue
@@ -57,8 +56,7 @@ def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, 
 
 
 def read_flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:
-    """Return a yes or no."""
-    # Nearly all files write every flag out, so that the word is looked up at once.
+    """Return a flag, or `default`."""
     value = _FLAGS.get(attrs.get(name))
     if value is not None:
         return value
@@ -68,7 +66,7 @@ def read_flag(attrs: Attributes, name: str, default: bool, element: Element, fil
 
 
 def read_number(attrs: Attributes, name: str, default: Number, element: Element, file: SourceFile) -> Number:
-    """Return an exact number."""
+    """Return an exact number, or `default`."""
     text = attrs.get(name)
     if not text:
         return default
@@ -82,7 +80,7 @@ def read_number(attrs: Attributes, name: str, default: Number, element: Element,
 def read_choice(
     kinds: Mapping[str, Choice], attrs: Attributes, name: str, default: Choice, element: Element, file: SourceFile
 ) -> Choice:
-    """Return one of a fixed set of words."""
+    """Return the member of `kinds` that the attribute names, or `default`."""
     text = attrs.get(name)
     if text is None:
         return default
@@ -95,7 +93,7 @@ def read_choice(
 
 @lru_cache(maxsize=4096)
 def parse_exact_number(text: str) -> Number:
-    """Return a number as data files write it: `12`, `-1.0`, `1.0E7`. Raise ValueError for anything else."""
+    """Return the value of `12`, `-1.0` or `1.0E7`. Raise ValueError for anything else."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is not a number")
     return parse_number(text)
@@ -106,7 +104,7 @@ def _report_value(name: str, text: str, element: Element, file: SourceFile, owne
 
 
 def parse_whole_number(text: str) -> int:
-    """Return a whole number. Raises ValueError for anything else, and for more digits than any data needs."""
+    """Return a whole number of at most MOST_DIGITS digits. Raise ValueError for anything else."""
     if not _WHOLE_NUMBER.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is not a whole number")
     return int(text)

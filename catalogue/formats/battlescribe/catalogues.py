@@ -1,4 +1,4 @@
-"""A whole data file: `<gameSystem>` or `<catalogue>`."""
+"""Read a whole `<gameSystem>` or `<catalogue>`."""
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, CatalogueLink
 from catalogue.definitions.citations import Publication
@@ -34,10 +34,7 @@ _CATALOGUE_LINK = KnownAttributes("id name targetId type importRootEntries")
 
 
 def read_catalogue(root: Element, file: SourceFile) -> Catalogue:
-    """Return the definitions of a file, without its findings.
-
-    Raises ReadError if the file is something else than a game system or a catalogue.
-    """
+    """Return the definitions of a file. Raise ReadError if it is not game data."""
     tag = local_name(root.tag)
     if tag not in ("gameSystem", "catalogue"):
         is_roster = tag == "roster"
@@ -81,7 +78,7 @@ def _read_cost_type(element: Element, file: SourceFile, owner: str) -> CostType:
     attrs = read_attributes(element, _COST_TYPE, file, owner)
     ident = file.register_definition(element, attrs)
     parts = read_parts(element, _COST_TYPE_PARTS, file, ident)
-    # A cost type has one place, so that what a change of it says of its reach makes no difference.
+    # A cost type exists once, so the reach of an effect makes no difference.
     changes = [change.modifier if isinstance(change, Effect) else change for change in parts.get(CHANGES, ())]
     return CostType(
         id=ident,

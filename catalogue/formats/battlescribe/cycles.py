@@ -1,4 +1,4 @@
-"""Cut and report links that lead back to themselves or are nested too deep."""
+"""Cut and report cyclic and too deep links."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -14,15 +14,12 @@ from catalogue.formats.battlescribe.reference_index import Node, ReferenceIndex
 from catalogue.formats.battlescribe.source_file import ReferenceKind
 
 MOST_ROUNDS = 50
-"""How often circles are looked for again once one was cut."""
 
 
 class LinkGraph:
-    """The definitions of one kind (entries or texts), each with what is nested in it and what it links to.
+    """The definitions of one kind with their children and link targets, keyed by object identity.
 
-    Nodes are known by their identity, because two files can have a definition of the same id. Definitions that lead
-    nowhere are left out, as are `targets` that lead to nothing else: most of a data set is neither in a circle nor
-    deep.
+    Two files can define the same id. Definitions without targets are left out, which most are.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind) -> None:
@@ -43,7 +40,7 @@ class LinkGraph:
         self.targets = {key: [target for target in keys if targets[target]] for key, keys in targets.items() if keys}
 
     def find_cycle(self, component: list[int]) -> list[int]:
-        """Return a way around in a component, from its first node; an empty way if it has no cycle."""
+        """Return a cycle in a component, or an empty list."""
         members = set(component)
         positions: dict[int, int] = {}
         key = component[-1]
@@ -56,7 +53,7 @@ class LinkGraph:
         return list(positions)[positions[key] :]
 
     def report_way(self, kind: FindingKind, way: list[int]) -> Node | None:
-        """Report a way through the links where its last link is written, and return that link."""
+        """Report a path through the links at its last link, and return that link."""
         steps = [self.nodes[key] for key in way]
         start = steps[0][1]
         names = [_get_name(node) for _, node in steps if not node.target_id] or [_get_name(start)]
@@ -65,7 +62,7 @@ class LinkGraph:
         links = [step for step in steps if step[1].target_id]
         number, last = links[-1] if links else steps[-1]
         file = self.index.files[number].file
-        # The line that refers to the target of the link, or else the line that defines the link.
+        # Prefer the line that refers to the target over the line that defines the link.
         places = file.references[self.kind].get(last.target_id)
         line = places[0][0] if places else file.defined.get(last.id, 0)
         file.findings.add(kind, " > ".join(names), line, start.id)
@@ -73,13 +70,13 @@ class LinkGraph:
 
 
 class _TooHighError(Exception):
-    """More definitions are above each other than allowed, or they form a circle."""
+    """Nesting too deep, or a cycle."""
 
 
 class LinkHeights:
-    """How many definitions of one kind are above each other, as far as that is at most `most`.
+    """Measures how deep definitions are nested, up to `most`.
 
-    Nearly all data has neither circles nor depths, and this is told without laying out its links.
+    Nearly all data passes this cheap check, so its link graph is never built.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind, most: int) -> None:
@@ -89,11 +86,10 @@ class LinkHeights:
         self._heights: dict[int, int] = {}
 
     def are_low(self) -> bool:
-        """Return whether all of them are; a circle has no end, and so is not."""
+        """Return whether no definition is nested too deep or in a cycle."""
         try:
             for definitions in self._index.nodes[self._kind].values():
                 for number, node in definitions:
-                    # What is inside another was mostly measured with that.
                     if id(node) not in self._heights and not _is_leaf(node):
                         self._measure(number, node, self._most)
         except _TooHighError:
@@ -120,7 +116,7 @@ class LinkHeights:
 
 
 def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
-    """Return an index without the links that lead in a circle or are nested more than `depth` deep; report each."""
+    """Return an index without links that are cyclic or nested more than `depth` deep. Report each cut."""
     if all(LinkHeights(index, kind, depth).are_low() for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO)):
         return index
     for _ in range(MOST_ROUNDS):
@@ -144,7 +140,7 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
     heights: dict[int, int] = {}
     for component in find_components(graph.targets):
         cycle = graph.find_cycle(component)
-        # A target without a height leads to nothing that leads further: it is one deep itself.
+        # A target without a height is a leaf.
         height = 1 + max((heights.get(target, 0) for key in component for target in graph.targets[key]), default=1)
         link = None
         if cycle:
@@ -152,7 +148,7 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
         elif height > depth:
             links = [key for key in component if graph.nodes[key][1].target_id]
             link = graph.report_way(FindingKind.DEEP_LINKS, links[-1:]) if links else None
-            # The definitions above a link that is cut start anew.
+            # The depth starts again above a link that is cut.
             height = height if link is None else 0
         if link is not None:
             yield link
@@ -160,10 +156,7 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
 
 
 def _drop_inside(node: Any, gone: set[int]) -> Any:
-    """Return a catalogue, an entry or a text without the links inside it whose identities are `gone`.
-
-    A value without such links stays the same value.
-    """
+    """Return a definition without the nested links in `gone`, or the same value if it has none."""
     changed: dict[str, Any] = {}
     for name in ("entries", "shared_entries", "infos", "shared_infos"):
         before = getattr(node, name, ())

@@ -1,7 +1,7 @@
-"""List the data files in a path or an upload: single files, compressed files, archives and folders.
+"""List the data files in a path or an upload.
 
-`.gst` and `.cat` hold XML, `.json` New Recruit's JSON; `.gstz`, `.catz` and `.jsonz` hold one such file each, zipped;
-`.zip` and `.bsr` hold any number of all of them, at any depth of folders. Other files are ignored.
+`.gst` and `.cat` hold XML, `.json` New Recruit's JSON. `.gstz`, `.catz` and `.jsonz` hold one such file, zipped; `.zip`
+and `.bsr` any number.
 """
 
 import os
@@ -26,7 +26,7 @@ _BACKUPS = frozenset(("backup", "backups"))
 
 
 class DataFile(NamedTuple):
-    """One data file: its display name, its size if it is known, and how to load its text."""
+    """A data file that is loaded on demand."""
 
     name: str
     size: int
@@ -34,14 +34,13 @@ class DataFile(NamedTuple):
 
     @property
     def is_backup(self) -> bool:
-        """Whether it lies in a folder of forgotten copies."""
+        """Return whether the file is in a backup folder."""
         return not _BACKUPS.isdisjoint(part.lower() for part in self.name.split("/")[1:-1])
 
 
 def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
-    """Return the data files that a file or folder holds, by name.
-
-    Raises ReadError where there is nothing to read, or something that must not be.
+    """Return the data files in a file or folder, by name. Raise ReadError if there are none, or for a forbidden
+    file.
     """
     if path.is_dir():
         return _sort_within_limit(path.name, _walk_folder(path, limits), limits)
@@ -49,7 +48,7 @@ def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
 
 
 def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
-    """Return the data files in an upload called `name`; its ending counts only where the content leaves it open."""
+    """Return the data files in an upload. Only if the content leaves the type open, the ending of `name` decides."""
     lowered = name.lower()
     if not lowered.endswith(PLAIN + PACKED + ARCHIVES):
         raise ReadError(
@@ -70,7 +69,7 @@ def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[Data
 
 
 def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, ...] = PLAIN) -> bytes:
-    """Return the text inside a packed file; some tools leave such a file unpacked, or rename what is inside."""
+    """Return the text in a packed file. Some tools leave it unpacked or rename its member."""
     if data.startswith(_GZIP_MAGIC):
         try:
             text = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(data, limits.file_bytes + 1)
@@ -116,7 +115,7 @@ def _walk_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile]:
         return unpack_one(place, data, limits) if path.name.lower().endswith(PACKED) else data
 
     for root, folders, names in os.walk(folder):
-        # Changed in place, so that os.walk does not enter hidden folders.
+        # Keep os.walk out of hidden folders.
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if not name.lower().endswith(PLAIN + PACKED) or is_shadow(name):
@@ -142,7 +141,6 @@ def _read_file(path: Path, place: str, limit: int) -> bytes:
 
 
 def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLimits) -> list[DataFile]:
-    """Return all data files by name. Raise ReadError where there are none or too many."""
     listed = []
     for source in data_files:
         listed.append(source)
@@ -159,7 +157,7 @@ def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLi
 
 
 def refuse_nothing(name: str) -> ReadError:
-    """Return the error for what holds no data file."""
+    """Return the error for an upload without data files."""
     return ReadError(
         "nothing-to-read",
         "There is no data file in it.",

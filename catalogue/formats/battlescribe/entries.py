@@ -1,4 +1,4 @@
-"""Entries, groups and links to them; categories and costs."""
+"""Read entries, groups, links to them, categories and costs."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ _COST = KnownAttributes("name typeId costTypeId value id", display="hidden")
 
 _NO_DEFAULT = "none"
 _TYPES = {kind.value: kind for kind in EntryType}
-# A member that is looked up in its enumeration takes ten times as long, and a data set has tens of thousands of each.
+# Enum lookups take ten times as long, and there are tens of thousands of entries.
 _UPGRADE, _ENTRY_KIND, _GROUP_KIND = EntryType.UPGRADE, EntryKind.ENTRY, EntryKind.GROUP
 _TO_ENTRY, _TO_CATEGORY, _TO_COST = ReferenceKind.ENTRY, ReferenceKind.CATEGORY, ReferenceKind.COST
 
@@ -93,12 +93,12 @@ def _build_entry(
 ) -> Entry:
     ident = file.register_definition(element, attrs, firm=firm)
     default = attrs.get("defaultSelectionEntryId", "")
-    # New Recruit's word for a group without a default.
+    # New Recruit writes this for a group without a default.
     if default == _NO_DEFAULT:
         default = ""
     elif default:
         file.register_reference(ReferenceKind.DEFAULT, default, element, ident)
-    # Few entries have other attributes: looking for each of them in all entries takes a tenth of the reading.
+    # Looking for each of these in all entries takes a tenth of the reading time, and few entries have any.
     if not attrs.keys() <= _COMMON_ATTRIBUTES:
         for name, field in _WHOLE_NUMBERS.items():
             if attrs.get(name):
@@ -139,7 +139,7 @@ def read_category(element: Element, file: SourceFile, owner: str) -> Category:
 
 
 def read_category_link(element: Element, file: SourceFile, owner: str) -> CategoryLink:
-    """Read a `<categoryLink>`. Nothing refers to its id, so two may have the same."""
+    """Read a `<categoryLink>`, whose id may repeat."""
     attrs = read_attributes(element, _CATEGORY_LINK, file, owner)
     ident, target = attrs.get("id", ""), attrs.get("targetId", "")
     file.known.add(ident)
@@ -167,13 +167,13 @@ def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
             name=attrs.get("name", ""),
         )
         file.memo[key] = cost
-    if cost.value:  # nothing of an unknown kind changes no sum
+    if cost.value:  # a zero cost of an unknown type changes no sum
         file.register_reference(_TO_COST, cost.type_id, element, owner)
     return cost
 
 
 def read_whole_number(attrs: Attributes, name: str, element: Element, file: SourceFile) -> int:
-    """Return a whole number that is only a convenience; New Recruit also writes lists such as `1,1`."""
+    """Return a whole number for display or defaults, else 0. New Recruit also writes lists such as `1,1`."""
     try:
         return parse_whole_number(attrs[name])
     except ValueError:
@@ -192,11 +192,11 @@ def _read_constraints(container: Element, file: SourceFile, owner: str) -> list[
 
 
 def _read_association(element: Element, file: SourceFile, owner: str) -> Association:
-    """Read New Recruit's `<association>`, which ties a selection to others of the list."""
+    """Read New Recruit's `<association>` of a selection with others."""
     attrs = read_attributes(element, _ASSOCIATION, file, owner)
     least = int(read_number(attrs, "min", 0, element, file))
     if least > 0:
-        # Leaders may go alone: nothing asks a list to attach anything.
+        # A leader may stay unattached, so the minimum is not enforced.
         file.report_oddity(FindingKind.ASSOCIATION, attrs.get("name", ""), element, owner)
     try:
         guard = read_guard(element, parse_joining("and"), file, owner)

@@ -1,4 +1,4 @@
-"""Errors that stop a file from being read at all."""
+"""Errors that make a file unreadable."""
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
 
@@ -6,10 +6,9 @@ _ATTACKS = frozenset(("doctype", "zip-bomb", "climbing-path", "symlink", "too-de
 
 
 class ReadError(Exception):
-    """A file or archive that cannot be read, and what to do about it.
+    """A file or archive that cannot be read, and how to fix it.
 
-    `code` is stable; `file` names the file (`archive.zip/folder/file.cat` inside an archive) and `line` counts from 1,
-    0 where unknown.
+    `code` is stable. `file` may be inside an archive, `archive.zip/folder/file.cat`. `line` 0 means unknown.
     """
 
     def __init__(self, code: str, message: str, *, mend: str = "", file: str = "", line: int = 0) -> None:
@@ -22,17 +21,17 @@ class ReadError(Exception):
 
     @property
     def is_attack(self) -> bool:
-        """Whether its author means harm, so that nothing that came with it is read either."""
+        """Return whether the file looks malicious, so that its whole upload is refused."""
         return self.code in _ATTACKS
 
     @property
     def diagnostic(self) -> Diagnostic:
-        """Return the same as a value for the import report."""
+        """Return the error for the import report."""
         return Diagnostic(code=self.code, message=self.message, mend=self.mend, file=self.file, line=self.line)
 
     @property
     def omission(self) -> Diagnostic:
-        """Return the same for a file that is left out, while those beside it are read."""
+        """Return the error as the report of a skipped file."""
         return Diagnostic(
             code=self.code,
             message=f"Left out: {self.message[:1].lower()}{self.message[1:]}",

@@ -1,4 +1,4 @@
-"""Findings about a file: one line for each kind of construct, with a count and the first place."""
+"""Collect the findings about a file, with counts and first places."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -9,9 +9,9 @@ from catalogue.definitions.diagnostics import Diagnostic, Level
 
 
 class FindingText(NamedTuple):
-    """The words of a kind of finding. `unchecked` is beside a verdict; blank if no verdict can change.
+    """The wording of a kind of finding. `unchecked` is shown next to a verdict, "" if no verdict can change.
 
-    `{what}` is the finding as it is in the file, `{named}` what players call the thing that it is about.
+    `{what}` is the construct in the file, `{named}` its name for players.
     """
 
     message: str
@@ -24,7 +24,7 @@ _NEWER = "Nothing to mend: this reader does not know it."
 
 
 class FindingKind(Enum):
-    """Every kind of finding; the name in lower case with dashes is its code."""
+    """Kinds of finding. The code is the name in lower case with dashes."""
 
     UNKNOWN_ELEMENT = FindingText("Unknown element {what}", _NEWER, "Something the data says is unknown: {what}.")
     UNKNOWN_ATTRIBUTE = FindingText("Unknown attribute {what}", _NEWER, "Something the data says is unknown: {what}.")
@@ -151,7 +151,7 @@ class FindingKind(Enum):
 
 
 class FindingRecord:
-    """One kind of finding about one thing, in one file."""
+    """One kind of finding about one construct."""
 
     __slots__ = ("count", "line", "named", "subjects")
 
@@ -163,27 +163,26 @@ class FindingRecord:
 
 
 class Findings:
-    """The findings about one file, in order of first appearance."""
+    """The findings about one file, by first appearance."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self._records: dict[tuple[FindingKind, str], FindingRecord] = {}
 
     def add(self, kind: FindingKind, what: str, line: int, subject: str = "", named: str = "") -> None:
-        """Note `kind` about `what`; `subject` is the id of the definition it is in, `named` what it is called."""
+        """Record a finding. `subject` is the id of its definition, `named` a name for players."""
         finding = self._records.get((kind, what))
         if finding is None:
             finding = self._records[kind, what] = FindingRecord(line, named)
         finding.count += 1
-        # A dict keeps the order in which subjects were met.
         finding.subjects[subject] = None
 
     def take_over(self, other: "Findings", *kinds: FindingKind) -> None:
-        """Note what another reading of the same file noted of these kinds."""
+        """Copy findings from another reading of the file."""
         self._records |= {key: record for key, record in other._records.items() if key[0] in kinds}
 
     def list_diagnostics(self, find_line: Callable[[int], int]) -> list[Diagnostic]:
-        """Return the findings as values; `find_line` tells the lines of the places that were noted."""
+        """Return the findings. `find_line` turns places into lines."""
         diagnostics = []
         for (kind, what), finding in self._records.items():
             times = f" ({finding.count} times)." if finding.count > 1 else "."
@@ -200,7 +199,7 @@ class Findings:
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
-        """Return what the engine cannot judge, for each definition that it is about."""
+        """Return what the engine cannot judge, for each definition concerned."""
         return tuple(
             Unchecked(
                 code=kind.code, text=kind.value.unchecked.format(what=what, named=finding.named), subject_id=subject

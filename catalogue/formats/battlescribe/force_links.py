@@ -1,6 +1,6 @@
-"""Replace links to forces by force entries of their own, once all files are read.
+"""Replace force links by force entries, once all files are read.
 
-A roster calls such a force by the link and its target, `link::target`, as it does with entries.
+Rosters refer to such a force as `link::target`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,11 +15,11 @@ from catalogue.formats.battlescribe.reference_index import ReadFile
 from catalogue.graph.ids import join_ids
 
 MOST_FORCES = 5_000
-"""How many forces links may make: links within links multiply."""
+"""The most forces that links may create, because nested links multiply."""
 
 
 def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
-    """Return the files with every link to a force replaced. Raise ReadError if there are too many."""
+    """Return the files with force links replaced. Raise ReadError if they become too many."""
     if not any(read.file.force_links for read in files):
         return files
     links = ForceLinks(files)
@@ -34,7 +34,7 @@ def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
 
 
 class ForceLinks:
-    """All forces by id, each with the file it is in, and how many were made of links."""
+    """All forces by id with their files."""
 
     def __init__(self, files: list[ReadFile]) -> None:
         self._count = 0
@@ -47,7 +47,7 @@ class ForceLinks:
     def replace_links(
         self, forces: Iterable[ForceEntry], read: ReadFile, above: tuple[str, ...]
     ) -> Iterator[ForceEntry]:
-        """Yield the forces of a file with links followed; `above` are the ids of the forces around them."""
+        """Yield the forces with links followed. `above` are the ids of the forces around them."""
         for force in forces:
             if force.id not in read.file.force_links:
                 inside = tuple(self.replace_links(force.forces, read, (*above, force.id)))
@@ -56,7 +56,7 @@ class ForceLinks:
 
             target_id, line = read.file.force_links[force.id]
             targets = self._forces_by_id.get(target_id, [])
-            # A force inside a force of the same kind would have no end.
+            # A force inside its own kind would never end.
             if not targets or target_id in above:
                 kind = FindingKind.FORCE_CIRCLE if targets else FindingKind.DANGLING_LINK
                 read.file.findings.add(kind, target_id or "''", line, force.id)
@@ -70,7 +70,7 @@ class ForceLinks:
                     file=read.file.name,
                     line=line,
                 )
-            # Of several forces with this id, the link names the force of its own file.
+            # Prefer the force of the link's own file.
             home, target = next((pair for pair in targets if pair[0] is read), targets[0])
             below = (*above, target_id)
             yield ForceEntry(

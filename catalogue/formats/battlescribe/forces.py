@@ -1,4 +1,4 @@
-"""Kinds of force, and New Recruit's links to them."""
+"""Read force entries, and New Recruit's links to them."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def read_force(element: Element, file: SourceFile, owner: str) -> ForceEntry:
 
 
 def read_force_link(element: Element, file: SourceFile, owner: str) -> ForceEntry:
-    """Read a `<forceEntryLink>`: what it adds to its target, which is looked up when all files are read."""
+    """Read a `<forceEntryLink>`, without its target."""
     attrs = read_attributes(element, _FORCE_LINK, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     file.force_links[ident] = (attrs.get("targetId", ""), element.sourceline)
@@ -43,8 +43,7 @@ def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFi
     constraints = []
     for constraint in parts.get("constraints", ()):
         query = constraint.query
-        # Current data writes "one of these in the roster" in the words of selections, and means the force. With other
-        # scopes a force counts what it holds.
+        # Current data writes "one of these in the roster" as a count of selections and means the force.
         is_own = query.child_id is None and query.field == Field.SELECTIONS and not query.percent
         if is_own and query.scope in (Scope.ROSTER, Scope.PARENT):
             query = msgspec.structs.replace(query, field=Field.FORCES)
@@ -63,7 +62,7 @@ def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFi
 
 
 def _keep_shared_forces(container: Element, file: SourceFile, owner: str) -> list[Any]:
-    """Keep forces that are only linked to, outside of the catalogue."""
+    """Keep shared forces out of the catalogue, because only links use them."""
     file.shared_forces += make_list_reader("forceEntry", read_force)(container, file, owner)
     return []
 

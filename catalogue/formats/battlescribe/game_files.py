@@ -1,4 +1,4 @@
-"""Group files by game: one game for each game system, and the files that belong to none."""
+"""Group files by game system."""
 
 import re
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from catalogue.formats.battlescribe.reference_index import ReadFile
 from catalogue.formats.battlescribe.source_file import SourceFile
 
 FindInstalled = Callable[[str], DataSet | None]
-"""Returns the data of the installed game that has this game system."""
+"""Returns the installed data of a game system, or None."""
 
 _ID = re.compile(rb'"id":"((?:[^"\\]|\\.)*)"')
 
 
 @dataclass
 class GameFiles:
-    """The files of one game. `installed` are the installed catalogues that `files` join."""
+    """The files of one game. `files` join those in `installed`."""
 
     files: list[ReadFile] = field(default_factory=list)
     installed: list[ReadFile] = field(default_factory=list)
@@ -29,12 +29,10 @@ class GameFiles:
 def group_files(
     files: list[ReadFile], source: str, find_installed: FindInstalled, limits: ReadLimits
 ) -> tuple[list[GameFiles], list[ReadFile]]:
-    """Return the files by game, in the order of their game systems, and the files that are left out.
+    """Return the files by game, and the files that are left out.
 
-    If one game system is here, all files belong to it. Otherwise catalogues whose game system is not here join the
-    installed game that has it.
+    A single game system takes all files. Otherwise a catalogue without its game system joins the installed game.
     """
-    # Of several files with one id, the newest is read.
     best: dict[str, ReadFile] = {}
     for read in files:
         known = best.get(read.catalogue.id)
@@ -54,7 +52,7 @@ def group_files(
     for read in chosen:
         system = read.file.system_id or only
         if only and system not in games:
-            # A folder with one game system is one game, whatever a file was copied from.
+            # A folder with one game system is one game, even if a file was copied from elsewhere.
             read.file.findings.add(FindingKind.OTHER_GAME_SYSTEM, system, 1)
             system = only
         if system not in games:
@@ -66,7 +64,7 @@ def group_files(
             games[system] = GameFiles([], [wrap_catalogue(catalogue, limits) for catalogue in installed.catalogues])
         games[system].files.append(read)
 
-    # Files that join an installed game replace older states of themselves.
+    # Files that join a game replace their older versions.
     for game in games.values():
         if game.installed:
             game.files = [
@@ -78,14 +76,13 @@ def group_files(
 
 
 def _rank(read: ReadFile) -> tuple[bool, float]:
-    """Return what decides between two files of one id: a game system before a catalogue, then the revision."""
     revision = read.catalogue.revision
     number = float(revision) if re.fullmatch(r"\d{1,15}(\.\d{1,9})?", revision) else 0
     return read.catalogue.kind is CatalogueKind.GAME_SYSTEM, number
 
 
 def wrap_catalogue(catalogue: Catalogue, limits: ReadLimits) -> ReadFile:
-    """Return a catalogue that was read before as if it had been read now, with all ids that others may refer to."""
+    """Return an installed catalogue as if just read, with all ids that files may refer to."""
     file = SourceFile(catalogue.name, limits, {})
     written = _ID.findall(msgspec.json.encode(catalogue))
     file.known.update(msgspec.json.decode(b'"%s"' % ident) for ident in written)

@@ -1,4 +1,4 @@
-"""Profiles, rules, groups of them and links to shared ones."""
+"""Read profiles, rules, info groups and links to them."""
 
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.infos import Characteristic, Info, InfoKind
@@ -24,13 +24,13 @@ _GROUP = KnownAttributes(_INFO, only_shown=True)
 _LINK = KnownAttributes(f"{_INFO} targetId type", only_shown=True)
 _CHARACTERISTIC = KnownAttributes("name typeId characteristicTypeId value id", only_shown=True)
 
-# A member that is looked up in its enumeration takes ten times as long, and a data set has tens of thousands of each.
+# Enum lookups take ten times as long, and there are tens of thousands of infos.
 _PROFILE_KIND, _LINK_KIND = InfoKind.PROFILE, InfoKind.LINK
 _TO_INFO, _TO_PUBLICATION, _TO_PROFILE_TYPE = ReferenceKind.INFO, ReferenceKind.PUBLICATION, ReferenceKind.PROFILE_TYPE
 
 
 def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Citation:
-    """Return the book and page that an element names. Files before 2.02 give the book's name instead of an id."""
+    """Return the book and page of an element. Before 2.02, files name the book instead of an id."""
     publication, page = attrs.get("publicationId", ""), attrs.get("page", "")
     if publication:
         file.register_reference(_TO_PUBLICATION, publication, element, owner)
@@ -46,7 +46,7 @@ def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: 
 
 
 def read_profile(element: Element, file: SourceFile, owner: str) -> Info:
-    """Read a `<profile>`. Files before 2.03 use longer names for its type."""
+    """Read a `<profile>`. Before 2.03, its attributes have longer names."""
     attrs = read_attributes(element, _PROFILE, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     type_id = attrs.get("typeId") or attrs.get("profileTypeId", "")
@@ -64,7 +64,7 @@ def read_profile(element: Element, file: SourceFile, owner: str) -> Info:
 
 
 def read_characteristic(element: Element, file: SourceFile, owner: str) -> Characteristic:
-    """Read a `<characteristic>`: its figure is inside it, in old files in an attribute."""
+    """Read a `<characteristic>`. In old files an attribute has its value."""
     key = ("characteristic", element.text, *element.items())
     characteristic: Characteristic | None = file.memo.get(key)
     if characteristic is None:
@@ -79,7 +79,7 @@ def read_characteristic(element: Element, file: SourceFile, owner: str) -> Chara
 
 
 def read_attribute(element: Element, file: SourceFile, owner: str) -> Characteristic | None:
-    """Read New Recruit's `<attribute>`, a characteristic without a column; report a blank one."""
+    """Read New Recruit's `<attribute>`, a characteristic without a column. Report a blank one."""
     if element.text:
         return read_characteristic(element, file, owner)
     file.report_oddity(FindingKind.DISPLAY_ONLY, "blank attribute", element)

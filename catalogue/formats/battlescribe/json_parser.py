@@ -1,8 +1,8 @@
-"""New Recruit's JSON, read as the elements that the same data has in XML.
+"""Read New Recruit's JSON as the elements of the same data in XML.
 
-`{"catalogue": {...}}` or `{"gameSystem": {...}}`: keys with a list hold what a container element holds, other keys are
-attributes, and text is under `$text`, `comment`, `description` and `readme`. Converters from XML write a list of one
-member as that member, or `{"costs": {"cost": ...}}`: both are read as the list.
+`{"catalogue": {...}}` or `{"gameSystem": {...}}`: keys with a list are container elements, other keys attributes. Text
+is under `$text`, `comment`, `description` and `readme`. Converters from XML may write a list of one member as the
+member or as `{"costs": {"cost": ...}}`.
 """
 
 import re
@@ -23,7 +23,7 @@ _TEXT_ELEMENTS = frozenset(("comment", "description", "readme"))
 _TEXTS = _TEXT_ELEMENTS | {_TEXT}
 _SHARED = "shared"
 _DEEPEST = 256
-"""How deep objects may be nested: as deep as lxml lets elements be."""
+"""Equal to lxml's limit for elements."""
 _CONTROL_ESCAPE = re.compile(rb"\\u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _ESCAPE = re.compile(rb"\\.")
@@ -31,10 +31,9 @@ _NO_ATTRIBUTES: dict[str, str] = {}
 
 
 class JsonElement:
-    """An object, or a list of objects, as lxml would show the element of the same name.
+    """An object or a list of objects with the interface of an lxml element.
 
-    `sourceline` is the number of the object in its file, counted by opening braces: decoding keeps no lines.
-    `ObjectLines` finds the lines of what is reported.
+    Decoding keeps no lines, so `sourceline` counts opening braces. `ObjectLines` turns it into a line.
     """
 
     __slots__ = ("_attributes", "_children", "_parent", "sourceline", "tag", "text")
@@ -47,7 +46,7 @@ class JsonElement:
         self.sourceline = number
         self._parent = parent
         self._attributes = attributes
-        # Most elements have no children, and a list for each takes as much memory as its attributes.
+        # Most elements have no children, and an empty list takes as much memory as their attributes.
         self._children: list[JsonElement] | tuple[()] = ()
         if parent is None:
             return
@@ -76,18 +75,15 @@ class JsonElement:
 
 
 def is_json(data: bytes) -> bool:
-    """Return whether a file holds JSON, whatever it is called."""
+    """Return whether the content is JSON."""
     return data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
 def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
-    """Return the root element of a data file.
-
-    Raises ReadError with file and line for what is too large, too deep, not JSON, or no data of a game.
-    """
+    """Return the root element. Raise ReadError for a file that is too large, too deep, not JSON or not game data."""
     if not data.strip():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
-    # Counted before decoding: many small values take many times the memory of their text.
+    # Before decoding: many small values take many times the memory of their text.
     if data.count(b",") + data.count(b":") > limits.values:
         raise ReadError("too-large", "The file has too many values.", file=name)
     try:
@@ -120,7 +116,7 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
 
 
 class ObjectLines:
-    """Finds the lines on which the objects of a file begin. The file is read for the first line that is asked for.
+    """Find the line of an object. The file is read at the first call.
 
     >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\\n"rules": [\\n{"name": "R"}]}}').find_line(3)
     3
@@ -137,12 +133,12 @@ class ObjectLines:
 
 
 def _list_object_lines(data: bytes) -> Iterator[int]:
-    """Yield the line of each opening brace that is in no text: of those, an odd number of quotes is before it."""
+    """Yield the line of each opening brace outside of texts, which follows an even number of quotes."""
     line, quotes = 1, 0
     for before in data.split(b"{")[:-1]:
         ended = before.count(b"\n")
         if ended:
-            # No text goes on over the end of a line.
+            # No text continues on the next line.
             line, quotes = line + ended, 0
             before = before[before.rfind(b"\n") :]
         if b"\\" in before:
@@ -154,7 +150,7 @@ def _list_object_lines(data: bytes) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def name_member(container: str) -> str:
-    """Return what an element of a list is called.
+    """Return the element name of a list's members.
 
     >>> name_member("categoryEntries"), name_member("costs"), name_member("sharedRules")
     ('categoryEntry', 'cost', 'rule')
@@ -166,12 +162,9 @@ def name_member(container: str) -> str:
 
 
 class _ElementBuilder:
-    """Makes elements of decoded objects, and counts the objects."""
-
     def __init__(self, name: str, *, has_controls: bool) -> None:
         self._name = name
         self._has_controls = has_controls
-        # The object around the root is the first one.
         self._count = 1
 
     def build_element(
@@ -186,7 +179,7 @@ class _ElementBuilder:
             if type(value) is list:
                 self._build_list(key, value, element, depth)
             elif type(value) is dict:
-                # Most files have a list here: this is one member, or the list under its own name.
+                # Usually a list: this is a single member, or the list under its own name.
                 member = name_member(key)
                 if member == key:
                     self.build_element(key, value, element, depth + 1)
@@ -210,11 +203,10 @@ class _ElementBuilder:
                 container = container or JsonElement(key, parent, parent.sourceline)
                 self.build_element(name_member(key), value, container, depth + 1)
             elif type(value) is not list:
-                # A list of plain values, such as `alias`, repeats one element.
+                # Each plain value, as in `alias`, becomes an element.
                 JsonElement(key, parent, parent.sourceline).text = self._write_value(value)
 
     def _write_value(self, value: object) -> str:
-        """Return a value as an attribute has it."""
         if type(value) is str:
             return _CONTROL.sub("", value) if self._has_controls else value
         if type(value) is bool:

@@ -1,4 +1,4 @@
-"""Limits on what a reader accepts: generous for every public data set, small enough for any machine."""
+"""Limits on input: above every public data set, below what strains a small machine."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,12 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """Limits on what is read at once.
+    """Limits on one reading.
 
-    `ratio` is how many bytes one packed byte may become; small members (`ratio_free` bytes) are spared, because a short
-    run of blanks packs better than any real file. `marks` bounds the elements and attributes of one file: `<` and `=`,
-    `total_marks` those of all files (the largest public game has 2.3 million);
-    `values` those of one in JSON, which take more memory. `attributes` bounds those of one element: listing them takes
-    the square of their number. `ident` is how many characters of an id are kept: it is stored beside each thing that it
-    names.
+    `ratio` bounds how many bytes a packed byte may unpack to; members of up to `ratio_free` bytes are exempt, because
+    short runs of blanks pack well. `marks` bounds the elements and attributes of a file (`<` and `=`), `total_marks`
+    those of all files (the largest public game has 2.3 million), `values` JSON values, which take more memory.
+    `attributes` bounds those of an element, because listing them takes quadratic time. Longer ids than `ident` are cut.
     """
 
     archive_bytes: int = 128 * MIB

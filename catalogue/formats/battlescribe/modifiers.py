@@ -1,4 +1,4 @@
-"""Modifiers and groups of them, flattened: each carries the conditions and repeats of all groups around it."""
+"""Read modifiers. Each gets the conditions and repeats of all groups around it."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -41,11 +41,10 @@ _TO_CATEGORY, _TO_FIELD = ReferenceKind.CATEGORY, ReferenceKind.FIELD
 _PICKED = frozenset((DEFAULT_AMOUNT, "defaultSelectionEntryId"))
 
 CHANGES = "changes"
-"""The field under which what modifiers become is gathered, before `read_inside` puts it where it belongs."""
 
 
 class GuardLevel(NamedTuple):
-    """The conditions that the groups around a modifier add to it."""
+    """The conditions that groups add to their modifiers."""
 
     guard: Guard = ALWAYS
     repeats: tuple[tuple[Repeat, ...], ...] = ()
@@ -55,12 +54,12 @@ _TOP = GuardLevel()
 
 
 def read_modifiers(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Return what is inside a `<modifiers>`."""
+    """Return the contents of a `<modifiers>` element."""
     return list(_walk_modifiers(container, _TOP, file, owner))
 
 
 def read_modifier_groups(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Return what is inside a `<modifierGroups>`."""
+    """Return the contents of a `<modifierGroups>` element."""
     return list(_walk_groups(container, _TOP, file, owner))
 
 
@@ -73,19 +72,15 @@ MODIFIER_PARTS = {
 _FIELDS: dict[type, str] = {Modifier: "modifiers", Effect: "effects", Constraint: "constraints"}
 CHANGES_ITSELF = frozenset(("modifiers",))
 SPEAKS = CHANGES_ITSELF | {"constraints"}
-"""The fields of what carries messages besides."""
+"""The fields of definitions that can hold messages."""
 REACHES = SPEAKS | {"effects"}
-"""The fields of what changes other things, too."""
+"""The fields of definitions that can change other definitions."""
 
 
 def read_inside(
     element: Element, known: ContainerParts, file: SourceFile, owner: str, fields: frozenset[str] = CHANGES_ITSELF
 ) -> dict[str, Any]:
-    """Return what is inside `element`, by field, with the changes under the fields they belong to.
-
-    What belongs to none of `fields`, which are those that the definition has, is reported and left out.
-    """
-    # Most elements have nothing inside.
+    """Return the contents of `element` by field. Changes for other fields than `fields` are reported and left out."""
     if not len(element):
         return {}
     parts = read_parts(element, known, file, owner)
@@ -138,13 +133,13 @@ def _walk_groups(
 def _read_level(
     element: Element, level: GuardLevel, joined: str, known: frozenset[str], file: SourceFile, owner: str
 ) -> GuardLevel | None:
-    """Return `level` with the conditions and repeats of `element`; None, and a report, where they are unknown."""
+    """Return `level` with the conditions and repeats of `element`, or None if a condition is unknown."""
     if not len(element):
         return level
-    # Unknown conditions may end the reading at any depth.
+    # Unknown conditions can stop at any depth.
     depth = file.depth
     repeats: list[Repeat] = []
-    # Listed once for both walks: lxml makes each element anew whenever nothing holds it.
+    # List them once: lxml creates each element again if nothing refers to it.
     containers = list(element)
     try:
         for container in containers:
@@ -207,10 +202,7 @@ def _read_modifier(
 
 
 def _counts_defaults(attrs: Attributes) -> bool:
-    """Return whether a modifier changes how many an option starts with, for its owner and to one number.
-
-    New Recruit also writes one number for each of several containers.
-    """
+    """Return whether a modifier sets its owner's default amount to one number. New Recruit also writes lists."""
     is_own = attrs.get("field") == DEFAULT_AMOUNT and not ("affects" in attrs or "scope" in attrs)
     return is_own and attrs.get("value", "").removeprefix("-").isdecimal()
 
@@ -218,7 +210,6 @@ def _counts_defaults(attrs: Attributes) -> bool:
 def _place_modifier(
     modifier: Modifier, attrs: Attributes, element: Element, file: SourceFile, owner: str
 ) -> Modifier | Effect | None:
-    """Return the modifier itself, or an effect if it changes something other than its owner."""
     if "affects" not in attrs and "scope" not in attrs:
         return modifier
     scope, affects = attrs.get("scope", Scope.SELF), attrs.get("affects", "")

@@ -1,4 +1,4 @@
-"""New Recruit's additions to modifiers: messages of the data's author, and effects on profiles elsewhere."""
+"""Read New Recruit's messages of data authors, and effects on other definitions."""
 
 from typing import NamedTuple
 
@@ -35,12 +35,11 @@ _WAYS = frozenset(("self", "entries", "forces", "recursive"))
 def build_message(
     element: Element, attrs: Attributes, guard: Guard, repeats: tuple[tuple[Repeat, ...], ...], owner: str
 ) -> Constraint:
-    """Return the author's message while `guard` holds, as a constraint.
+    """Return an author's message as a constraint that is broken while `guard` holds.
 
-    With repeats it is there unless they come to nothing: "as many of these as of those" is one of each, the other below
-    zero. A message that is there while so many of something are taken is a limit to that, and one that is there while
-    few are taken asks for more. Any other is a demand that nothing meets, and whether other picks would mend it only
-    the author knows, so it counts as not mendable.
+    With repeats, it is broken unless they add up to zero: "as many of these as of those" subtracts the two. A guard
+    that counts selections becomes the opposite bound on that count. Other messages are demands that nothing meets,
+    marked as not mendable.
     """
     ident = f"{owner}/message/{attrs.get('id') or element.sourceline}"
     severity, text = SEVERITIES[attrs["field"]], name_holder(attrs.get("value", ""), element)
@@ -70,7 +69,7 @@ def build_message(
 
 
 class Demand(NamedTuple):
-    """What a list has to keep to so that a message goes away, where `when` holds."""
+    """The bound that a list must keep while `when` holds to avoid a message."""
 
     bound: Bound
     value: Number
@@ -79,9 +78,9 @@ class Demand(NamedTuple):
 
 
 def _find_demand(guard: Guard) -> Demand:
-    """Return what ends a guard: the opposite of one of its conditions, best one that further picks can end.
+    """Return the opposite of a condition of the guard, a minimum if possible.
 
-    Only numbers of picks are turned around, for they are whole and never below zero.
+    Only counts of selections and forces have one, because they are whole and never negative.
     """
     demands: list[Demand] = []
     for condition in () if guard.any_of or guard.negated or guard.least else guard.conditions:
@@ -96,7 +95,7 @@ def _find_demand(guard: Guard) -> Demand:
 
 
 def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
-    """Return the bound that a number keeps to while a condition does not hold; None where that is not one bound."""
+    """Return the bound on a count while a condition is false, None if that is not a single bound."""
     value = condition.value
     if not isinstance(value, int):
         return None
@@ -109,17 +108,17 @@ def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
     if condition.operator is Operator.EQUAL_TO and value == 0:
         return Bound.MIN, 1
     limit = limits.get(condition.operator)
-    # A bound below zero is none, and a minimum of none demands nothing.
+    # A negative maximum or a minimum of zero bounds nothing.
     return limit if limit and limit[1] >= (1 if limit[0] is Bound.MIN else 0) else None
 
 
 def name_holder(text: str, element: Element) -> str:
-    """Return a text of the data's author with the name of the definition that it is in, where it leaves room for it."""
+    """Return the text with `{this}` replaced by the name of its definition."""
     return text.replace(_THIS, find_holder(element).get("name", "")) if _THIS in text else text
 
 
 def find_holder(element: Element) -> Element:
-    """Return the definition that a modifier is in, past all groups of modifiers."""
+    """Return the definition around a modifier and its groups."""
     above = element.getparent()
     while above is not None and not above.get("name", ""):
         element, above = above, above.getparent()
@@ -127,10 +126,10 @@ def find_holder(element: Element) -> Element:
 
 
 def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
-    """Return `modifier` applied to what `affects` reaches from `scope`; None for paths of another form.
+    """Return `modifier` applied to what `affects` reaches from `scope`, or None for an unknown path.
 
-    A path is words with dots between them: `self`, `entries`, `forces` and `recursive` say where to go, any other what
-    is meant there (an id or a type), and `profiles` with the name of a type ends it.
+    In a path such as `self.entries.recursive.ID`, the words `self`, `entries`, `forces` and `recursive` say where to
+    go, and any other word is an id or type. `profiles` and the name of a type may end it.
 
     >>> path = "self.entries.recursive.profiles.Weapon"
     >>> effect = build_effect(Modifier(change="set", field="name", value="Sharp"), "unit", path)
@@ -142,7 +141,6 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
     way, _, profile_type = f".{affects}".partition(f".{_PROFILES}")
     words = [word for word in way.split(".") if word]
     names = [word for word in words if word not in _WAYS]
-    # Only the last word can be an id or a type.
     if names and names != words[-1:]:
         return None
     below = "entries" in words or "forces" in words
@@ -150,7 +148,7 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
         modifier=modifier,
         scope=scope,
         profile_type=profile_type,
-        # The profiles of `self.entries` are those of the bearer, too; the entries of `self.entries` are what is in it.
+        # `self.entries` includes the profiles of the bearer, but otherwise only its contents.
         reaches_itself=not below or ("self" in words and bool(profile_type)),
         children=below,
         deep="recursive" in words,

@@ -1,9 +1,8 @@
-"""Replace ids that cannot stay: duplicates within a file, and ids that are too long for the database.
+"""Replace duplicate ids within a file, and ids that are too long for the database.
 
-Options of several units are often written out in each of them, with one id: rules that count the id mean all of them,
-and a list writes the way to each. That works without changes. Two beside each other have the same way, and a link that
-is nearer to the second than to the first means the second: such a definition gets an id of its own, `id~2`. An id that
-is too long is replaced everywhere by its beginning and a hash.
+Data often repeats an option in several units under one id. Lists tell these copies apart by composite ids, so they
+stay. A definition with the same parent as an earlier one, or with a link nearer to it than to the first, gets a new id,
+`id~2`. A long id is replaced everywhere by its first characters and a hash.
 """
 
 from collections import defaultdict
@@ -20,18 +19,17 @@ _KINDS = {
     "forceEntry": "force",
     "costType": "cost",
 }
-"""What can be mistaken for each other: definitions of one kind."""
 _NAMED_BY = {"entryLink": "entry", "categoryLink": "category", "forceEntryLink": "force", "cost": "cost"}
 _TARGETS = ("targetId", "typeId", "defaultSelectionEntryId")
 _COUNTED = ("childId", "scope", "field", "value")
 _IDS = ("id", *_TARGETS, *_COUNTED, "categoryEntryId", "publicationId")
 _MOST_LETTERS = 40
 _LISTS_OF_ROOT = 2
-"""What is nearer to the root than an entry inside another one: the root, and the lists directly in it."""
+"""A definition at the top level has this many ancestors: its list and the root."""
 
 
 def is_same_content(one: Element, other: Element) -> bool:
-    """Return whether two elements have the same content, however they are indented."""
+    """Return whether two elements are equal apart from indentation."""
     waiting = [(one, other)]
     while waiting:
         left, right = waiting.pop()
@@ -44,7 +42,7 @@ def is_same_content(one: Element, other: Element) -> bool:
 
 
 def shorten_ids(root: Element, most: int) -> None:
-    """Put a short id in place of each below `root` that has more than `most` characters."""
+    """Replace ids below `root` with more than `most` characters."""
     for element in _walk_elements(root):
         for name in _IDS:
             ident = element.get(name, "")
@@ -53,10 +51,7 @@ def shorten_ids(root: Element, most: int) -> None:
 
 
 def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
-    """Give an id of its own to each definition below `root` that has one of `idents` and could be mistaken.
-
-    Returns the ids that mean different things; all other ids belong to copies.
-    """
+    """Rename ambiguous definitions below `root` with one of `idents`, and return the ids of those that differ."""
     wanted = set(idents)
     definitions: dict[tuple[str, str], list[Element]] = defaultdict(list)
     references: dict[str, list[Element]] = defaultdict(list)
@@ -65,8 +60,7 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
         ident = element.get("id", "")
         if ident in wanted and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
-        # Nearly all elements refer to none of the ids: one look at all values tells. The blank value is what an element
-        # without such an attribute has.
+        # One look at all values rules out nearly all elements. "" stands for a missing attribute.
         if not wanted.isdisjoint(["", *[value for _, value in element.items()]]):
             for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted:
                 references[target].append(element)
@@ -78,15 +72,15 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
 
 
 def _separate_definitions(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
-    """Give the definitions of one id ids of their own; return whether one of them is more than a copy elsewhere."""
+    """Rename definitions of one id if needed. Return whether any is more than a copy."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
-    # A link names one kind of definition; a rule can count any.
+    # A link refers to one kind of definition, a rule counts any.
     possible = [reference for reference in references if _NAMED_BY.get(local_name(reference.tag), kind) == kind]
     nearest = _find_nearest(possible, ways)
     linked = {number for reference, number in nearest if local_name(reference.tag) in _NAMED_BY}
 
-    # Renamed are definitions beside an earlier one, in a list of the root, or linked.
+    # Rename definitions next to an earlier one, at the top level, or with a link.
     renamed: dict[int, str] = {}
     parents: set[int] = set()
     for number, way in enumerate(ways):
@@ -106,9 +100,9 @@ def _separate_definitions(kind: str, ident: str, elements: list[Element], refere
 
 
 def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[tuple[Element, int]]:
-    """Return each reference with the definition that shares the most ancestors with it; of several the first.
+    """Return each reference with the definition that shares the most ancestors.
 
-    A file can have tens of thousands of both, so they are not compared one by one.
+    A file can have tens of thousands of both, so they are not compared in pairs.
     """
     first_below: dict[int, int] = {}
     for number, way in enumerate(ways):
@@ -116,7 +110,6 @@ def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[
             first_below.setdefault(id(element), number)
     nearest = []
     for reference in references:
-        # The root is above all definitions, so that one is always there.
         around = map(id, (reference, *_list_ancestors(reference)))
         number = next(first_below[identity] for identity in around if identity in first_below)
         nearest.append((reference, number))
@@ -124,7 +117,6 @@ def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[
 
 
 def _walk_elements(root: Element) -> Iterator[Element]:
-    """Yield all elements in the order of the file."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -133,7 +125,6 @@ def _walk_elements(root: Element) -> Iterator[Element]:
 
 
 def _list_ancestors(element: Element) -> list[Element]:
-    """Return what is around an element, the nearest first."""
     above = []
     parent = element.getparent()
     while parent is not None:

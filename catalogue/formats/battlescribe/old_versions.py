@@ -1,9 +1,8 @@
-"""Upgrade files of older programs to the form of 2.03 before they are read.
+"""Upgrade files of older programs to version 2.03 before they are read.
 
-Before 2.03 every link to another catalogue offered its root entries. Before 2.01 categories stood inside forces,
-entries named their one category in an attribute, the scope `primary-category` was called `category`, and rosters kept
-selections inside categories. Other differences, such as longer names of attributes, are small enough for the readers to
-know both.
+Before 2.03, all catalogue links imported root entries. Before 2.01, categories were inside forces, entries named their
+only category in an attribute, the scope `primary-category` was `category`, and rosters kept selections inside
+categories. The readers handle smaller differences.
 """
 
 import re
@@ -18,7 +17,7 @@ _UNCATEGORISED = ("", "(No Category)")
 
 
 def upgrade_tree(root: etree._Element, name: str) -> None:
-    """Change the tree of the file called `name` in place. Raise ReadError if it is older than 2.00."""
+    """Upgrade a tree in place. Raise ReadError if it is older than 2.00."""
     version = check_version(root.get("battleScribeVersion", ""), name)
     if version < (2, 3):
         for link in root.iter("{*}catalogueLink"):
@@ -34,7 +33,6 @@ def upgrade_tree(root: etree._Element, name: str) -> None:
                 ident = f"{entry.get('id', '')}-{target}"
                 _add_child(links, entry, "categoryLink", id=ident, targetId=target, primary="true")
         for force in root.iter("{*}force"):
-            # Selections stood inside the categories of their force.
             force.extend(force.findall("{*}categories/{*}category/{*}selections"))
         for query in root.iter(etree.Element):
             if query.get("scope") == "category":
@@ -42,7 +40,7 @@ def upgrade_tree(root: etree._Element, name: str) -> None:
 
 
 def check_version(text: str, name: str) -> tuple[int, int]:
-    """Return the version of the program that a file was written for. Raise ReadError where that is before 2.00."""
+    """Return the version of a file. Raise ReadError if it is older than 2.00."""
     match = _VERSION.match(text)
     version = (int(match[1]), int(match[2])) if match else _CURRENT
     if version < (2, 0):
@@ -57,7 +55,6 @@ def check_version(text: str, name: str) -> tuple[int, int]:
 
 
 def _upgrade_force_categories(root: etree._Element) -> None:
-    """Turn the categories inside a force into links, with their rules, to categories of the file."""
     category_by_id: dict[str, etree._Element] = {}
     for force in root.iter("{*}forceEntry"):
         for container in force.findall("{*}categoryEntries"):
@@ -74,12 +71,11 @@ def _upgrade_force_categories(root: etree._Element) -> None:
 
 
 def _add_child(parent: etree._Element, source: etree._Element, tag: str, **attributes: str) -> etree._Element:
-    """Add a child to `parent` that is reported on the line of `source`."""
+    """Add a child to `parent` with the line of `source`, for reports."""
     child = etree.SubElement(parent, _copy_namespace(parent, tag), attributes)
     child.sourceline = source.sourceline
     return child
 
 
 def _copy_namespace(element: etree._Element, tag: str) -> str:
-    """Return `tag` in the namespace of `element`."""
     return str(etree.QName(etree.QName(element).namespace, tag))

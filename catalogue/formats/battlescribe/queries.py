@@ -1,4 +1,4 @@
-"""Conditions, repeats and constraints: what a rule counts, and what it compares the count with."""
+"""Read conditions, repeats and constraints."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
@@ -33,14 +33,14 @@ from catalogue.formats.battlescribe.source_file import Attributes, ReferenceKind
 from catalogue.formats.battlescribe.xml_parser import Element
 
 _QUERY = "field scope value percentValue shared includeChildSelections includeChildForces childId childName id"
-"""What a query may say; `childName` only tells anybody who reads the file what `childId` is."""
+"""`childName` only repeats the name of `childId` for readers."""
 _CONDITION = KnownAttributes(f"{_QUERY} type")
 _REPEAT = KnownAttributes(f"{_QUERY} repeats roundUp")
 _CONSTRAINT = KnownAttributes(f"{_QUERY} type negative message automatic")
 _GROUP = KnownAttributes("type min id")
 _LOCAL = KnownAttributes(f"{_QUERY} type repeats roundUp")
 
-# A member that is looked up in its enumeration takes ten times as long, and a data set has tens of thousands of each.
+# Enum lookups take ten times as long, and there are tens of thousands of queries.
 _SELF, _PARENT = Scope.SELF, Scope.PARENT
 _TO_SCOPE, _TO_CHILD, _TO_COST = ReferenceKind.SCOPE, ReferenceKind.CHILD, ReferenceKind.COST
 
@@ -55,13 +55,13 @@ _SETTLED = {
     _ALWAYS: Condition(operator=Operator.AT_LEAST, query=_ANYTHING, value=0),
     "never": Condition(operator=Operator.LESS_THAN, query=_ANYTHING, value=0),
 }
-"""New Recruit's conditions that ask nothing."""
+"""New Recruit's conditions that always or never hold."""
 LIMIT = "limit::"
-"""Before a cost type's id in a field: the roster's limit of it instead of the sum."""
+"""The prefix of a field for a roster's limit of a cost instead of the sum."""
 
 
 class UnknownMeaningError(Exception):
-    """Conditions that this reader does not understand; what they guard must be left out."""
+    """A condition of unknown meaning. What it guards must be left out."""
 
 
 Filtered = TypeVar("Filtered", Condition, Repeat)
@@ -69,7 +69,7 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
     """Read a `<condition>`. Raise UnknownMeaningError if it is not understood."""
-    # Authors hide hints for users of BattleScribe with conditions that ask for New Recruit. Only the comment says so.
+    # Authors hide hints for BattleScribe with conditions on the program, which only the comment names.
     for child in element if len(element) else ():
         if local_name(child.tag) == "comment" and _PROGRAM in (child.text or "").casefold():
             return _SETTLED[_ALWAYS]
@@ -85,14 +85,14 @@ def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def _read_once(element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str) -> Filtered:
-    """Return what `build` makes of `element`, or what it made of an equal one before."""
+    """Return what `build` makes from `element`, or made from an equal one."""
     key = (tag, *element.items())
     value: Filtered | None = file.memo.get(key)
     if value is None:
         _expect_tag(element, tag)
         value = build(element, file, owner)
         file.memo[key] = value
-    # An equal condition elsewhere is the same value, but each place that refers to something is noted.
+    # Equal conditions share a value, but each place has its own references.
     _register_references(value.query, element, file, owner)
     if len(element):
         check_leaf(element, file, owner)
@@ -124,12 +124,11 @@ def _build_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def read_constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
-    """Read a `<constraint>`; None, and a report, where its type is unknown."""
+    """Read a `<constraint>`, or report an unknown type."""
     attrs = read_attributes(element, _CONSTRAINT, file, owner)
     if len(element):
         check_leaf(element, file, owner)
     ident = attrs.get("id", "")
-    # Modifiers name a constraint by its id, as a field.
     file.known.add(ident)
     bound = attrs.get("type", "")
     if bound not in _BOUNDS:
@@ -137,11 +136,11 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
         return None
     query = _build_query(attrs, element, file, _PARENT)
     _register_references(query, element, file, owner)
-    # Where nothing is said, nothing binds until a modifier says so.
+    # Without a value it binds only once a modifier sets one.
     value = read_number(attrs, "value", NO_LIMIT, element, file)
     terms: tuple[Term, ...] = ()
     if read_flag(attrs, "negative", False, element, file):
-        terms = (Term(query=query, coefficient=0),)  # a bound with terms is meant as it stands, below zero too
+        terms = (Term(query=query, coefficient=0),)  # a bound with terms applies even below zero
     return Constraint(
         id=ident,
         bound=_BOUNDS[bound],
@@ -164,7 +163,7 @@ def _build_query(attrs: Attributes, element: Element, file: SourceFile, scope: S
             child_id=attrs.get("childId") or None,
             shared=read_flag(attrs, "shared", True, element, file),
             deep=read_flag(attrs, "includeChildSelections", False, element, file),
-            # BattleScribe always writes this. New Recruit leaves it out, and counts in all forces of a roster then.
+            # New Recruit omits this flag and then counts in all forces of a roster.
             include_child_forces=read_flag(attrs, "includeChildForces", is_roster_wide, element, file),
             percent=read_flag(attrs, "percentValue", False, element, file),
         )
@@ -176,7 +175,6 @@ _QUERY_PARTS = ("field", "scope", "childId", "shared", "includeChildSelections",
 
 
 def _register_references(query: Query, element: Element, file: SourceFile, owner: str) -> None:
-    """Note the ids that a query names."""
     if query.scope not in _SCOPES:
         file.register_reference(_TO_SCOPE, query.scope, element, owner)
     if query.child_id is not None and query.child_id not in _CHILDREN:
@@ -186,7 +184,7 @@ def _register_references(query: Query, element: Element, file: SourceFile, owner
 
 
 class Joining(NamedTuple):
-    """How conditions are joined: any of them, all of them or a number of them, and whether the result is negated."""
+    """How conditions are joined: all, any or at least `least`, perhaps negated."""
 
     any_of: bool = False
     negated: bool = False
@@ -198,7 +196,7 @@ _COUNTED = "count"
 
 
 def parse_joining(joined: str, least: str = "") -> Joining:
-    """Return how a group of the type `joined` joins its conditions. Raise UnknownMeaningError for another type."""
+    """Return how a group joins its conditions. Raise UnknownMeaningError for an unknown type."""
     if joined == _COUNTED and least.isdecimal() and len(least) <= MOST_DIGITS:
         return Joining(least=int(least))
     if joined not in _JOINED:
@@ -207,10 +205,7 @@ def parse_joining(joined: str, least: str = "") -> Joining:
 
 
 def read_guard(containers: Iterable[Element], joining: Joining, file: SourceFile, owner: str) -> Guard:
-    """Return the conditions and groups of conditions that are among `containers` as one guard.
-
-    Raises UnknownMeaningError if one of them is not understood.
-    """
+    """Return the conditions in `containers` as one guard. Raise UnknownMeaningError if one is not understood."""
     conditions: list[Condition] = []
     guards: list[Guard] = []
     for container in containers:
@@ -249,10 +244,7 @@ def _read_condition_group(element: Element, file: SourceFile, owner: str) -> Gua
 
 
 def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<localConditionGroup>`: how many selections there are of which its conditions hold.
-
-    Raises UnknownMeaningError for a comparison that is not known.
-    """
+    """Read a `<localConditionGroup>` that counts the selections which meet its conditions."""
     attrs = read_attributes(element, _LOCAL, file, owner)
     operator = attrs.get("type", "")
     if operator not in _OPERATORS:
@@ -265,12 +257,12 @@ def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Con
 
 
 def is_local_repeat(element: Element) -> bool:
-    """Return whether a `<localConditionGroup>` says how often something happens: once for each that it counts."""
+    """Return whether a `<localConditionGroup>` is a repeat."""
     return element.get("type", "") == _ALWAYS
 
 
 def read_local_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<localConditionGroup>` that says how often something happens; below zero, so many times less."""
+    """Read a `<localConditionGroup>` that is a repeat. Negative `repeats` subtract."""
     attrs = read_attributes(element, _LOCAL, file, owner)
     return Repeat(
         query=_read_local_query(attrs, element, file, owner),
@@ -281,7 +273,6 @@ def read_local_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def _read_local_query(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Query:
-    """Return the query for the selections of which the conditions inside `element` hold."""
     _expect_tag(element, "localConditionGroup")
     query = _build_query({"childId": ANY} | attrs, element, file, _PARENT)
     _register_references(query, element, file, owner)
@@ -297,7 +288,7 @@ def _expect_tag(element: Element, tag: str) -> None:
 
 
 def combine_guards(outer: Guard, inner: Guard) -> Guard:
-    """Return the guard that holds when both hold."""
+    """Return a guard that requires both guards."""
     if not outer or not inner:
         return outer or inner
     conditions: list[Condition] = []
@@ -307,7 +298,6 @@ def combine_guards(outer: Guard, inner: Guard) -> Guard:
         if guard.any_of or guard.negated or guard.least:
             joined.append(guard)
         else:
-            # All of its conditions have to hold anyway, so they may be beside those of the other.
             conditions += guard.conditions
             inside += guard.guards
     return Guard(conditions=tuple(conditions), guards=(*inside, *joined))

@@ -1,7 +1,6 @@
-"""The public entry point: from files to the data of games, with a report of everything unusual in them.
+"""Read files into the data of games, with a report: the public entry point.
 
-Only attacks and sources without a game are refused as a whole. A file or a definition that cannot be used is left out,
-and the report says so.
+Only attacks and sources without a game are refused. Other unusable files and definitions are left out.
 """
 
 import gc
@@ -36,12 +35,12 @@ from catalogue.formats.battlescribe.xml_parser import Element, count_marks, pars
 from catalogue.formats.battlescribe.zip_archive import refuse_size
 
 Progress = Callable[[int, int], None]
-"""Called with the number of bytes read and the number there are, after each file."""
+"""Called after each file with the bytes read and the total."""
 
 
 @dataclass(frozen=True)
 class ReadGame:
-    """The data of one game, and the diagnostics of its files."""
+    """The data of a game, with diagnostics."""
 
     data: DataSet
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -49,19 +48,19 @@ class ReadGame:
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The games that were read, and all diagnostics. Without a game, the errors among them say why."""
+    """The games, and all diagnostics. Without games, the errors say why."""
 
     games: tuple[ReadGame, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def data(self) -> DataSet | None:
-        """Return the first game's data, which is the only one nearly always."""
+        """Return the first game's data, usually the only one."""
         return self.games[0].data if self.games else None
 
 
 def _find_nothing(system_id: str) -> None:
-    """Find no installed game: reading by itself knows of none."""
+    """Find no installed game."""
 
 
 def read_path(
@@ -71,7 +70,7 @@ def read_path(
     find_installed: FindInstalled = _find_nothing,
     limits: ReadLimits = LIMITS,
 ) -> ReadResult:
-    """Read the games in a file, an archive or a folder. Never raises for what is in them."""
+    """Read the games in a file, archive or folder. Never raises for bad content."""
     reading = FileReading(path.resolve().name, find_installed, limits)
     return reading.read(lambda: list_files_in_path(path, limits), progress)
 
@@ -84,17 +83,16 @@ def read_bytes(
     find_installed: FindInstalled = _find_nothing,
     limits: ReadLimits = LIMITS,
 ) -> ReadResult:
-    """Read the games in the bytes of a file or archive called `name`."""
+    """Read the games in the bytes of a file or archive."""
     reading = FileReading(name, find_installed, limits)
     return reading.read(lambda: list_files_in_bytes(name, data, limits), progress)
 
 
 @dataclass
 class FileReading:
-    """Reads the files of `source` one after the other, within the limits of all files together.
+    """Reads the files of `source` within the limits for all files.
 
-    `omissions` say which files were left out before they were joined. `size` and `marks` count the bytes and elements
-    of the files so far.
+    `omissions` are files left out before joining. `size` and `marks` count bytes and elements so far.
     """
 
     source: str
@@ -113,8 +111,8 @@ class FileReading:
                 return ReadResult((), (*self.omissions, error.diagnostic))
 
     def _read_files(self, sources: list[DataFile], progress: Progress | None) -> list[ReadFile]:
-        """Read each file separately, so that an unreadable file does not hide what is wrong with the others."""
-        # Forgotten copies are read only if there is nothing else.
+        """Read each file on its own, to report problems in all."""
+        # Backups are read only if there is nothing else.
         current = [source for source in sources if not source.is_backup] or sources
         if len(current) < len(sources):
             for source in sources:
@@ -130,10 +128,9 @@ class FileReading:
             try:
                 files.append(self._read_file(source, memo))
             except ReadError as error:
-                # An attack ends the whole reading.
                 if error.is_attack:
                     raise
-                # Folders of data hold other JSON, too.
+                # Data folders also contain unrelated JSON.
                 is_json_name = source.name.lower().endswith(JSON)
                 if not (is_json_name and error.code in ("wrong-root", "empty-file")):
                     self.omissions.append(error.omission)
@@ -175,11 +172,9 @@ class FileReading:
         return ReadFile(file, catalogue)
 
     def _join_games(self, files: list[ReadFile]) -> ReadResult:
-        """Join the files of each game to one data set, checked against each other."""
         groups, left_out = group_files(files, self.source, self.find_installed, self.limits)
         omitted = [*self.omissions, *_list_diagnostics(left_out)]
         if not groups:
-            # Why files were left out is now why nothing was read.
             reasons = []
             for finding in omitted:
                 if finding.level is not Level.WARNING:
@@ -203,7 +198,6 @@ class FileReading:
                 catalogues.append(catalogue)
             diagnostics = _list_diagnostics(index.files)
             if len(groups) == 1:
-                # The report of the only game names the omitted files, too.
                 diagnostics = [*omitted, *diagnostics]
             games.append(ReadGame(DataSet(catalogues=tuple(catalogues)), tuple(diagnostics)))
         everything = omitted if len(games) > 1 else []
@@ -211,7 +205,6 @@ class FileReading:
 
 
 def _read_with_other_ids(root: Element, first: SourceFile) -> ReadFile:
-    """Read a file again, as its ids are given twice or too long."""
     if first.has_long_ids:
         shorten_ids(root, first.limits.ident)
     ambiguous = separate_duplicates(root, [ident for ident, _ in first.duplicates])
@@ -231,9 +224,9 @@ def _list_diagnostics(files: list[ReadFile]) -> list[Diagnostic]:
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collector: a data set is some hundred thousand new values and no garbage.
+    """Pause the garbage collector: a data set is hundreds of thousands of new values and no garbage.
 
-    The new values count as old afterwards; otherwise the collector would look at each of them at once.
+    Afterwards they count as old, so that the collector does not visit them at once.
     """
     was_enabled = gc.isenabled()
     gc.disable()

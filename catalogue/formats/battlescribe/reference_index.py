@@ -1,4 +1,4 @@
-"""Check references across the files of a data set: links to nothing, in circles, or to one of several."""
+"""Check references across files for dangling and ambiguous targets."""
 
 from collections import defaultdict
 from collections.abc import Container
@@ -11,7 +11,6 @@ from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.source_file import ReferenceKind, SourceFile
 
 Node = Entry | Info
-"""What links start from and lead to."""
 
 
 class ReadFile(NamedTuple):
@@ -22,9 +21,9 @@ class ReadFile(NamedTuple):
 
 
 class ReferenceIndex:
-    """Every definition of a data set by id, and which of several a file means by an id.
+    """Every definition by id, and which of several a file means.
 
-    Nearest wins: the file itself, the files it links to, the game system, any other.
+    The nearest wins: the file itself, files that it links to, the game system, any other.
     """
 
     def __init__(self, files: list[ReadFile]) -> None:
@@ -45,7 +44,7 @@ class ReferenceIndex:
         systems = {at for at, read in enumerate(files) if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
         self._tiers: list[tuple[set[int], ...]] = []
         for number in range(len(files)):
-            # The files that this one links to, over any number of others.
+            # The files that this one links to, directly or not.
             linked: set[int] = set()
             waiting = [number]
             while waiting:
@@ -57,7 +56,7 @@ class ReferenceIndex:
             self._tiers.append(({number}, linked, systems))
 
     def resolve(self, ref: ReferenceKind, target: str, number: int) -> list[tuple[int, Node]]:
-        """Return the definitions that file `number` may mean by the id `target`; more than one is ambiguous."""
+        """Return the definitions that file `number` may mean by `target`."""
         nodes = self.nodes[ref].get(target, [])
         if len(nodes) < 2:
             return nodes
@@ -69,10 +68,7 @@ class ReferenceIndex:
 
 
 def _list_entries_and_infos(catalogue: Catalogue) -> tuple[list[Entry], list[Info]]:
-    """Return all entries and all texts of a catalogue.
-
-    The order decides which link of a circle is cut, and so what is installed.
-    """
+    """Return all entries and infos. Their order decides which link of a cycle is cut."""
     entries: list[Entry] = []
     entries_left = [*catalogue.entries, *catalogue.shared_entries]
     while entries_left:
@@ -101,7 +97,7 @@ def _list_entries_and_infos(catalogue: Catalogue) -> tuple[list[Entry], list[Inf
 
 
 def check_references(index: ReferenceIndex) -> None:
-    """Report every reference that leads nowhere or to several definitions."""
+    """Report every dangling or ambiguous reference."""
     known_ids: dict[ReferenceKind, Container[str]] = {
         **dict.fromkeys(ReferenceKind, index.ids),
         ReferenceKind.ENTRY: index.nodes[ReferenceKind.ENTRY].keys(),

@@ -1,4 +1,4 @@
-"""One file while it is read: where its elements are, what it defines and refers to, and what is unusual about it."""
+"""The state of a file while it is read."""
 
 import sys
 from collections import defaultdict
@@ -13,11 +13,11 @@ from catalogue.formats.battlescribe.xml_parser import Element, refuse_depth
 
 Attributes = dict[str, str]
 Memo = dict[object, Any]
-"""What was made of parts, by all that they say."""
+"""Values by the content of the element they were built from."""
 
 
 class ReferenceKind(IntEnum):
-    """What a reference is for; decides where it is looked up and what it means when it leads nowhere."""
+    """What a reference is for: where to look it up, and how to report it if dangling."""
 
     ENTRY = 0
     CATEGORY = auto()
@@ -33,12 +33,10 @@ class ReferenceKind(IntEnum):
 
 
 ReferencePlace = tuple[int, str]
-"""A line of the file and the id of the definition it is in."""
+"""A line, and the id of the definition around it."""
 
 
 class _LocalNames(dict[str, str]):
-    """Tag with namespace -> tag without, each worked out once."""
-
     def __missing__(self, tag: str) -> str:
         name = self[tag] = sys.intern(tag.rpartition("}")[2])
         return name
@@ -52,30 +50,30 @@ def _is_line(line: int) -> int:
 
 
 class SourceFile:
-    """The state of reading one file. Only its `findings` outlive the import."""
+    """The state of reading a file. Only its `findings` outlive the import."""
 
     def __init__(self, name: str, limits: ReadLimits, memo: Memo) -> None:
         self.name = name
         self.limits = limits
         self.memo = memo
-        """Equal parts made once and shared: most costs, conditions and characteristics of a data set repeat."""
+        """Most costs, conditions and characteristics of a data set repeat, so equal ones are shared."""
         self.findings = Findings(name)
         self.find_line: Callable[[int], int] = _is_line
-        """What line a place of this file is on; places are lines already where the parser knows them."""
+        """Turns a place into a line. In XML files, places are lines."""
         self.defined: dict[str, int] = {}
         self.known: set[str] = set()
         self.duplicates: list[tuple[str, int]] = []
-        """Ids given twice, and where the second is."""
+        """Repeated ids, and the place of the second definition."""
         self.has_long_ids = False
         self.system_id = ""
         self.shared_forces: list[ForceEntry] = []
         self.force_links: dict[str, tuple[str, int]] = {}
-        """By the id of a link to a force: the id of its target, and the line."""
+        """Target and line of each force link by id."""
         self.references: list[dict[str, list[ReferencePlace]]] = [defaultdict(list) for _ in ReferenceKind]
         self.depth = 0
 
     def register_definition(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
-        """Register a definition and return its id. A `firm` one is linked to or counted."""
+        """Register a definition and return its id. Links or rules refer to `firm` ones."""
         ident = attrs.get("id", "")
         if not ident:
             what = f"<{local_name(element.tag)}>"
@@ -88,15 +86,15 @@ class SourceFile:
         return ident
 
     def register_reference(self, ref: ReferenceKind, target: str, element: Element, owner: str) -> None:
-        """Note that `element` refers to the id `target`."""
+        """Record a reference to the id `target`."""
         self.references[ref][target].append((element.sourceline, owner))
 
     def report_oddity(self, kind: FindingKind, what: str, element: Element, owner: str = "", named: str = "") -> None:
-        """Note something odd about `element`, which belongs to what players know as `named`."""
+        """Record a finding. `named` is the owner's name for players."""
         self.findings.add(kind, what, element.sourceline, owner, named)
 
     def enter_element(self, element: Element) -> None:
-        """Go one level deeper; the caller goes back up."""
+        """Count a level of nesting. The caller decrements `depth`."""
         self.depth += 1
         if self.depth > self.limits.depth:
             raise refuse_depth(self.name, element.sourceline)
@@ -107,18 +105,18 @@ ContainerReader = Callable[[Element, SourceFile, str], list[Any]]
 
 
 class ContainerPart(NamedTuple):
-    """Where the children of a container go: the field of the definition, and how they are read."""
+    """The field for the children of a container, and their reader."""
 
     field: str
     read: ContainerReader
 
 
 ContainerParts = Mapping[str, ContainerPart | None]
-"""By the container's tag; None for what is passed over without a word."""
+"""By the container's tag; None is ignored silently."""
 
 
 def make_list_reader(tag: str, read: Reader) -> ContainerReader:
-    """Return a reader of a container whose children all are `tag`."""
+    """Return a reader of a container of `tag` elements."""
 
     def read_all(container: Element, file: SourceFile, owner: str) -> list[Any]:
         values = []
@@ -135,14 +133,14 @@ def make_list_reader(tag: str, read: Reader) -> ContainerReader:
 _OFTEN_EMPTY = frozenset(
     ("profiles", "rules", "infoLinks", "modifiers", "constraints", "selectionEntries", "entryLinks")
 )
-"""What files before 2.02 write everywhere, filled or not."""
+"""Files before 2.02 always write these."""
 
 
 def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner: str) -> dict[str, Any]:
-    """Return what is inside `element`, by field; containers of one field are joined in the order of the file."""
+    """Return the contents of `element` by field."""
     if not len(element):
         return {}
-    # Lists that grow: a file may hold a hundred thousand containers of one field.
+    # Extended in place: a file may have a hundred thousand containers of one field.
     values_by_field: dict[str, list[Any]] = {}
     file.enter_element(element)
     for container in element:
@@ -161,18 +159,18 @@ def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner:
 
 
 def check_leaf(element: Element, file: SourceFile, owner: str) -> None:
-    """Report what is inside an element that should hold nothing but a comment."""
+    """Report children other than a comment."""
     for child in element:
         if local_name(child.tag) != "comment":
             report_unknown_element(child, file, owner)
 
 
 _FOR_READERS = ("alias",)
-"""Elements that only say how something else may be found or called."""
+"""Only affect how something is found or displayed."""
 
 
 def report_unknown_element(element: Element, file: SourceFile, owner: str) -> None:
-    """Report an element that should not stand where it does."""
+    """Report an element with an unexpected parent."""
     parent = element.getparent()
     above = local_name(parent.tag) if parent is not None else ""
     if local_name(element.tag) in _FOR_READERS:

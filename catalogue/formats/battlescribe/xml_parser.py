@@ -1,4 +1,4 @@
-"""XML from strangers: no entities, no network, no giants."""
+"""Parse untrusted XML: no entities, no network, no huge trees."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -17,13 +17,12 @@ _CONTROLS = re.compile(
 )
 _VALUE = re.compile(rb"""=\s*["']""")
 _SHORTEST = len('a=""')
-"""How long an attribute is at least."""
 _UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _OLDER = ("utf-16", "iso-8859-1", "iso-8859-15", "windows-1252")
-"""What else editors of the past saved files in; each of them says so in its first line or bytes."""
+"""Encodings of older editors, which declare them."""
 _BEFORE_ROOT = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-"""What may stand before a DOCTYPE, which itself has to stand before the root."""
+"""What may come before a DOCTYPE."""
 _FIRST_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BOM = b"\xef\xbb\xbf"
 
@@ -52,17 +51,15 @@ def parse_xml(
     note_control: Callable[[int], None] | None = None,
     marks: int | None = None,
 ) -> Element:
-    """Return the root element of a data or roster file, upgraded to version 2.03.
+    """Return the root element, upgraded to version 2.03.
 
-    `note_control` is told the line of the first character that XML may not have, which is left out. `marks` are those
-    of `data`, where they were counted before.
-
-    Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, too old, or has a DOCTYPE.
+    Forbidden characters are removed; `note_control` gets the line of the first. `marks` is `count_marks(data)` if
+    known. Raise ReadError for a file that is empty, too large, too old, not UTF-8, not XML, or has a DOCTYPE.
     """
     if not data or data.isspace():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     data = _decode_older(name, data).removeprefix(_BOM).lstrip()
-    # Data files have no DOCTYPE, and entities that grow or fetch files come with one.
+    # Entities that expand or fetch files need a DOCTYPE, which data files never have.
     before = _BEFORE_ROOT.match(data)
     if before and data.startswith(b"<!DOCTYPE", before.end()):
         raise ReadError(
@@ -72,33 +69,33 @@ def parse_xml(
             file=name,
             line=before[0].count(b"\n") + 1,
         )
-    # Counted before parsing: a tree of small elements takes many times the memory of its text.
+    # Before parsing: a tree of small elements takes many times the memory of its text.
     if (count_marks(data) if marks is None else marks) > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
     _check_attributes(name, data, limits.attributes)
     try:
         root = etree.fromstring(data, _make_parser())
     except etree.XMLSyntaxError as error:
-        # Looked for only now: nearly no file has any, and each look at all files takes a twentieth of an import.
+        # Few files have any, and searching every file takes a twentieth of an import.
         control = _CONTROLS.search(data)
         if control is None:
             raise _refuse_syntax(name, data, error) from error
         if note_control:
             note_control(data.count(b"\n", 0, control.start()) + 1)
-        # Some editors leave them in texts; nothing that a reader could see is lost.
+        # Some editors leave invisible control characters in texts.
         return parse_xml(name, _CONTROLS.sub(b"", data), limits)
     upgrade_tree(root, name)
     return cast("Element", root)
 
 
 def count_marks(data: bytes) -> int:
-    """Return how many elements and attributes a file has at most."""
+    """Return an upper bound for elements and attributes."""
     return data.count(b"<") + data.count(b"=")
 
 
 def _make_parser() -> etree.XMLParser:
     return etree.XMLParser(
-        # Nothing outside the file is ever fetched, and a damaged file is refused, not guessed at.
+        # Fetch nothing, and refuse a damaged file instead of guessing.
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -107,17 +104,17 @@ def _make_parser() -> etree.XMLParser:
         recover=False,
         remove_comments=True,
         remove_pis=True,
-        # Half of the time and of the tree is what files are indented with.
+        # Indentation takes half of the time and memory.
         remove_blank_text=True,
-        # Nothing asks for an element by its id, and libxml2 would list them all.
+        # No element is looked up by id, so libxml2 need not index them.
         collect_ids=False,
-        # Decoded before, so that nothing is looked for in another encoding than it is read in.
+        # Checks and parser must read the same encoding.
         encoding="utf-8",
     )
 
 
 def _decode_older(name: str, data: bytes) -> bytes:
-    """Return a file in UTF-8, whatever encoding it says it is in. Raise ReadError for one that is not known."""
+    """Return the file as UTF-8. Raise ReadError for an unknown encoding."""
     declared = _DECLARED.match(data[:200].removeprefix(_BOM))
     encoding = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
     if data.startswith(_UTF16):
@@ -140,11 +137,10 @@ def _refuse_encoding(name: str, line: int) -> ReadError:
 
 
 def _check_attributes(name: str, data: bytes, most: int) -> None:
-    """Refuse an element with more attributes than any has, by the values that are between two signs of a mark."""
     reach = most * _SHORTEST
     start = data.find(b"<")
     while start >= 0:
-        # As far on as elements are too short for so many: nearly every file is gone through in such leaps.
+        # Elements within `reach` bytes are too short to have `most` attributes. Skip them.
         following = data.rfind(b"<", start + 1, start + reach)
         if following < 0:
             following = data.find(b"<", start + 1)
@@ -174,5 +170,5 @@ def _refuse_syntax(name: str, data: bytes, error: etree.XMLSyntaxError) -> ReadE
 
 
 def refuse_depth(name: str, line: int) -> ReadError:
-    """Return the error for elements nested beyond reason."""
+    """Return the error for too deep nesting."""
     return ReadError("too-deep", "Elements are nested too deeply.", file=name, line=line)

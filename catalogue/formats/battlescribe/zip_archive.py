@@ -1,4 +1,4 @@
-"""Zip archives, read in memory and never unpacked to disk."""
+"""Read zip archives in memory."""
 
 import io
 import re
@@ -20,15 +20,12 @@ _DRIVE = re.compile(r"^[A-Za-z]:")
 
 
 class ZipArchive:
-    """The members of one archive, each read with its bounds.
-
-    Raises ReadError for what is not an archive, is cut short, or means harm.
-    """
+    """The members of an archive. Raise ReadError for a broken or malicious one."""
 
     def __init__(self, name: str, data: bytes, limits: ReadLimits) -> None:
         self.name = name
         self._limits = limits
-        # A list of members can be long enough to fill the memory by itself.
+        # A list of members can fill the memory by itself.
         tail = max(0, len(data) - _END_SIZE - _END_COMMENT)
         at = data.rfind(_END, tail)
         if at < 0 or len(data) < at + _END_SIZE:
@@ -42,7 +39,7 @@ class ZipArchive:
             raise _refuse_archive(name, str(error)) from error
 
     def walk_members(self) -> Iterator[zipfile.ZipInfo]:
-        """Yield every file in the archive except shadows. Raise ReadError for a path that leads out of the archive."""
+        """Yield every file except macOS metadata. Raise ReadError for paths out of the archive."""
         infos = self._file.infolist()
         if len(infos) > self._limits.members:
             raise _refuse_member_count(self.name, self._limits)
@@ -58,7 +55,7 @@ class ZipArchive:
                 yield info
 
     def read_member(self, info: zipfile.ZipInfo) -> bytes:
-        """Return the member's bytes, at most `file_bytes` of them."""
+        """Return the bytes of a member. Raise ReadError for a link, a password, a zip bomb or too large a file."""
         place = f"{self.name}/{info.filename}"
         if stat.S_ISLNK(info.external_attr >> 16):
             raise ReadError("symlink", "The file is a link to another file.", mend="Pack the file itself.", file=place)
@@ -68,7 +65,7 @@ class ZipArchive:
             raise _refuse_archive(place, "it is packed in an uncommon way")
         try:
             with self._file.open(info) as stream:
-                # One byte too many is enough to know, whatever size the archive claims.
+                # Do not trust the size that the archive claims.
                 data = stream.read(self._limits.file_bytes + 1)
         except (
             zipfile.BadZipFile,
@@ -77,7 +74,7 @@ class ZipArchive:
             NotImplementedError,
             RuntimeError,
             OSError,
-            ValueError,  # a member said to begin before the file does
+            ValueError,  # a member whose offset is negative
             struct.error,
         ) as error:
             raise _refuse_archive(place, str(error)) from error
@@ -95,7 +92,7 @@ class ZipArchive:
 
 
 def is_climbing(path: str) -> bool:
-    """Return whether a path inside an archive points outside it.
+    """Return whether a path inside an archive leads out of it.
 
     >>> is_climbing("data/a.cat"), is_climbing("../a.cat"), is_climbing("/etc/passwd"), is_climbing("C:\\\\a.cat")
     (False, True, True, True)
@@ -105,7 +102,7 @@ def is_climbing(path: str) -> bool:
 
 
 def is_shadow(path: str) -> bool:
-    """Return whether a file only holds what macOS notes about another, under a name with the same ending.
+    """Return whether a file is macOS metadata about another file.
 
     >>> is_shadow("__MACOSX/data/._a.cat"), is_shadow("data/._a.cat"), is_shadow("data/a.cat")
     (True, True, False)
@@ -114,7 +111,7 @@ def is_shadow(path: str) -> bool:
 
 
 def refuse_size(place: str, limit: int) -> ReadError:
-    """Return the error for a file, an archive or all of them that hold more than `limit` bytes."""
+    """Return the error for more than `limit` bytes."""
     return ReadError(
         "too-large",
         f"There is more than {limit // (1024 * 1024)} MiB to read.",

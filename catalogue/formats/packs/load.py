@@ -1,4 +1,4 @@
-"""Load a pack from its folder: the pack, its worked lists, its definitions and all problems."""
+"""Load a pack and all its problems from a folder."""
 
 import re
 from collections.abc import Iterator
@@ -34,14 +34,14 @@ DOCUMENT_ERRORS = {
 
 
 class PackFolder:
-    """The folder of one pack. File names in reports are relative to where it was found, so that they can be opened."""
+    """The folder of a pack. Reports name files by paths that can be opened."""
 
     def __init__(self, path: Path, problems: Problems) -> None:
         self.path = path
         self.problems = problems
 
     def list_files(self) -> list[Path]:
-        """Return all YAML files below the folder, sorted, without links to elsewhere."""
+        """Return all YAML files in the folder, without links out of it."""
         root = self.path.resolve()
         files = [
             file
@@ -53,7 +53,7 @@ class PackFolder:
         return files[:MAX_FILES]
 
     def read_text(self, file: Path) -> str | None:
-        """Return the text of a file; None, with a report, where it cannot be read."""
+        """Return the text of a file, or report it and return None."""
         try:
             if file.stat().st_size > MAX_BYTES:
                 self._report_file(file, "oversized-file", f"The file is larger than {MAX_BYTES:,} bytes.", "Split it.")
@@ -68,7 +68,7 @@ class PackFolder:
         return None
 
     def read_tree(self, file: Path) -> DocumentNode | None:
-        """Return the one document of a file; None, with a report, where there is none."""
+        """Return the document in a file, or report it and return None."""
         text = self.read_text(file)
         tree = None if text is None else parse_document(text, str(file), self.problems)
         self.problems.unread |= tree is None
@@ -79,13 +79,13 @@ class PackFolder:
 
 
 def parse_document(text: str, file: str, problems: Problems) -> DocumentNode | None:
-    """Return the one YAML document in `text`; None, with a report, where it cannot be read."""
+    """Return the YAML document in `text`, or report it and return None."""
     source = DocumentSource(file, problems)
     try:
         try:
             document = read_yaml(text, source, LIMITS)
         except yaml.YAMLError:
-            # What the fast parser refuses, the other one explains better.
+            # The slower parser gives better error messages.
             document = read_yaml(text, source, LIMITS, yaml.SafeLoader)
     except DocumentError as error:
         _report_document_error(error, file, problems)
@@ -120,14 +120,14 @@ def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None
         where = _place_mark(file, error.problem_mark or error.context_mark)
         opened = _place_mark(file, error.context_mark)
         problem, context = str(error.problem or problem), str(error.context)
-    # The parser says nothing of tabs: it names the character that no token begins with.
+    # The parser only mentions the unexpected character.
     if "\\t" in problem:
         problems.add(where, "tab", "A tab is used for indentation.", "Use spaces.")
     elif "quoted scalar" in context:
-        # An open quote swallows the rest of the file; what helps is the line on which it was opened.
+        # An open quote swallows the rest of the file.
         problems.add(opened, "bad-yaml", "The text that begins here in quotes does not end.", "Close the quotes.")
     elif "mapping values" in problem:
-        # What the parser calls “mapping values are not allowed here” is most often a colon in a sentence.
+        # The usual cause is a colon in a sentence.
         hint = "Put a text with a colon in it in quotes, or look at the indentation here and on the line before."
         problems.add(where, "bad-yaml", f"The YAML is broken: {problem}.", hint)
     else:
@@ -136,7 +136,6 @@ def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None
 
 
 def _place_mark(file: str, mark: yaml.Mark | None) -> SourceLine:
-    """Return the line of a mark of the parser; without one, the file as a whole."""
     return SourceLine(file, mark.line + 1 if mark else 0)
 
 
@@ -147,7 +146,7 @@ CLAIMS = ("expect", "breaks", "warns", "keeps", "why", "starter", "total")
 
 
 def add_worked_lists(folder: PackFolder, name: str, pack: Pack) -> Pack:
-    """Return the pack with the lists in its folder `name`."""
+    """Return the pack with its worked lists."""
     worked_lists = []
     for file in folder.list_files():
         if name in file.relative_to(folder.path).parts:
@@ -158,7 +157,6 @@ def add_worked_lists(folder: PackFolder, name: str, pack: Pack) -> Pack:
 
 
 def _read_worked_list(tree: DocumentNode, file: str) -> WorkedList:
-    """Read a list document with keys of its own: those in `CLAIMS`."""
     mapping = MappingReader(tree, "The worked list")
     rules = _read_texts(mapping, "breaks")
     total = mapping.get("total")
@@ -197,7 +195,7 @@ def _read_texts(mapping: MappingReader, key: str) -> tuple[str, ...]:
 
 
 def make_plain(node: DocumentNode) -> Any:
-    """Return the value as plain data: whole numbers become numbers, everything else stays text."""
+    """Return plain data, with whole numbers as numbers and the rest as text."""
     if node.is_map:
         return {name.read_text(): make_plain(value) for name, value in node.read_pairs()}
     if node.is_list:
@@ -212,37 +210,35 @@ PACK_FILE = "pack.yaml"
 LISTS = "lists"
 UNITS = "units"
 PROOFS = "proofs"
-"""Holds lists of invented units under the pack's own rules, `proofs/*.yaml`, and those units, `proofs/units`."""
+"""Lists of invented units that test the pack's rules, with the units in `proofs/units`."""
 REAL = "real"
-"""Inside `proofs`: lists of the pack's own units that show a rule and that nobody would play."""
+"""Inside `proofs`, lists of the pack's own units that are not worth playing."""
 SCORES = "scores"
-"""Holds played examples of what each line of a mission scores, `scores/*.yaml`."""
+"""Examples of what each line of a mission scores."""
 S = TypeVar("S", bound=Section)
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
 def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
-    """Return the folders below `root`, itself included, that hold a pack.yaml."""
+    """Return the folders from `root` down that hold a pack.yaml."""
     return tuple(sorted(file.parent for file in root.rglob(PACK_FILE)))
 
 
 def find_pack(pack_id: str, root: Path = SHIPPED) -> Path | None:
-    """Return the folder below `root` with the pack of that id; None where there is none."""
+    """Return the folder of the pack with this id, or None."""
     return next((path for path in find_packs(root) if _read_pack_id(path) == pack_id), None)
 
 
 def _read_pack_id(path: Path) -> str | None:
-    """Return the id of the pack in a folder; None where its head cannot be read, or gives none."""
     tree = PackFolder(path, Problems()).read_tree(path / PACK_FILE)
     identity = MappingReader(tree, "The pack").get("pack") if tree is not None else None
     return identity.read_text() if identity is not None else None
 
 
 def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
-    """Read the pack in the folder `path`. Never raises over what the files hold; see `LoadedPack.diagnostics`.
+    """Read the pack in a folder. Problems are in `LoadedPack.diagnostics`, never raised.
 
-    With `instead`, the files of that folder are read in place of the pack's own units, by the same organisation and
-    rules; they may name factions of their own.
+    Files in `instead` replace the units of the pack, and may define factions.
     """
     problems = Problems()
     if not (path / PACK_FILE).is_file():
@@ -252,7 +248,7 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
     folder = PackFolder(path, problems)
     context = ParseContext(DeclaredNames())
     head = _read_section(PackFileSyntax, folder, path / PACK_FILE, context)
-    # Read to the end even where one is broken, so that an author sees all mistakes of all files at once.
+    # Read all files, so that an author sees all mistakes at once.
     files = [_read_section(FileSyntax, *place, context) for place in _list_content_files(folder, instead)]
     if head is None:
         return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
@@ -260,7 +256,7 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
     pack = head.make_pack(_read_notice(folder))
     data: DataSet | None = None
     places: dict[str, tuple[str, int]] = {}
-    # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
+    # Otherwise the contents of a broken file would be reported as missing.
     if not problems.unread:
         syntax = gather_pack(head, filter(None, files), context.declared)
         data = compile_data_set(syntax, pack, problems)
@@ -268,7 +264,7 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
             places[rule.id] = (rule.where.file, rule.where.line)
             for clause in rule.clauses:
                 places[f"{rule.id}/{clause.id}"] = (clause.where.file, clause.where.line)
-    # Worked lists show units of the pack, which these are not.
+    # Worked lists need the units that `instead` replaces.
     if not instead:
         pack = add_worked_lists(folder, LISTS, pack)
     if problems.has_errors:
@@ -277,8 +273,7 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
 
 
 def _list_content_files(folder: PackFolder, instead: Path | None) -> Iterator[tuple[PackFolder, Path]]:
-    """Yield the files that hold units, cards, missions and the like, each with its folder."""
-    # Units of proofs are invented: they are beside the rules of the pack, never beside its units.
+    # Invented units of proofs are never mixed with the pack's own.
     skipped = {LISTS, PROOFS, SCORES} | ({UNITS} if instead else set())
     for file in folder.list_files():
         if file != folder.path / PACK_FILE and skipped.isdisjoint(file.relative_to(folder.path).parts):

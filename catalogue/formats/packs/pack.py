@@ -1,4 +1,4 @@
-"""A pack as a value: what it is called, whose game it is, how to play it, and its worked lists."""
+"""A pack as a value."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from catalogue.definitions.numbers import Number
 
 
 class Preset(Definition):
-    """A common way to play: limits by cost type id, and the detachment kinds to start with."""
+    """A common way to play: limits by cost type id, and kinds of detachment."""
 
     id: str
     name: str
@@ -23,7 +23,7 @@ class Preset(Definition):
 
 
 class RulesetInfo(Definition):
-    """One of several ways the pack's game is organised: the kinds of detachment that belong to it."""
+    """A way to organise the game by its kinds of detachment."""
 
     id: str
     name: str
@@ -34,9 +34,9 @@ class RulesetInfo(Definition):
 class WorkedList(Definition):
     """An example list with its verdict.
 
-    `document` is a list document; `expect` is legal, incomplete or illegal; `rules` names the rules, or their clauses
-    (`rule/clause`), that the list breaks, exactly; `warns` advice it is warned of; `keeps` rules or clauses that matter
-    in it and are kept; `points` is the total, None where it is not stated; `why` says what the list shows.
+    `document` is a list document, `expect` is legal, incomplete or illegal. `rules` are exactly the rules or clauses
+    (`rule/clause`) that it breaks, `warns` the advice it goes against, `keeps` rules or clauses that it shows and
+    keeps.
     """
 
     name: str
@@ -51,10 +51,9 @@ class WorkedList(Definition):
 
 
 class Pack(Definition):
-    """Everything about a pack except its definitions.
+    """A pack without its definitions.
 
-    `id` is the pack's own id and is in lists; `game_id` is shared by the editions of one game. `notice` is the text
-    of the pack's NOTICE file.
+    Lists name it by `id`. Editions of a game share a `game_id`. `notice` is the NOTICE file.
     """
 
     id: str
@@ -76,9 +75,9 @@ class Pack(Definition):
 
 
 class LoadedPack(Definition):
-    """The result of reading a pack. `pack` and `data` are None if there was an error: a broken pack is never used.
+    """A pack that was read. `pack` and `data` are None if there was an error.
 
-    `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the pack's inventory.
+    `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the inventory.
     """
 
     pack: Pack | None
@@ -88,5 +87,4 @@ class LoadedPack(Definition):
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """Whatever has to be mended, flaws included."""
         return tuple(d for d in self.diagnostics if d.level is not Level.WARNING)

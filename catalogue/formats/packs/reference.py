@@ -1,4 +1,4 @@
-"""The reference of the pack language: a JSON Schema for editors, and the tables in docs."""
+"""Write the JSON Schema of packs for editors, and the tables in docs."""
 
 from typing import Any
 
@@ -109,11 +109,11 @@ FEATURE_KEYS: tuple[type[Section], ...] = (
     UnitJoinsSyntax,
     WithheldSyntax,
 )
-"""The keys that features add to constructs of every game."""
+"""The keys that features add to constructs."""
 
 
 def list_pack_sections() -> dict[str, type[Section]]:
-    """Return the constructs by the names that the tables in `docs/packs.md` and `docs/features` have."""
+    """Return the constructs by their names in docs."""
     writer = _make_writer()
     writer.refer_to(PackFileSyntax)
     writer.refer_to(FileSyntax)
@@ -121,7 +121,7 @@ def list_pack_sections() -> dict[str, type[Section]]:
 
 
 def write_pack_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the files of a pack: pack.yaml is told from others by its key `pack`."""
+    """Return the JSON Schema of pack files. Only pack.yaml has the key `pack`."""
     writer = _make_writer()
     head, content = writer.refer_to(PackFileSyntax), writer.refer_to(FileSyntax)
     return {
@@ -140,10 +140,10 @@ def _make_writer() -> SchemaWriter:
 
 
 def _describe_part() -> dict[str, Any]:
-    """Return the schema of a part of a unit: the first key of a long form tells which it is."""
+    """Return the schema of a part, whose first key gives its kind."""
     short = {"anyOf": [PRICE_SCHEMA, RANGE_SCHEMA, {"type": ["object", "null"]}]}
     schema: dict[str, Any] = {"type": "object", "maxProperties": 1, "additionalProperties": short}
-    # A list is told before a choice: both may say `choose`.
+    # Lists before choices: both may have `choose`.
     for word, cls in sorted(PART_KINDS.items(), key=lambda kind: kind[0] == "list"):
         schema = {"if": {"required": [word]}, "then": {SECTION: cls}, "else": schema}
     return {"anyOf": [ONE_TEXT, {"type": "object", **schema}]}

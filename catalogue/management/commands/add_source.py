@@ -1,4 +1,4 @@
-"""Add a source of community data, to look it up regularly."""
+"""Add a source of community data."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""The worker of the library, for the queues of all kinds of work unless its caller names some."""
+"""Run the library's worker for all queues."""
 
 from argparse import ArgumentParser
 
@@ -8,5 +8,5 @@ from django_tasks_db.management.commands import db_worker
 class Command(db_worker.Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        # Units of earlier releases name no queue.
+        # Service units of earlier releases name no queue.
         parser.set_defaults(queue_name="*")

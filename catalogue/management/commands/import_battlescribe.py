@@ -1,4 +1,4 @@
-"""Import community data, as BattleScribe and New Recruit read it, into the database."""
+"""Import the community data of BattleScribe and New Recruit."""
 
 from argparse import ArgumentParser
 from functools import partial

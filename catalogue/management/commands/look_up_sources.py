@@ -1,4 +1,4 @@
-"""Look up the sources of community data that are due. For a timer, see docs/importing.md."""
+"""Check the due sources of community data, for example by a timer."""
 
 from argparse import ArgumentParser
 from typing import Any

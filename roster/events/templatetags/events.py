@@ -60,7 +60,7 @@ def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
     if when is None:
         return ""
     shown = date_format(when.astimezone(event.timezone), "j M Y, H:i")
-    return format_html('<time datetime="{}" data-zoned>{} ({})</time>', when.isoformat(), shown, event.zone)
+    return format_html('<time datetime="{0}" data-zoned="{1}">{2} ({1})</time>', when.isoformat(), event.zone, shown)
 
 
 @register.filter("short_moment")

@@ -7,20 +7,19 @@
     limits: {points: 120}          # `none` lifts a limit
     detachments:
       - detachment: standard
-        name: First detachment     # a name of one's own
+        name: First detachment     # a custom name
         units:
-          - {unit: lock-warden, leads: yes}  # with its minimums and defaults; declared to lead
+          - {unit: lock-warden, leads: yes}  # with its minimums and defaults; declared leader
           - unit: reed-cutters
             options: [net-throwers, {option: cutter, count: 6}]
-
-          - {unit: heron-scouts, ref: scouts}  # `ref` is what the plan calls it
+          - {unit: heron-scouts, ref: scouts}  # the plan refers to it by `ref`
     plan: {mission: high-water, side: attacker, reserves: [scouts]}
 
-A `detachment: none` holds what is outside every detachment; `unshown: [options]` says what the written list that
-this one comes from leaves out.
+`detachment: none` holds units outside every detachment. `unshown: [options]` says which parts the original text left
+out.
 
-Ids are the ids of entries; the last part of a path is enough if it is unambiguous, and names will do. `build` says
-what is filled in and is not written, `plan_resolver` what a plan may say.
+Ids are entry ids. The last part of a path is enough if it is unambiguous, and names work as well. `build` explains what
+is filled in, `plan_resolver` what a plan may contain.
 """
 
 from roster.formats.list_document.build import BuiltList, build_list

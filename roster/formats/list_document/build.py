@@ -1,14 +1,14 @@
 """Build a roster from a list document.
 
-A unit or option stands for what the builder would make of it: taking it takes its automatic minimums and defaults
-along, and what the document says of its options is changed on top. So in a document that is not `exact`
+A unit or option in a document is taken as the builder takes it, with its automatic minimums and defaults. The
+document's options then change the selection. In a document that is not `exact`
 
 * a unit without `options` has its minimums and defaults,
-* an option that is there already keeps its number, unless the document gives a `count`; `count: 0` drops it,
-* naming any member of a group drops the group's default, unless that has a minimum of its own or is named too,
-* everything else that is there automatically stays.
+* an automatic option keeps its number unless the document gives a `count`; `count: 0` removes it,
+* naming a member of a group removes the group's default, unless the default has its own minimum or is named too,
+* all other automatic selections stay.
 
-An `exact` document says all there is: nothing comes along.
+An `exact` document lists every selection: nothing is added.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,7 +39,6 @@ class ExactBuilder(Resolver):
         self._is_stacked = document.stacked
         self._parts = 0
         limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
-        # What follows from these limits is set as the builder sets it, unless the document says otherwise.
         limits = {**find_dependent_limits(self.ruleset, limits), **limits}
         roster = RosterTree(
             id=self.ids(),
@@ -57,7 +56,7 @@ class ExactBuilder(Resolver):
     def _build_force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
         catalogue_id = self.home_id = self._find_catalogue_id(listed)
         catalogue = self.ruleset.find_catalogue(catalogue_id)
-        # A force of a catalogue that the data has no more is kept, with everything in it.
+        # Keep a force even if the data no longer has its catalogue.
         is_known = catalogue is not None and not listed.outside
         entry = self.resolve_force_entry(listed, catalogue_id, parent) if is_known else None
         self.set_slots(catalogue, entry)
@@ -83,7 +82,6 @@ class ExactBuilder(Resolver):
         )
 
     def _find_catalogue_id(self, listed: ListedForce) -> str:
-        """Return the catalogue that is meant, or what the document calls it if the data has none of that name."""
         try:
             return self.resolve_catalogue_id(listed)
         except UnreadableError:
@@ -93,8 +91,7 @@ class ExactBuilder(Resolver):
         self, listed: Iterable[ListedItem], contents: ContainerOptions, start: str, *, is_inside: bool = True
     ) -> Iterator[Selection]:
         for item in list_present(listed):
-            # A list from elsewhere may hold what the data does not offer here, or does not know. If another faction has
-            # it, perhaps nothing but its entry is known.
+            # A list from another program may hold unknown entries, or entries that the data does not offer here.
             option = self.find_option(contents, item)
             entry: Entry | None = None
             if option is None:
@@ -107,7 +104,7 @@ class ExactBuilder(Resolver):
             entry_id, number = compose_id(start, option), item.count or 1
             is_stack = self._is_stacked and is_inside and option.entry.is_instanced and not item.is_single
             for _ in range(number if is_stack else 1):
-                # What one line stands for may be more than the document was checked for.
+                # A line with a count may become more selections than the document's size check counted.
                 self._parts += 1
                 if self._parts > MAX_PARTS:
                     raise UnreadableError(refuse_size(self._parts))
@@ -127,8 +124,6 @@ class ExactBuilder(Resolver):
 
 
 class BuiltList(NamedTuple):
-    """The roster of a document, and its game plan if it has one."""
-
     roster: RosterTree
     game: GamePlan | None = None
 
@@ -141,9 +136,9 @@ def build_list(
     *,
     named: set[str] | None = None,
 ) -> BuiltList | Unreadable:
-    """Build the roster and plan of a document, or return what is unknown, with its place.
+    """Build the roster and plan of a document, or return what is unknown and where.
 
-    The ids of the selections that the document names are added to `named`; all others came along with these. Raises
+    Adds the ids of the selections that the document names to `named`; all others were added automatically. Raises
     OverdueError after the deadline.
     """
     if document.count_detachments() > MAX_DETACHMENTS:

@@ -1,7 +1,4 @@
-"""A list as people write it: the keys that each place of a document may have, their values, and where they are.
-
-Nothing here knows a game; ids and names are looked up by `roster.formats.list_document.build`.
-"""
+"""The form of a list document: its keys, their types, and their places in the file. Names are looked up by `build`."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -44,7 +41,7 @@ from roster.formats.list_document.values import (
 
 LIST_FORM = 1
 OUTSIDE_WORD = "none"
-"""The detachment of what is in none."""
+"""The detachment id for units outside every detachment."""
 
 BY_COST = map_of("`cost: number`", LIMIT)
 OPTIONS: ValueType[tuple["ListedItem", ...]] = list_of(
@@ -68,7 +65,7 @@ FORCES: ValueType[tuple["ListedForce", ...]] = list_of(
 
 
 class ListSection(Section):
-    """A mapping of a list document. The first mistake in it ends the reading."""
+    """A mapping of a list document. The first mistake ends the reading."""
 
     where: SourceLine = field(default=NO_SOURCE_LINE, compare=False, repr=False)
 
@@ -79,7 +76,7 @@ class ListSection(Section):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedLimit:
-    """How much of a cost type may be spent; None: no limit."""
+    """The most that may be spent of a cost type; None means no limit."""
 
     type: Text
     value: Number | None
@@ -93,10 +90,10 @@ LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(BY_COST.label, _read_limi
 
 
 class ListedItem(ListSection):
-    """A unit or an option. `count` and `options` are None where the document says nothing of them.
+    """A unit or an option. `count` and `options` are None if the document does not give them.
 
-    `leads`: the player declared this unit to lead its detachment. `ref` is what the game plan calls it, and `attached`
-    of others.
+    `leads`: the player declared this unit the leader of its detachment. `ref` is the name that the game plan, and
+    `attached` of other units, use for it.
     """
 
     entry: Text
@@ -123,42 +120,35 @@ class ListedItem(ListSection):
 
     @property
     def is_single(self) -> bool:
-        """Whether it, or anything in it, has words of its own or is attached."""
         has_words = self.name or self.notes or self.ref or self.attached
         return bool(has_words) or any(option.is_single for option in self.options or ())
 
 
 def list_present(items: Iterable[ListedItem]) -> list[ListedItem]:
-    """List the items that are there: zero is what somebody does without."""
+    """List the items whose count is not zero."""
     return [item for item in items if item.count != 0]
 
 
 class ListedUnitItem(ListedItem):
-    """A unit, by its name alone or with more."""
-
     short = "unit"
 
     entry: Text = need("unit", WORD, "which one")
 
 
 class ListedOptionItem(ListedItem):
-    """An option, by its name alone or with more."""
-
     short = "option"
 
     entry: Text = need("option", WORD, "which one")
 
 
 class ListedCategory(ListSection):
-    """A name and notes of the user's own on a category of a detachment."""
-
     category: Text = need("category", WORD, "which type of unit")
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
 
 
 class ListedForce(ListSection):
-    """A detachment, or, where `outside`, what is in none."""
+    """A detachment, or if `outside`, the units in none."""
 
     force: Text = need("detachment", WORD, "which kind; `none` holds what stands outside every detachment")
     outside: bool = False
@@ -181,7 +171,9 @@ class ListedForce(ListSection):
 
 
 class ListedPlan(ListSection):
-    """How the list is to be played. Pairs are who joins or rides, and whom or in what; answers are by question."""
+    """How the list is to be played. `joins` maps characters to their hosts, `aboard` passengers to transports, and
+    `choices` questions to answers.
+    """
 
     mission: Text = key("mission", WORD, "id or name of a mission of the game")
     side: Text = key("side", WORD, "id or name of a side of that mission")
@@ -207,9 +199,9 @@ class ListedPlan(ListSection):
 
 
 class ExpectedOutcome(ListSection):
-    """The verdict that a worked list claims; judging ignores it.
+    """The verdict that a worked list must get; evaluation ignores it.
 
-    A rule is named by its id, or, where it has clauses, as `rule/clause`.
+    Rules are named by id, or as `rule/clause` if they have clauses.
     """
 
     verdict: str = key("expect", VERDICT, "its verdict")
@@ -222,12 +214,11 @@ class ExpectedOutcome(ListSection):
 
 
 class ListDocument(ListSection):
-    """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option. `stacked`: the
-    count of something in a unit is that many selections if each of them can be equipped by itself; no document says so,
-    but our own text, in which equal ones are one line.
+    """A whole list document. `exact`: nothing is filled in. `unshown`: the parts that the original text leaves out.
+    `rules`: the pack whose rules also apply to the list.
 
-    `unshown` is what the written form that the list comes from leaves out, `plan` how it is to be played, `rules` those
-    of another pack that it is to be judged by besides.
+    `stacked`: a count inside a unit becomes that many selections if each can be equipped separately. No document sets
+    it; our own text does, because it writes equal selections as one line.
     """
 
     game: Text = need("game", WORD, "the id of an installed game")
@@ -274,14 +265,12 @@ class ListDocument(ListSection):
         return (KeySpec("list", INTEGER, f"the form of the document: `{LIST_FORM}`", required=True),)
 
     def count_detachments(self) -> int:
-        """Count the detachments that the document writes down, nested ones included."""
         pending = list(self.detachments)
         for detachment in pending:
             pending.extend(detachment.detachments)
         return len(pending)
 
     def count_parts(self) -> int:
-        """Count the detachments, units and options that the document writes down."""
         pending: list[ListedForce | ListedItem] = list(self.detachments)
         for part in pending:
             pending.extend(part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments))
@@ -289,7 +278,7 @@ class ListDocument(ListSection):
 
 
 def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:
-    """Return the list that the bytes of a document hold, or why they hold none. Never raises, whatever they are."""
+    """Return the list in a document, or why it is unreadable. Never raises."""
     try:
         return read_section(ListDocument, read_source(data, media), None)
     except UnreadableError as error:
@@ -297,12 +286,11 @@ def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadab
 
 
 def list_document_sections() -> dict[str, type[Section]]:
-    """Return the sections by the names that the tables in `docs/lists.md` have."""
+    """Return the sections by the names of their tables in `docs/lists.md`."""
     return _describe_document().sections
 
 
 def write_list_schema() -> dict[str, Any]:
-    """Return the JSON Schema of list documents."""
     writer = _describe_document()
     return {
         "$schema": DRAFT,
@@ -315,7 +303,6 @@ def write_list_schema() -> dict[str, Any]:
 
 def _describe_document() -> SchemaWriter:
     writer = SchemaWriter({})
-    # Detachments and options hold others of their kind, so they are referred to by name alone.
     for section in (ListDocument, ListedForce, ListedOptionItem):
         writer.refer_to(section)
     return writer

@@ -21,7 +21,7 @@ def _count_all(selections: Iterable[Selection]) -> int:
 
 
 class FillingBuilder(Resolver):
-    """Adds one thing after another, as a player in the builder would."""
+    """Adds one selection after another, as a player in the builder does."""
 
     def build_roster(self, document: ListDocument) -> RosterTree:
         limits = edits.list_open_limits(self.ruleset)
@@ -41,10 +41,10 @@ class FillingBuilder(Resolver):
         return self.attach_selections(self.draft.build_roster())
 
     def _expect_id(self, outcome: str | Refused, place: Text) -> str:
-        """Return the id an edit was about; a refusal ends the reading at the place that asked for it."""
+        """Return the id of an edited part; raises UnreadableError at `place` for a refusal."""
         if isinstance(outcome, Refused):
             raise UnreadableError(Unreadable(outcome.code, place.line, place.column, place.value))
-        # Not only at the end: what comes along may be many times what was asked for.
+        # Check after each edit: automatic selections may be many times what was requested.
         if self.draft.parts > MAX_PARTS:
             raise UnreadableError(refuse_size(self.draft.parts))
         return outcome
@@ -80,17 +80,14 @@ class FillingBuilder(Resolver):
     def _fill_container(
         self, container_id: str, listed: Iterable[ListedItem], contents: ContainerOptions, start: str, code: str
     ) -> None:
-        """Bring what is in a container automatically in line with what the document says."""
         items: list[tuple[ListedItem, CompiledOption]] = []
         for item in listed:
             option = self._resolve_option(container_id, contents, item, code)
             if option:
                 items.append((item, option))
 
-        # `count: 0` drops something, so it does not count as naming a choice.
         named = {option for item, option in items if item.count != 0}
-        # Defaults of groups are dropped if something else in their group is named. A default with a minimum of its own
-        # has to be there, whatever else is named.
+        # Naming another member of a group removes its default, unless the default has its own minimum.
         staying = named.union(contents.automatic_options)
         for group in contents.groups:
             if group.default and group.default not in staying and not named.isdisjoint(group.options):
@@ -104,12 +101,12 @@ class FillingBuilder(Resolver):
                 self._set_texts(selection_id, item.name, item.notes)
                 if item.leads:
                     self._expect_id(self.draft.declare_leader(container_id, selection_id), item.entry)
-                # Without a word on its options a selection keeps what it came with.
+                # A selection without `options` keeps its automatic contents.
                 if item.options is not None:
                     inner = get_link_prefix(compose_id(start, option))
                     self._fill_container(selection_id, item.options, option.entry.contents, inner, "unknown-option")
 
-        # Only now: what the items claimed is gone from the lists, the rest is too much.
+        # `_ensure_item` has taken the claimed selections out of these lists. The rest exceeds the count.
         for item, option in items:
             if item.count is not None:
                 self._remove_all(there[option], item.entry)
@@ -117,16 +114,16 @@ class FillingBuilder(Resolver):
     def _resolve_option(
         self, container_id: str, contents: ContainerOptions, item: ListedItem, code: str
     ) -> CompiledOption | None:
-        """Return what is meant here; None for something of another faction that can only be noted by its name."""
+        """Return the option that an item means; None for an entry of another faction, which is kept by name only."""
         if option := self.find_option(contents, item):
             return option
         entry = self.find_foreign_entry(item.entry)
         if entry is None:
-            # What the faction has for other units is a breach here, and no reason to refuse the whole list.
+            # An option that the faction has for other units breaks a rule here, but the list remains readable.
             misplaced = self.find_misplaced_option(item.entry) if code == "unknown-option" and not item.group else None
             return misplaced or self.resolve_option(contents, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
-        # Kept under its name: it can be judged by nothing, and must not be lost.
+        # Keep it under its name: it cannot be evaluated, but must not be lost.
         if option is None and item.count != 0:
             self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))
         return option
@@ -134,10 +131,10 @@ class FillingBuilder(Resolver):
     def _ensure_item(
         self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
     ) -> list[str]:
-        """Make one item of the document be there, out of what is `there` unclaimed; the ids of the selections it is."""
+        """Take, or claim from the selections `there`, as many as the item asks for; return their ids."""
         if item.count == 0:
             return []
-        # First come, first served: two items of one option share out what came along by itself.
+        # Two items of one option share the automatic selections in the order of the document.
         claimed: list[Selection] = []
         while there and (item.count is None or _count_all(claimed) < item.count):
             claimed.append(there.pop(0))
@@ -145,22 +142,20 @@ class FillingBuilder(Resolver):
         missing = (item.count or 1) - _count_all(claimed)
 
         entry_id = compose_id(start, option)
-        # Entries that the game keeps apart are one selection each, never one with a number.
         if option.entry.target.apart:
             return claimed_ids + [self._select_option(container_id, item, option, entry_id) for _ in range(missing)]
         if not claimed:
             selection_id = self._select_option(container_id, item, option, entry_id)
-            # Counted up and not set: a minimum may have brought more than one along.
+            # Add to the number: a minimum may have added more than one.
             if missing > 1:
                 self._set_number(selection_id, self.draft.get_number(selection_id) + missing - 1, item.entry)
             return [selection_id]
         if item.count and missing:
-            # The last one makes up the rest, so that the others keep what is in them.
+            # The last selection makes up the difference, so that the others keep their contents.
             self._set_number(claimed[-1].id, claimed[-1].number + missing, item.entry)
         return claimed_ids
 
     def _select_option(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
-        """Take one more of an option; a stray one, which nothing offers here, comes with what comes along by itself."""
         if option is self.ruleset.find_misplaced_option(option.local_id):
             return self._expect_id(self.draft.insert_option(container_id, option), item.entry)
         return self._expect_id(self.draft.select(container_id, entry_id), item.entry)
@@ -174,5 +169,5 @@ class FillingBuilder(Resolver):
 
     def _list_taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
         entry_id, group_id = compose_id(start, option), get_group_id(start, option)
-        # By both ids: the same entry in another group is another choice.
+        # Compare both ids: the same entry in another group is another choice.
         return [s for s in self.draft.get_children(container_id) if s.entry_id == entry_id and s.group_id == group_id]

@@ -1,7 +1,7 @@
-"""YAML and JSON as one tree of nodes, read with care: whatever the bytes are, the answer is a tree or an `Unreadable`.
+"""YAML and JSON as one tree of nodes: any bytes give a tree or an `Unreadable`.
 
-Tags, anchors, aliases and duplicate keys are refused, size and depth are capped, and every scalar stays the text it is:
-a unit called `no` is not a falsehood, and 7.10 not 7.1. The first mistake ends the reading.
+Tags, anchors, aliases and duplicate keys are refused, size and depth are limited, and every scalar stays text: a unit
+called `no` is not false, and 7.10 is not 7.1. The first mistake ends the reading.
 """
 
 import json
@@ -28,10 +28,10 @@ LIMITS = DocumentLimits(values=30_000, depth=40, strict=True)
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Why a document cannot be read, as data; `roster.wording.explain_unreadable` makes the sentence.
+    """Why a document cannot be read; `roster.wording.explain_unreadable` makes the sentence.
 
-    `line` and `column` count from 1, 0 if there is no place to point at. `given` is what is there, `suggestions`
-    what it may have been meant to be, `detail` the parser's own words or the limit that was passed.
+    `line` and `column` count from 1 and are 0 if there is no place. `given` is the offending text, `suggestions` what
+    it may have been meant to be, `detail` the parser's message or the exceeded limit.
     """
 
     code: str
@@ -51,7 +51,6 @@ class UnreadableError(Exception):
 
 
 def refuse_size(parts: int) -> Unreadable:
-    """Return the error of a list with too many parts."""
     return Unreadable("too-large", given=str(parts), detail=str(MAX_PARTS))
 
 
@@ -65,27 +64,25 @@ def refuse_node(
     suggestions: tuple[str, ...] = (),
     detail: str = "",
 ) -> NoReturn:
-    """Give up reading, at the place of `node` unless another is given."""
+    """Raise UnreadableError at the place of `node` unless `line` is given."""
     if node is not None and not line:
         line, column = node.line, node.column
-    # Quoted in answers and logs: neither control characters nor pages of text belong there.
+    # Answers and logs quote these, so control characters and long texts are removed.
     given, detail = clean_text(given[:MAX_QUOTED]), clean_text(detail[:MAX_QUOTED])
     raise UnreadableError(Unreadable(code, line, column, given, suggestions, detail))
 
 
 def is_null(node: DocumentNode) -> bool:
-    """Return whether nothing is written in a node."""
-    # What is in quotes is a text, whatever it says.
+    # A quoted scalar is always a text.
     return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
 
 
 def quote_node(node: DocumentNode) -> str:
-    """Return the text of a node, blank for a list or mapping."""
     return node.content if isinstance(node.content, str) else ""
 
 
 class ListMapping(MappingReader):
-    """The keys of one mapping of a list document, written just so; a null value counts as not written."""
+    """The keys of one mapping of a list document, spelled exactly; a null value counts as not written."""
 
     def __init__(
         self,
@@ -113,7 +110,7 @@ class ListMapping(MappingReader):
         return value
 
     def close(self) -> None:
-        """Do nothing: keys that mean nothing end the reading before any value is read."""
+        """Do nothing: `_read_values` has refused unknown keys."""
 
 
 def _read_values(
@@ -121,7 +118,7 @@ def _read_values(
 ) -> dict[str, DocumentNode]:
     if not node.is_map:
         refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(known))
-    # Before any value is read, so that a mistyped key is named and not a mistake that follows from it.
+    # Check all keys before any value, so that a mistyped key is reported and not a mistake that follows from it.
     for key, _ in node.members:
         name = str(key.content)
         if name not in known:
@@ -131,7 +128,7 @@ def _read_values(
 
 
 class Media(StrEnum):
-    """How a list is written. `AUTO`: JSON if it begins like JSON, else YAML."""
+    """How a list is written. `AUTO` is JSON if the text begins like JSON, else YAML."""
 
     AUTO = "auto"
     YAML = "yaml"
@@ -143,11 +140,10 @@ def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
     if len(data) > MAX_BYTES:
         refuse_node("too-big", given=str(len(data)), detail=str(MAX_BYTES))
     try:
-        # Editors on Windows put a mark in front of the text.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         refuse_node("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)
-    # YAML would read most JSON as well, but its messages are about YAML.
+    # The YAML parser reads most JSON as well, but its messages are about YAML.
     is_json = text.lstrip()[:1] in ("{", "[") if media is Media.AUTO else media is Media.JSON
 
     source = DocumentSource("", Problems())
@@ -162,7 +158,7 @@ def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
         refuse_node("bad-yaml", line=line, column=column, detail=_join_lines(error.problem or error.context or ""))
     except yaml.reader.ReaderError as error:
-        # Its position counts bytes, and it knows no line.
+        # Its position counts bytes, and it has no line.
         before = text.encode("utf-8", "replace")[: error.position]
         refuse_node("bad-yaml", line=before.count(b"\n") + 1, detail=_join_lines(error.reason))
     if root is None:

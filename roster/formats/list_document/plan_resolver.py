@@ -1,4 +1,4 @@
-"""Build a game plan from the plan in a list document: look up ids and names in the list and in the game's data."""
+"""Build a game plan from a list document."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -26,14 +26,14 @@ Answers = Iterable[tuple[Text, tuple[Text, ...]]]
 def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences) -> GamePlan:
     """Build the game plan of a document; raises UnreadableError.
 
-    Names of missions, questions and units have to mean something, unless the document is exact: then what they meant
-    may be gone, and the engine says so. Answers are judged as they are given.
+    Names of missions, questions and units must be known unless the document is exact. In an exact document they may be
+    gone, and the engine reports them. Answers are not checked here.
     """
     return PlanResolver(ruleset, references).resolve_plan(listed)
 
 
 class PlanResolver:
-    """Looks the words of a plan up in the rules of a game and in the list."""
+    """Looks up the words of a plan in the rules of a game and in the list."""
 
     def __init__(self, ruleset: Ruleset, references: UnitReferences) -> None:
         self.ruleset = ruleset
@@ -41,7 +41,7 @@ class PlanResolver:
         self.planning = get_planning(ruleset)
 
     def resolve_plan(self, listed: ListedPlan) -> GamePlan:
-        # One unit may be called by its ref and by its name.
+        # A ref and a name may mean the same unit.
         _check_once(self._resolve_units(who for who, _ in listed.joins))
         _check_once(self._resolve_units(who for who, _ in listed.aboard))
         _check_once((name, self._find_number(name)) for name, _ in listed.numbers)
@@ -77,13 +77,12 @@ class PlanResolver:
         )
 
     def _resolve_units(self, given: Iterable[Text]) -> Iterator[tuple[Text, str]]:
-        """Resolve names of units; a name that means several units gives each of them."""
         for name in given:
             for unit_id in self.references.resolve_all(name):
                 yield name, unit_id
 
     def _look_up(self, given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved | None:
-        """Return what is meant; None for nothing, and in an exact document for what is not there."""
+        """Return the candidate that `given` means; None for "", and for an unknown name in an exact document."""
         if not given:
             return None
         try:
@@ -94,7 +93,6 @@ class PlanResolver:
             raise
 
     def _find_faction(self, given: Text) -> str:
-        """Return the id of a faction of this data, or any other name as the players write it."""
         for catalogue in self.ruleset.data.catalogues:
             if catalogue.kind is CatalogueKind.FACTION and is_called(catalogue, given):
                 return catalogue.id
@@ -106,7 +104,6 @@ class PlanResolver:
             question = self._look_up(asked, known, "unknown-question")
             options = question.options if question else ()
             for answer in answers:
-                # An answer that is not offered stays as it is, for the rules to judge.
                 option_id = next((option.id for option in options if is_called(option, answer)), answer.value)
                 yield Answer(question=question.id if question else asked.value, option=option_id, unit_id=unit_id)
 
@@ -116,7 +113,7 @@ class PlanResolver:
 
 
 def _check_once(named: Iterable[tuple[Text, str]]) -> None:
-    """Refuse a second answer to the same question: no character joins two units, even under two names."""
+    """Raise UnreadableError if two names mean the same id: a character cannot join two units."""
     answered: set[str] = set()
     for given, answered_id in named:
         if answered_id in answered:

@@ -37,44 +37,41 @@ Ids = tuple[str, ...]
 
 
 class UnitReferences:
-    """All items of a document that a plan may mean. `lenient`: an unknown name stays as it is."""
+    """The items of a document that a plan may refer to. `lenient`: an unknown name stays as it is."""
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
         self._by_ref: dict[str, list[Ids]] = {}
         self._by_name: tuple[dict[str, list[Ids]], ...] = ({}, {}, {})
-        """By their own names, by ids and by names of entries: the surest first."""
+        """By custom name, by entry id and by entry name, the most reliable first."""
 
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
-        """Remember an item. What is inside another one is meant by its `ref` or its own name only."""
+        """Register an item. A reference to an item inside another needs its `ref` or its custom name."""
         if not ids:
             return
         if item.ref:
             self._by_ref.setdefault(item.ref.value, []).append(tuple(ids))
-        # The order is that of `_by_name`; options inside units have names that many units share.
+        # In the order of `_by_name`. Many units share the names of options inside them.
         names = (item.name, *((option.local_id, option.name) if root else ()))
         for known, name in zip(self._by_name, names, strict=False):
             if name:
                 known.setdefault(simplify_name(name), []).append(tuple(ids))
 
     def resolve_all(self, given: Text) -> Ids:
-        """Return the ids of all selections of the one item that `given` means."""
         plain = simplify_name(given.value)
-        # The surest way in which anything is called so decides.
+        # The most reliable kind of name that matches decides.
         levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
         items = next(filter(None, levels), None)
         if items is None:
-            # In an exact document what was meant may be gone, and the engine says so.
             if self.lenient:
                 return (given.value,)
             raise build_text_error("unknown-planned-unit", given)
-        # Several of one name at this level are ambiguous, even if a weaker level knows one.
+        # Two items of one name at this level are ambiguous, even if a lower level has only one.
         if len(items) > 1:
             raise build_text_error("ambiguous-unit", given)
         return items[0]
 
     def resolve_one(self, given: Text) -> str:
-        """Return the id of the one selection that `given` means."""
         ids = self.resolve_all(given)
         if len(ids) > 1:
             raise build_text_error("ambiguous-unit", given)
@@ -82,35 +79,33 @@ class UnitReferences:
 
 
 def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption]]:
-    """List everything that may be taken in a container."""
     candidates: list[Candidate[CompiledOption]] = []
     for option in contents.options:
         entry = option.entry
-        # The id that means nothing else comes first; two of them may be the same.
+        # The unambiguous id comes first. Link and target may have the same id.
         ids = (option.local_id, *((entry.link.id,) if entry.link else ()), entry.target.id)
         candidates.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
     return candidates
 
 
 def find_ids(candidates: Iterable[Candidate[CompiledOption]], option: CompiledOption) -> tuple[str, ...]:
-    """Return all that an option is known by, as one of the candidates."""
     return next(candidate.ids for candidate in candidates if candidate.value is option)
 
 
 def list_groups(contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
-    """List the groups in a container."""
     return [Candidate(group, (group.local_id, group.entry.target.id), group.entry.name) for group in contents.groups]
 
 
 def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry | None) -> Sequence[ForceEntry]:
-    """Return the kinds of detachments among which one is chosen: inside another, or of a faction."""
     if parent:
         return parent.forces
     return catalogue.force_entries if catalogue else ()
 
 
 class ForeignEntries:
-    """The entries of factions that a catalogue does not build on, by id and by name, if it has no such entry."""
+    """The entries of factions that a catalogue does not build on, unless the catalogue has an entry of that id or
+    name.
+    """
 
     def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
         self._own = {
@@ -127,16 +122,14 @@ class ForeignEntries:
                     self._names.setdefault(_fold_for_lookup(entry.name), entry)
 
     def find(self, given: str) -> Entry | None:
-        """Return the entry of that id or name."""
         folded = _fold_for_lookup(given)
-        # What the faction has somewhere is never a stranger, be it out of place.
         if not given or given in self._own or folded in self._own:
             return None
         return self._ids.get(given) or self._names.get(folded)
 
 
 def _fold_for_lookup(name: str) -> str:
-    """Fold a name to a form that no id has, so that both can be looked up at once."""
+    """Fold a name into a form that no id has."""
     return f" {simplify_name(name)}"
 
 
@@ -145,14 +138,12 @@ def get_group_id(start: str, option: CompiledOption) -> str:
 
 
 def number_parts() -> IdSource:
-    """Return a source of ids that counts the parts of a list as they are made: equal documents make equal lists."""
+    """Return a source of sequential ids: equal documents give equal lists."""
     numbers = count(1)
     return lambda: str(next(numbers))
 
 
 class Resolver:
-    """Resolves names for both builders."""
-
     exact = False
 
     def __init__(self, ruleset: Ruleset, faction_id: str, deadline: Deadline = expire_never) -> None:
@@ -189,17 +180,16 @@ class Resolver:
         return resolve_name(listed.catalogue, list_identified(self.ruleset.data.catalogues), "unknown-faction").id
 
     def resolve_force_entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
-        """Return the kind of force that is meant: by its id anywhere in the data, by its name if it may be here."""
+        """Return the force entry for an id anywhere in the data, or for a name that is allowed here."""
         catalogue = self.ruleset.find_catalogue(catalogue_id)
         compiled_force = catalogue.find_force(listed.force.value) if catalogue else None
-        # An id is unambiguous anywhere; a name may mean another force elsewhere.
         if compiled_force is not None:
             return compiled_force.entry
         known = list_identified(list_force_entries(catalogue, parent))
         return resolve_name(listed.force, known, "unknown-detachment")
 
     def find_foreign_entry(self, given: Text) -> Entry | None:
-        """Return what other factions have by that id or name, if the detachment's has nothing of the kind."""
+        """Return another faction's entry of that id or name, if the detachment's faction has none."""
         home = self.ruleset.find_catalogue(self.home_id)
         if home is None:
             return None
@@ -208,7 +198,7 @@ class Resolver:
         return self._foreign[self.home_id].find(given.value)
 
     def resolve_option(self, contents: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
-        """Return what an item means in a container; raises UnreadableError with `code` for nothing there."""
+        """Return the option that an item means in a container; raises UnreadableError with `code` if there is none."""
         group = None
         if listed.group:
             group = resolve_name(listed.group, list_groups(contents), "unknown-group")
@@ -217,23 +207,22 @@ class Resolver:
         return named[0].value if len(named) == 1 else resolve_name(listed.entry, candidates, code)
 
     def find_option(self, contents: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
-        """Return what an item means in a container, or None; looked up once, however often a list has it."""
-        # A list of forty equal options would otherwise compare names forty times.
+        """Return the option that an item means in a container, or None. Cached: a list may name it many times."""
         asked = (contents, listed.entry.value, listed.group.value)
         if asked not in self._options:
             candidates = self.list_option_candidates(contents)
             if listed.group:
                 group = find_only(listed.group.value, list_groups(contents))
-                # An unknown group leaves nothing open: without it the option might be taken from elsewhere.
+                # Without its group the option could be taken from elsewhere, so an unknown group matches nothing.
                 candidates = self.list_option_candidates(contents, group) if group else []
             named = self._narrow(listed.entry, rank_matches(listed.entry.value, candidates))
             self._options[asked] = named[0].value if len(named) == 1 else None
         return self._options[asked]
 
     def _narrow(self, given: Text, named: list[Candidate[CompiledOption]]) -> list[Candidate[CompiledOption]]:
-        """Return the ones of several things of a name that people mean.
+        """Return the likeliest of several options of a name.
 
-        They are shown, have a slot in the detachment, cost the same, and the last of them has the name for its id:
+        They are visible, have a slot in the detachment, cost the same, and exactly one has the name as its id:
         `broodlord` before `broodlord-no-slot`.
         """
         if len(named) < 2:
@@ -247,13 +236,12 @@ class Resolver:
         return called if len(called) == 1 else named
 
     def set_slots(self, catalogue: CompiledCatalogue | None, entry: ForceEntry | None) -> None:
-        """Remember which slots the detachment has whose units are read next."""
         force = catalogue.compile_force(entry) if catalogue and entry else None
         self._slots = frozenset(force.slots_by_category) if force else frozenset()
         self._options.clear()
 
     def find_misplaced_option(self, given: Text) -> CompiledOption | None:
-        """Return what the game has somewhere by an id or name, if it has a rule for that in a wrong place."""
+        """Return the option of any id or name in the game, if the game has a rule for misplaced options."""
         if option := self.ruleset.find_misplaced_option(given.value):
             return option
         if self._misplaced is None:
@@ -265,14 +253,12 @@ class Resolver:
     def list_option_candidates(
         self, contents: ContainerOptions, group: CompiledGroup | None = None
     ) -> list[Candidate[CompiledOption]]:
-        """List everything that may be taken in a container, or in a group of it."""
         candidates = self._candidates.get(contents)
         if candidates is None:
             candidates = self._candidates[contents] = list_candidates(contents)
         return [c for c in candidates if group in c.value.groups] if group else candidates
 
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
-        """Build something that cannot be taken here or that the data does not know: its name and contents stay."""
         inner = [self.build_placeholder(part, None, self.ids()) for part in list_present(item.options or ())]
         entry_id, name = (entry.id, entry.name) if entry else (item.entry.value, item.entry.value)
         return Selection(
@@ -286,14 +272,12 @@ class Resolver:
         )
 
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
-        """Remember what an item became: others, and the plan, may mean it."""
         self.references.register_item(item, option, ids, root=root)
         self.named.update(ids)
         if item.attached and ids:
             self._attached.append((ids[0], option, item))
 
     def attach_selections(self, roster: RosterTree) -> RosterTree:
-        """Attach what the document attaches, once everything is there."""
         for selection_id, option, item in self._attached:
             attachments: list[Attachment] = []
             for name, targets in item.attached:
@@ -301,13 +285,12 @@ class Resolver:
                     association_id = self._find_association_id(option, name)
                     to_id = self.references.resolve_one(target)
                     attachments.append(Attachment(association_id=association_id, to_id=to_id))
-            # Found anew each time: every attachment before has made another tree.
+            # Find the path again: each attachment makes a new tree.
             path = find_path(roster, selection_id)
             roster = replace_node(path, copy_with(path[-1], attachments=tuple(attachments)))
         return prune_attachments(roster)
 
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
-        """Return the id of the association that is meant; a blank one is the first."""
         for association in self.ruleset.leaders.list_associations(option.entry):
             if given.value in ("", association.id, association.label, association.name):
                 return association.id

@@ -18,7 +18,7 @@ MAX_COUNT = 1_000
 _INTEGER = re.compile(r"[0-9]{1,6}")
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 _MACHINE_ID = re.compile(r"(?:[0-9a-f]{2,8}-){2,}[0-9a-f]{2,12}(?:[:/].*)?", re.I)
-"""The ids that programs make up, as community data has them: they say nothing to a reader."""
+"""Generated ids, as community data has them. They mean nothing to a reader."""
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
 T = TypeVar("T")
@@ -32,7 +32,7 @@ CUTOFF = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of the document, and its place. Line and column are 0 for a text that is not in the document."""
+    """A text of the document and its place. Line and column are 0 if it is not from the document."""
 
     value: str = ""
     line: int = 0
@@ -52,7 +52,6 @@ def _read_text(node: DocumentNode) -> str:
 
 
 def _read_word(node: DocumentNode) -> Text:
-    """Read an id, a name or a number on one line."""
     return Text(clean_text(_read_text(node)), node.line, node.column)
 
 
@@ -99,7 +98,6 @@ def _read_truth(node: DocumentNode) -> bool:
 
 
 def _read_number(node: DocumentNode) -> Number:
-    """Read a number of points and the like, exact."""
     text = _read_word(node)
     if not _NUMBER.fullmatch(text.value):
         refuse_node("not-a-number", node, given=text.value)
@@ -138,7 +136,6 @@ LIMIT: ValueType[Number | None] = _name_type(
 
 
 def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
-    """Return the type of a list."""
     return ValueType(
         label,
         lambda node, context: tuple(inner.read(item, context) for item in _read_items(node)),
@@ -148,7 +145,7 @@ def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
 
 
 def map_of(label: str, inner: ValueType[T]) -> ValueType[tuple[tuple[Text, T], ...]]:
-    """Return the type of a mapping from names of the author's own."""
+    """Return the type of a mapping with any keys."""
 
     def read_pairs(node: DocumentNode, context: Any) -> tuple[tuple[Text, T], ...]:
         if not node.is_map:
@@ -162,7 +159,6 @@ def map_of(label: str, inner: ValueType[T]) -> ValueType[tuple[tuple[Text, T], .
 
 
 def _read_words(node: DocumentNode) -> tuple[Text, ...]:
-    """Read several words, or a single one on its own."""
     return tuple(_read_word(item) for item in node.items) if node.is_list else (_read_word(node),)
 
 
@@ -179,7 +175,7 @@ TEXTS: ValueType[tuple[str, ...]] = _name_type(
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[Resolved]):
-    """Something a document may mean. `ids` are all it is known by, the one that means nothing else first."""
+    """Something that a document may mean. `ids` are its ids, the unambiguous one first."""
 
     value: Resolved
     ids: tuple[str, ...]
@@ -187,8 +183,6 @@ class Candidate(Generic[Resolved]):
 
 
 class NamedPart(Protocol):
-    """Something of a game's data that is known by one id."""
-
     @property
     def id(self) -> str: ...
 
@@ -200,19 +194,18 @@ Known = TypeVar("Known", bound=NamedPart)
 
 
 def list_identified(known: Iterable[Known]) -> list[Candidate[Known]]:
-    """List what a document may mean by an id or a name."""
     return [Candidate(one, (one.id,), one.name) for one in known]
 
 
 def is_called(known: NamedPart, given: Text) -> bool:
-    """Return whether a text is the id of something, or much like its name."""
+    """Return whether a text is the id of a part, or its name but for case and punctuation."""
     return given.value == known.id or simplify_name(given.value) == simplify_name(known.name)
 
 
 def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
     """Return the one candidate that `given` means.
 
-    Raises UnreadableError with `code` if it means nothing, and `ambiguous` if it means several.
+    Raises UnreadableError with `code` if there is none, and with `ambiguous` if there are several.
     """
     named = rank_matches(given.value, candidates)
     if len(named) == 1:
@@ -220,7 +213,7 @@ def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: s
     if named:
         raise build_text_error("ambiguous", given, dict.fromkeys(_suggest_id(candidate) for candidate in named))
 
-    # Ids close to what was written, or whose names are, the closest first.
+    # Suggest ids that are spelled alike, or whose names are, the closest first.
     spelled: dict[str, str] = {}
     for candidate in candidates:
         for known in reversed(candidate.ids):
@@ -232,19 +225,17 @@ def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: s
 
 
 def _suggest_id(candidate: Candidate[Resolved]) -> str:
-    """Return what tells one of several things of a name; an id that says nothing to a reader has its name in front."""
     own_id = candidate.ids[0]
     return f"{candidate.name} ({own_id})" if _MACHINE_ID.fullmatch(own_id) else own_id
 
 
 def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
-    """Return the one candidate that a text means; None if it means nothing, or several."""
     named = rank_matches(wanted, candidates)
     return named[0].value if len(named) == 1 else None
 
 
 def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list[Candidate[Resolved]]:
-    """Return the candidates that a text means: by their own id, else another id of theirs, else their name."""
+    """Return the candidates that a text means: by first id, else by another id, else by name."""
     plain = simplify_name(wanted)
     tests: tuple[Callable[[Candidate[Resolved]], bool], ...] = (
         lambda candidate: candidate.ids[0] == wanted,
@@ -253,7 +244,7 @@ def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list
         lambda candidate: candidate.name == wanted,
         lambda candidate: bool(plain) and simplify_name(candidate.name) == plain,
     )
-    # The surest test that anything passes decides: an exact id is never ambiguous because a name is like it.
+    # The strictest test that matches decides: a similar name never makes an exact id ambiguous.
     for is_match in tests:
         matches = list(filter(is_match, candidates))
         if matches:
@@ -262,5 +253,5 @@ def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list
 
 
 def build_text_error(code: str, given: Text, suggestions: Iterable[str] = ()) -> UnreadableError:
-    """Build the refusal of a text of the document, at its place."""
+    """Build the error for a text of the document, at its place."""
     return UnreadableError(Unreadable(code, given.line, given.column, given.value[:100], tuple(suggestions)))

@@ -1,4 +1,4 @@
-"""Write a roster as a list document: exactly what it has, in as few words as are unambiguous."""
+"""Write a roster as an exact list document, with the shortest unambiguous ids."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ from roster.formats.list_document.resolver import find_ids, list_candidates
 
 Json = dict[str, Any]
 Refs = Mapping[str, str]
-"""The names that a plan has for selections, by their ids."""
+"""The refs of selections, by selection id."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
@@ -28,9 +28,9 @@ _encoder = msgspec.json.Encoder(decimal_format="number")
 def build_document(
     ruleset: Ruleset, roster: RosterTree, plan: GamePlan | None = None, *, game: str, faction_id: str, version: str = ""
 ) -> Json:
-    """Return the list as plain JSON values, in the form that `roster.formats.list_document.document` declares.
+    """Return the list as plain JSON values, in the form of `ListDocument`, without empty keys.
 
-    Reading it by the same data gives the same list, but for the ids of its parts. Keys without a value are left out.
+    Reading it with the same data gives the same list, except for the ids of its parts.
     """
     refs = assign_refs(roster, plan)
     return _drop_blanks(
@@ -52,12 +52,10 @@ def build_document(
 
 
 def format_json(document: Json) -> bytes:
-    """Format a document as JSON text for people."""
     return msgspec.json.format(_encoder.encode(document), indent=2) + b"\n"
 
 
 def format_yaml(document: Json) -> bytes:
-    """Format a document as YAML text for people."""
     plain = msgspec.json.decode(_encoder.encode(document))
     return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100).encode()
 
@@ -67,10 +65,9 @@ def _drop_blanks(**values: Any) -> Json:
 
 
 def _write_limits(ruleset: Ruleset, roster: RosterTree) -> Json:
-    """Write the limits; a limit that would follow from another and was lifted is `none`."""
     limits = {limit.type_id: limit.value for limit in roster.limits}
     written: Json = {type_id: "none" if value < 0 else value for type_id, value in limits.items()}
-    # When the document is read, nothing else tells that such a limit was lifted.
+    # Without these, reading the document would set the limits again.
     lifted = [type_id for type_id in find_dependent_limits(ruleset, limits) if type_id not in limits]
     return written | dict.fromkeys(lifted, "none")
 
@@ -125,7 +122,6 @@ def _write_item(
 
 
 def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
-    """Return the shortest id that means this option here, and its group if no id does."""
     candidates = list_candidates(contents)
     uses = Counter(chain.from_iterable(candidate.ids for candidate in candidates))
     for known in reversed(find_ids(candidates, option)):
@@ -138,26 +134,24 @@ def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_l
 
 
 def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
-    """Assign a ref to each selection that the plan refers to, or that another one is attached to.
+    """Assign a ref to each selection that the plan refers to or another selection is attached to.
 
-    What is gone keeps the name the plan kept.
+    A missing selection keeps the name that the plan stored.
     """
     plan = game or GamePlan()
     planned = list_planned_ids(plan)
     wanted = set(planned)
     for selection in list_selections(roster):
         wanted.update(attachment.to_id for attachment in selection.attachments)
-    # In the order of the list, so that a reader meets the refs in theirs.
     there = [unit_id for unit_id in chain.from_iterable(map(_walk_ids, roster.forces)) if unit_id in wanted]
     gone = {unit_id: plan.names.get(unit_id) or unit_id for unit_id in planned if unit_id not in there}
-    # Nothing that is there may be called what something that is gone was called.
+    # A present selection must not get the name of a missing one.
     taken = frozenset(gone.values())
     free = (ref for ref in (f"u{number}" for number in count(1)) if ref not in taken)
     return {**gone, **dict(zip(there, free, strict=False))}
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
-    """Write the plan in the form that `ListedPlan` declares, without empty keys."""
     by_unit = group_by(game.answers, lambda answer: answer.unit_id)
     return _drop_blanks(
         mission=game.mission,

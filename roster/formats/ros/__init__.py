@@ -1,4 +1,4 @@
-"""BattleScribe's roster files, `.ros` and packed `.rosz`, both ways: the entry point."""
+"""Read and write BattleScribe's roster files, `.ros` and packed `.rosz`."""
 
 from catalogue.formats.battlescribe.errors import ReadError
 from roster.formats.ros.read import MadeWith, RosterFile, StoredCost, read_ros

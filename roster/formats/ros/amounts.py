@@ -1,8 +1,8 @@
 """Convert the numbers of a roster file to amounts per parent.
 
-A file says how many of a selection there are in the whole force: ten spears in one unit of ten. A roster says how many
-there are per one of the parent. If that does not divide (three spears in a selection of two soldiers) the parent is
-taken apart into single ones, the first of which get what is left over.
+A file gives the number of a selection in the whole force: ten spears in a unit of ten. A roster gives the number per
+parent. If the number does not divide (three spears for two soldiers), the parent is split into single selections, and
+the first ones get the remainder.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,43 +12,38 @@ from functools import cached_property
 from roster.engine.tree import Selection
 
 MOST_SINGLES = 200
-"""Selections larger than this stay whole, with amounts rounded up; no program makes such a thing."""
+"""Larger selections stay whole, with amounts rounded up. No program writes such selections."""
 
 
 @dataclass
 class CountedSelection:
-    """A selection of a file: `number` is the number in the force."""
-
     selection: Selection
     number: int
     inside: list["CountedSelection"] = field(default_factory=list)
 
     @cached_property
     def is_even(self) -> bool:
-        """Whether each of the selections has the same inside."""
+        """Whether each of the selections has the same contents."""
         return all(child.number % self.number == 0 and child.is_even for child in self.inside)
 
 
 IdSource = Callable[[Selection], str]
-"""Gives the id of the next part of a selection."""
 
 
 def divide_amounts(counted: list[CountedSelection], rename: IdSource, uneven: list[str]) -> tuple[Selection, ...]:
-    """Return the selections of a force with amounts per parent; names of split selections are added to `uneven`."""
+    """Return the selections of a force with amounts per parent. Adds the names of split selections to `uneven`."""
     return tuple(s for one in counted for s in _split_parts(one, 0, one.number, 1, rename, uneven))
 
 
 def _split_parts(
     one: CountedSelection, first: int, last: int, parents: int, rename: IdSource, uneven: list[str]
 ) -> Iterator[Selection]:
-    """Yield the ones from `first` up to `last` of a selection, shared out among equal `parents`."""
     amount = last - first
     if amount <= 0:
         return
-    # Nothing has to be split, or splitting would make more selections than anybody plays.
+    # Nothing needs splitting, or splitting would make far too many selections.
     if one.is_even or amount > MOST_SINGLES:
         inside: list[Selection] = []
-        # Rounded up, so that nothing is lost if it does not divide.
         for child in one.inside:
             inside += _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
         yield _build_selection(one, -(-amount // parents), inside, rename)
@@ -58,7 +53,6 @@ def _split_parts(
     for single in range(first, last):
         inside = []
         for child in one.inside:
-            # What does not divide goes to the first ones.
             share, left = divmod(child.number, one.number)
             before = share * single + min(left, single)
             after = share * (single + 1) + min(left, single + 1)

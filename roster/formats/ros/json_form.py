@@ -36,7 +36,7 @@ def is_roster_json(data: bytes) -> bool:
 
 
 def convert_from_json(name: str, data: bytes) -> bytes:
-    """Return a roster in JSON as a `.ros`; raises ReadError."""
+    """Convert a roster in JSON to a `.ros`; raises ReadError."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -68,13 +68,12 @@ def _fill_element(name: str, element: etree._Element, values: dict[str, Any], de
         elif key in _TEXT_ELEMENTS:
             add_element(element, key, str(value))
         elif isinstance(value, str | int | float | bool) and key.isidentifier() and key != "xmlns":
-            # The reader of the form ignores attributes that the form does not have.
+            # The `.ros` reader ignores unknown attributes.
             text = str(value).lower() if isinstance(value, bool) else str(value)
             element.set(key, "".join(sign for sign in text if sign in "\t\n" or sign >= " "))
 
 
 def convert_to_json(data: bytes) -> bytes:
-    """Return a `.ros` that was written here as JSON."""
     root = etree.fromstring(data)
     document = {"roster": _read_element(root) | {"xmlns": NAMESPACE}}
     return json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"

@@ -1,4 +1,4 @@
-"""The elements of a roster file that other programs print: costs, categories, profiles, rules."""
+"""Add to a roster file what other programs print: costs, categories, profiles, rules."""
 
 import re
 
@@ -9,13 +9,12 @@ from catalogue.definitions.numbers import Number, format_number
 from roster.engine.report import CostTotal, EffectiveCategory, EffectiveProfile, EffectiveRule
 
 PROGRAM = "armybuilder"
-"""The name of the program that wrote a roster; BattleScribe alone gives none."""
 NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def add_element(parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None) -> etree._Element:
-    """Add a child; attributes that are None are left out, and so is what XML cannot hold."""
+    """Add a child without attributes that are None or characters that XML cannot hold."""
     given = {name: strip_control_characters(value) for name, value in attributes.items() if value is not None}
     child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", given)
     if text:
@@ -24,7 +23,7 @@ def add_element(parent: etree._Element, tag: str, text: str = "", /, **attribute
 
 
 def strip_control_characters(text: str) -> str:
-    """Strip the control characters that XML cannot hold.
+    """Strip characters that XML cannot hold.
 
     >>> strip_control_characters("a" + chr(0) + "b")
     'ab'
@@ -33,7 +32,7 @@ def strip_control_characters(text: str) -> str:
 
 
 def format_decimal(value: Number) -> str:
-    """Format a number the way BattleScribe writes it.
+    """Format a number as BattleScribe writes it.
 
     >>> format_decimal(3)
     '3.0'
@@ -43,12 +42,11 @@ def format_decimal(value: Number) -> str:
 
 
 def format_revision(text: str) -> str:
-    """Format a revision as the whole number the form demands; other version numbers become 0."""
+    """Format a revision as the whole number that the format requires; other versions become 0."""
     return text if text.isdecimal() else "0"
 
 
 def get_citation_attributes(citation: Citation) -> dict[str, str | None]:
-    """Return the attributes for a place in a book."""
     return {"publicationId": citation.publication_id or None, "page": citation.page or None}
 
 

@@ -1,4 +1,4 @@
-"""Read `.ros` and `.rosz`: the list, the data it was made with, and what it cost then."""
+"""Read `.ros` and `.rosz`: the list, the data it was made with, and its stored costs."""
 
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -27,27 +27,23 @@ from roster.formats.ros.markup import PROGRAM
 ENDINGS = (".ros", ".rosz")
 MOST_IN_FORCE = 10**9
 MOST_PARTS = 20_000
-"""How many forces and selections are read; uneven amounts can make far more of them than the file has elements."""
+"""The most forces and selections to read; uneven amounts can make far more than the file has elements."""
 
 
 class MadeWith(Value):
-    """A game system or a catalogue that a roster was made with."""
-
     id: str
     name: str = ""
     revision: str = ""
 
 
 class StoredCost(Value):
-    """A sum that the program which made the roster stored in it."""
-
     type_id: str
     name: str
     value: Number
 
 
 class RosterFile(Value):
-    """What a `.ros` holds. `uneven` names selections that had to be split, because their contents differ one by one."""
+    """The content of a `.ros`. `uneven` names the selections that were split because their contents differ."""
 
     roster: RosterTree
     game_system: MadeWith
@@ -59,8 +55,8 @@ class RosterFile(Value):
 def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
     """Read the roster in a file called `name`.
 
-    Raises ReadError, with file and line, for what is not a roster or means harm. Whether the data it was made with is
-    here, and still has everything in it, is for the engine to say.
+    Raises ReadError, with file and line, for files that are malformed, too large or malicious. The engine reports what
+    the installed data lacks.
     """
     ending = PurePath(name).suffix.lower()
     if ending not in ENDINGS:
@@ -69,7 +65,7 @@ def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
         )
     if not data:
         raise ReadError("empty-file", "The file is empty.", mend="Export it again.", file=name)
-    # Archives are unpacked with limits: a file of kilobytes can hold gigabytes.
+    # Unpack with limits: an archive of kilobytes can hold gigabytes.
     text = unpack_one(name, data, limits, (".ros",))
     if len(text) > limits.file_bytes:
         raise ReadError("too-large", "The file is too large for a roster.", file=name)
@@ -77,8 +73,6 @@ def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
 
 
 class _Reader:
-    """One roster file while it is read."""
-
     def __init__(self, name: str, limits: ReadLimits) -> None:
         self._name = name
         self._limits = limits
@@ -98,7 +92,7 @@ class _Reader:
         forces = tuple(self._read_force(e, 1) for e in _find_children(root, "forces", "force"))
         limits = tuple(map(self._read_cost, _find_children(root, "costLimits", "costLimit")))
         program = root.get("generatedBy", "")
-        # Programs write a negative limit for none, and others than this one also 0.
+        # Programs write a negative limit for no limit; others than this app also write 0.
         least = 0 if program == PROGRAM else 1
         roster = RosterTree(
             id=root.get("id", ""),
@@ -106,7 +100,7 @@ class _Reader:
             notes=_read_notes(root),
             limits=tuple(Limit(type_id=limit.type_id, value=limit.value) for limit in limits if limit.value >= least),
             cost_types=tuple(cost.type_id for cost in costs),
-            # All other programs name themselves.
+            # All programs except BattleScribe name themselves.
             origin=Origin.HERE if program else Origin.BATTLESCRIBE,
             forces=forces,
         )
@@ -145,11 +139,10 @@ class _Reader:
         )
 
     def _read_selections(self, element: Element, depth: int) -> list[CountedSelection]:
-        """Read what is selected in `element`; what is chosen zero times is dropped."""
         counted: list[CountedSelection] = []
         for child in _find_children(element, "selections", "selection"):
             self._check_depth(child, depth)
-            # What a selection is attached to, in the form that is written here.
+            # Associations are an extension of this app.
             attachments: list[Attachment] = []
             for association in _find_children(child, "associations", "association"):
                 association_id, to_id = association.get("associationId", ""), association.get("to", "")
@@ -187,11 +180,10 @@ class _Reader:
             raise self._build_error("bad-number", f"{text[:40]!r} is not a number.", element) from error
 
     def _make_id_unique(self, wanted: str) -> str:
-        """Return `wanted`, or something like it if that is taken."""
         if len(self._ids) >= MOST_PARTS:
             raise ReadError("too-large", f"The roster has more than {MOST_PARTS} parts.", file=self._name)
         ident = wanted = wanted or "node"
-        # Programs copy units together with their ids; here each part needs its own.
+        # Programs copy units with their ids; here each part needs its own.
         while ident in self._ids:
             self._ids[wanted] += 1
             ident = f"{wanted}-{self._ids[wanted]}"
@@ -207,7 +199,6 @@ class _Reader:
 
 
 def _find_children(element: Element, container: str, tag: str) -> Iterator[Element]:
-    """Yield the children called `tag` of the containers called `container`."""
     for row in _list_tagged(element, container):
         yield from _list_tagged(row, tag)
 
@@ -217,12 +208,10 @@ def _list_tagged(element: Element, tag: str) -> Iterator[Element]:
 
 
 def _read_notes(element: Element) -> str:
-    """Read what the player noted down about an element."""
     return next((child.text or "" for child in _list_tagged(element, "customNotes")), "")
 
 
 def _read_category_notes(element: Element) -> Iterator[CategoryNote]:
-    """Read the names and notes that the player gave to the categories of a force."""
     for category in _find_children(element, "categories", "category"):
         custom_name, text = category.get("customName", ""), _read_notes(category)
         if custom_name or text:

@@ -1,8 +1,8 @@
-"""Write `.ros` and `.rosz` so that BattleScribe and New Recruit open them.
+"""Write `.ros` and `.rosz` that BattleScribe and New Recruit can open.
 
-The file holds what was chosen, in the order of the roster, and with it everything derived (costs, categories,
-profiles, rules), because other programs print from the file without the data. Only what BattleScribe's own form has
-is written: it refuses attributes that it does not know.
+The file holds the selections in roster order and all derived values (costs, categories, profiles, rules), because other
+programs print from the file without the data. It uses only BattleScribe's attributes: BattleScribe refuses unknown
+ones.
 """
 
 import io
@@ -36,24 +36,21 @@ _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_ros(roster: RosterTree, report: Report, data: DataSet) -> bytes:
-    """Write `roster` as a `.ros` file; `report` is the engine's for it by `data`, with its effective tree."""
+    """Write `roster` as a `.ros`; `report` is its evaluation by `data`, with the effective tree."""
     root = _Writer(report, data).build_roster(roster)
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True, pretty_print=True)
     return written
 
 
 def write_rosz(roster: RosterTree, report: Report, data: DataSet) -> bytes:
-    """Write the same as a packed `.rosz`; equal rosters give equal bytes."""
+    """Write a packed `.rosz`; equal rosters give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        # A fixed date, so that equal rosters give equal bytes.
         archive.writestr(zipfile.ZipInfo("roster.ros", _FIXED_DATE), write_ros(roster, report, data))
     return buffer.getvalue()
 
 
 class _Writer:
-    """One roster file while it is written."""
-
     def __init__(self, report: Report, data: DataSet) -> None:
         self._report = report
         self._data = data
@@ -78,7 +75,6 @@ class _Writer:
         }
         root = etree.Element(f"{{{NAMESPACE}}}roster", attributes, nsmap=_AS_DEFAULT)
 
-        # The cost types that the roster has seen, in its own order, then others of which something is spent.
         totals = {cost.type_id: cost for cost in self._report.costs}
         costs: list[CostTotal] = []
         for type_id in roster.cost_types:
@@ -155,7 +151,6 @@ class _Writer:
             add_notes(element, selection.notes)
 
     def _add_associations(self, element: etree._Element, selection: Selection) -> None:
-        """Add what a selection is attached to, of which the form of BattleScribe knows nothing."""
         if not selection.attachments:
             return
         row = add_element(element, "associations")
@@ -171,11 +166,9 @@ class _Writer:
             )
 
     def _add_publications(self, element: etree._Element, force: Force) -> None:
-        """Add all books of the data that the force sees, and any other that is named in it."""
         catalogue = self._binding.by_id.get(force.catalogue_id)
         visible = self._binding.list_visible(catalogue) if catalogue else ()
         books = dict.fromkeys(book.id for other in visible for book in other.publications)
-        # A rule may cite a book of data that the force itself does not build on.
         for inner in element.iter():
             if book_id := inner.get("publicationId"):
                 books[str(book_id)] = None
@@ -188,7 +181,7 @@ class _Writer:
 
 
 def _add_force_categories(parent: etree._Element, force: Force, categories: tuple[EffectiveCategory, ...]) -> None:
-    """Add the slots; slots with notes of the player last, so that the notes keep their order."""
+    """Add the slots, those with notes last, so that the notes keep their order."""
     known = {category.id: category for category in categories}
     noted = {note.category_id: note for note in force.category_notes}
     row = add_element(parent, "categories")

@@ -1,4 +1,4 @@
-"""Check the sums of a pasted list, whether its game is installed or not."""
+"""Check the sums of a pasted list, even if its game is not installed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,8 +9,6 @@ from roster.formats.text.pasted import PastedLayout, PastedList, sum_points
 
 
 class SumKind(StrEnum):
-    """What a sum check compares."""
-
     TOTAL = "total"
     LIMIT = "limit"
     UNITS = "units"
@@ -21,7 +19,7 @@ class SumKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SumCheck:
-    """A sum that the list states and what its lines come to. `line` is where it is stated, 0 for the head."""
+    """A sum that the list states and the sum of its lines. `line` is the line that states it, 0 for the head."""
 
     kind: SumKind
     stated: Number
@@ -35,22 +33,21 @@ class SumCheck:
 
 
 def check_sums(pasted: PastedList) -> list[SumCheck]:
-    """Compare everything that a list states twice; callers filter by `holds`."""
+    """Compare each stated sum with its lines; callers filter by `holds`."""
     return [*_check_head(pasted), *_check_sections(pasted), *_check_models(pasted)]
 
 
 def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
     claims = pasted.claims
-    # Without points nothing was read that could be summed up: it says nothing of the total.
     points = pasted.sum_points() or None
-    # A list whose units have no points may still state its total, and that has a limit to keep.
+    # A list without unit costs may still state its total, which must keep the limit.
     spent = points or claims.total or None
     checks = (
         (SumKind.TOTAL, claims.total, points),
         (SumKind.LIMIT, claims.limit, spent),
         (SumKind.UNITS, claims.units, len(pasted.units)),
     )
-    # In a list that somebody typed, units without points may well have some.
+    # In a hand-typed list, units without points may still cost some.
     is_open = pasted.layout is PastedLayout.PLAIN and any(unit.points is None for unit in pasted.units)
     for kind, stated, computed in checks:
         if stated is None or computed is None:
@@ -63,7 +60,7 @@ def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
 def _check_sections(pasted: PastedList) -> Iterator[SumCheck]:
     for section in pasted.sections:
         later = (other.line for other in pasted.sections if other.line > section.line)
-        # Below the last heading, all units up to the end of the text, wherever in the paste the list begins.
+        # The last section ends with the text, wherever in the paste the list begins.
         end = min(later, default=len(pasted.lines) + section.line)
         units = [unit for unit in pasted.units if section.line < unit.line < end]
         if section.points is not None and units:
@@ -73,15 +70,15 @@ def _check_sections(pasted: PastedList) -> Iterator[SumCheck]:
 def _check_models(pasted: PastedList) -> Iterator[SumCheck]:
     for unit in pasted.units:
         models = unit.count_models()
-        # A number of one is how most programs write any unit, however many models it has.
+        # Most programs write 1 for any unit, however many models it has.
         stated = unit.count or 1
-        # What is under a unit is its models if each has a number.
+        # The items of a unit are its models if each has a number.
         lists_models = all(item.counted for item in unit.items if item.items)
         if stated > 1 and models is not None and lists_models:
             yield SumCheck(SumKind.MODELS, stated, models, unit.name, unit.line)
 
         for item in unit.items:
-            # A single part may be some of the models, and the text silent about the others.
+            # A single part may be some of the models only.
             if len(item.parts) > 1:
                 together = sum(part.count for part in item.parts)
                 yield SumCheck(SumKind.PARTS, item.count, together, item.name, item.line)

@@ -1,4 +1,4 @@
-"""Keep what a list says of itself under the keys that heads of lists have."""
+"""Store what a list states about itself under known keys."""
 
 import re
 
@@ -12,13 +12,12 @@ KEY_VALUE = re.compile(r"(?P<key>[^:()\[\]]{2,40}?)\s*:\s*(?P<value>.*)")
 
 
 def has_claim_key(text: str) -> bool:
-    """Return whether a line is `Key: value` with a key that heads of lists are known to have."""
     match = KEY_VALUE.fullmatch(text)
     return match is not None and find_claim_key(match["key"]) is not None
 
 
 def add_written_claim(claims: HeaderClaims, written: str, value: str) -> None:
-    """Add what a list says under a key; a key that is not known is one of the others, as it is written."""
+    """Add a claim; unknown keys are stored under `other`."""
     key = find_claim_key(written) or ClaimKey.OTHER
     if key is ClaimKey.OTHER:
         claims.other[written] = value.strip()
@@ -27,10 +26,9 @@ def add_written_claim(claims: HeaderClaims, written: str, value: str) -> None:
 
 
 def add_claim(claims: HeaderClaims, key: ClaimKey, value: str) -> None:
-    """Add what a list says under a known key."""
     match key:
         case ClaimKey.FACTION:
-            # `Imperium - Adepta - Order`: the narrowest comes last. The first line that names a faction is believed.
+            # `Imperium - Adepta - Order`: the narrowest comes last. The first line that names a faction wins.
             claims.faction = claims.faction or value.rsplit(" - ", 1)[-1].strip()
         case ClaimKey.DETACHMENT:
             for name in split_at_commas(value):
@@ -38,13 +36,13 @@ def add_claim(claims: HeaderClaims, key: ClaimKey, value: str) -> None:
                 claims.detachments.append(plain)
         case ClaimKey.SIZE:
             claims.size = value
-            # `2. Strike Force (2000 Point limit)`: the smaller number is that of the choice.
+            # `2. Strike Force (2000 Point limit)`: the smaller number belongs to the choice.
             largest = max(_list_numbers(value), default=0)
             if largest and not claims.limit:
                 claims.limit = largest
         case ClaimKey.TOTAL:
             numbers = _list_numbers(value)
-            # What is said first is nearest to the title; sums of parts come further down.
+            # The first total is next to the title; sums of parts come further down.
             if numbers and claims.total is None:
                 claims.total = numbers[0]
             if len(numbers) > 1 and "/" in value:
@@ -54,7 +52,6 @@ def add_claim(claims: HeaderClaims, key: ClaimKey, value: str) -> None:
         case ClaimKey.UNITS:
             claims.units = next((int(number) for number in _list_numbers(value)), None)
         case _:
-            # The first value is believed.
             if not getattr(claims, key.value):
                 setattr(claims, key.value, value.strip())
 

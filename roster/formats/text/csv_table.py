@@ -16,7 +16,7 @@ _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_csv(roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str] = ()) -> str:
-    """Write the units as a table, without `settings`. No cell is a formula, whatever a program takes for one."""
+    """Write the units, without `settings`, as a table. No cell can be read as a formula."""
     keys = index_equal(roster)
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\r\n")
@@ -41,7 +41,7 @@ def write_csv(roster: RosterTree, report: Report, head: WrittenHead, settings: C
 
 
 def protect_cell(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula.
+    """Quote a cell that a spreadsheet would take for a formula.
 
     >>> protect_cell("=1+1"), protect_cell("Reed Guard"), protect_cell("-5")
     ("'=1+1", 'Reed Guard', "'-5")
@@ -50,10 +50,10 @@ def protect_cell(text: str) -> str:
 
 
 def merge_equal(unit: EffectiveSelection, keys: Keys) -> EffectiveSelection:
-    """Return a unit in which equal selections are one with their number; what is inside it has no costs then."""
+    """Return a unit with equal selections merged into one with their number. Merged selections have no costs."""
 
     def merge(selections: Iterable[EffectiveSelection]) -> tuple[EffectiveSelection, ...]:
-        # Rules may rename one of several that were chosen alike.
+        # Rules may rename one of several equal selections.
         stacks = group_by(selections, lambda selection: (keys[selection.id], selection.name))
         return tuple(
             copy_with(
@@ -70,12 +70,11 @@ def merge_equal(unit: EffectiveSelection, keys: Keys) -> EffectiveSelection:
 
 
 def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str:
-    """Write options in a row, with the number that each of `parents` has."""
     return ", ".join(_write_option(selection, parents) for selection in selections)
 
 
 def _write_option(selection: EffectiveSelection, parents: int) -> str:
-    # Rounded up: of seven that three models share, some of them have three.
+    # Round up: if three models share seven, some of them have three.
     number = -(-selection.number // max(parents, 1))
     inside = _join_options(selection.selections, selection.number)
     name = f"{number}x {_name(selection)}" if number > 1 else _name(selection)

@@ -1,4 +1,4 @@
-"""The state that the readers of a list share: the line at hand, what is around it, what was read above it."""
+"""The state that the list readers share: the current line, its surroundings, and what was read so far."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -24,21 +24,21 @@ from roster.formats.text.surroundings import drop_margin, find_colon_units, find
 from roster.formats.text.words import is_section_word
 
 FEWEST_SUMMED = 3
-"""How many units cost so much together that another one hardly costs as much."""
+"""The fewest units whose total can hardly be the cost of another unit."""
 ROUND_POINTS = 50
 KnownNames = Callable[[str], Reading]
-"""How surely a name is that of a unit: what the data of a game knows of a list that nobody wrote with a program."""
+"""Returns how reliably a name is a unit of the installed game, for lists that no program wrote."""
 _BEHIND_NAME = re.compile(
     r"(?P<name>\S.*?)(?:\s*[:,;([]\s*|\s+[–—-]\s+|\s+(?:with|w/|mit|avec)\s+)(?P<tail>\S.*?)[\])]?", re.I
 )
 
 
 class Cursor:
-    """A place in the lines of a list, and the list as far as it was read.
+    """A position in the lines of a list, and the list as far as it was read.
 
-    `place` is that of the line at hand. `in_head` is true until the first section or unit. `open_claim` is the key of
-    the last claim, which the next line may continue. `unit_column` is where the last unit starts. `is_complete` is true
-    once a total below the units says that no other unit follows.
+    `place` is the index of the current line. `in_head` is true until the first section or unit. `open_claim` is the key
+    of the last claim, which the next line may continue. `unit_column` is where the last unit starts. `is_complete` is
+    true once a total below the units shows that no other unit follows.
     """
 
     def __init__(
@@ -54,7 +54,6 @@ class Cursor:
         self.pasted = PastedList(self.layout, HeaderClaims(), [], [], [])
         self.place = 0
         self.title = find_aos_title(keep_filled(self.lines)) if self.layout is PastedLayout.APP_AOS else None
-        """The line with title and points, if the name of the list may begin above it."""
         self.in_head = True
         self.open_claim = ""
         self.unit_column = 0
@@ -62,7 +61,7 @@ class Cursor:
         self._bare = self.layout is PastedLayout.APP_AOS or has_bare_points(self.lines)
         self.bulleted_too = bulleted_too
         self._unit_bullet = ""
-        # With units divided by blank lines and headings, a line right below another is something in a unit.
+        # If blank lines and headings separate the units, a line right below another belongs to a unit.
         self._undivided = {
             line.number
             for above, line in pairwise(self.lines)
@@ -74,18 +73,17 @@ class Cursor:
         self._named = self._find_named(knows) if is_plain and knows else {}
 
     def note(self, line: TextLine, kind: LineKind, *, sure: bool = True) -> bool:
-        """Record what a line was read as; the answer is always true, as a reader gives it that takes the line."""
+        """Record how a line was read. Returns True, as a reader that takes the line does."""
         reading = Reading.UNDERSTOOD if sure else Reading.GUESSED
         self.pasted.lines.append(PastedLine(line.number, line.raw.rstrip(), kind, reading))
         return True
 
     def close_if_complete(self) -> None:
-        """Take the list for complete if a total is stated below its units and they come to it."""
+        """Mark the list complete if its stated total is the sum of its units."""
         units = self.pasted.units
         self.is_complete = bool(units) and self.pasted.claims.total == self.pasted.sum_points()
 
     def begin_part(self) -> None:
-        """Leave the head, because a section or a unit begins."""
         self.in_head = False
         self.open_claim = ""
 
@@ -93,36 +91,30 @@ class Cursor:
 
     @property
     def last_kind(self) -> LineKind:
-        """What the line right above was read as."""
         return self.pasted.lines[-1].kind if self.pasted.lines else LineKind.BLANK
 
     @property
     def follows_unit(self) -> bool:
-        """Whether the line right above belongs to a unit."""
         return self.last_kind in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
 
     def is_inside(self, line: TextLine) -> bool:
-        """Return whether a line is indented below the last unit."""
         return bool(self.pasted.units) and line.column > self.unit_column
 
     # ---- what is below it --------------------------------------------------------------------------------------------
 
     def list_below(self) -> Iterator[TextLine]:
-        """List the lines with words that are below the line at hand."""
         return (line for line in self.lines[self.place + 1 :] if line.is_filled)
 
     def look_ahead(self) -> TextLine | None:
-        """Return the next line with words."""
         return next(self.list_below(), None)
 
     def look_right_below(self) -> TextLine | None:
-        """Return the next line with words, None if a blank one comes first."""
-        # A rule between two lines does not part them.
+        """Return the next line with words, unless a blank line comes first."""
         following = next((line for line in self.lines[self.place + 1 :] if not line.is_rule), None)
         return following if following and following.is_filled else None
 
     def has_contents(self) -> bool:
-        """Return whether the next line is written as something under the line at hand, as the options of a unit are."""
+        """Return whether the next line is written as part of the current one, like the options of a unit."""
         following = self.look_right_below()
         return following is not None and (bool(following.bullet) or following.column > self.lines[self.place].column)
 
@@ -136,15 +128,14 @@ class Cursor:
         return False
 
     def list_costs_below(self) -> list[Number]:
-        """List what the units below the line at hand cost."""
         shapes = map(self.match_unit, self.lines[self.place + 1 :])
         return [shape.points for shape in shapes if shape]
 
     def may_be_sum(self, points: Number) -> bool:
-        """Return whether points may be the total or the limit of all units below, and not the cost of another unit.
+        """Return whether points may be the total or limit of all units below rather than the cost of a unit.
 
-        They are three quarters of the sum at least: a list need not be full, and some costs may not have been read.
-        Right above one or two units they are also a round number, or exactly the sum.
+        They must be at least three quarters of the sum: a list need not be full, and some costs may not have been read.
+        Right above one or two units they must also be round, or exactly the sum.
         """
         costs, following = self.list_costs_below(), self.look_ahead()
         is_in_row = following is not None and self.match_unit(following) is not None
@@ -152,58 +143,56 @@ class Cursor:
         return bool(costs) and (points == sum(costs) or (is_plausible and points * 4 >= sum(costs) * 3))
 
     def states_total(self, cost: WrittenCost) -> bool:
-        """Return whether points alone are what all units below come to."""
+        """Return whether points on a line of their own are the sum of all units below."""
         if not self.in_head:
             return False
         costs = self.list_costs_below()
-        # Of a single unit the same number would be its own cost.
+        # A single unit of the same cost may be meant.
         return len(costs) > 1 and sum(costs) == cost.points
 
     # ---- units -------------------------------------------------------------------------------------------------------
 
     def match_unit(self, line: TextLine) -> UnitShape | None:
-        """Match a line that has the cost of a unit, and the signs in front that units of this list have."""
+        """Match a line with the cost of a unit and the bullet that units of this list have."""
         if line.number in self._named:
             return self._named[line.number][0]
         if self.is_complete or line.number in self._undivided:
             return None
-        # BattleScribe has dots in front of what is in a unit.
+        # BattleScribe writes dots in front of the contents of a unit.
         if (bool(line.bullet) is not self._bulleted_units and not self.bulleted_too) or line.bullet == ".":
             return None
         if (line.heading and not self._bulleted_units) or has_added_cost(line.text):
             return None
-        # Of several bullets the first is that of units, the others are those of what is in them.
+        # The first of several bullets marks units, the others their contents.
         if self._bulleted_units and line.bullet and line.bullet != self._unit_bullet:
             return None
 
         ends = self.layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
         typed = self._colon_units.get(line.number) or self._numbered.get(line.number)
         shape = typed or match_unit(line.text, bare=self._bare, ends=ends)
-        # A cost with a sign, as `+5`, is what an option adds.
+        # A signed cost, as `+5`, belongs to an option.
         if shape is None or shape.cost.signed or shape.cost.points is None or is_sum(shape):
             return None
         return shape
 
     def is_undivided(self, line: TextLine) -> bool:
-        """Return whether a line is right below another in a list whose units are divided by blank lines."""
         return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:
-        """Return whether the game has a unit that is called like a line."""
         return line.number in self._named
 
     def is_sure(self, line: TextLine) -> bool:
-        """Return whether a line that matches as a unit can only be one: the text or the game says so."""
+        """Return whether a line that matches as a unit is certainly one."""
         if line.number in self._named:
             return self._named[line.number][1] is Reading.UNDERSTOOD
         return line.number not in self._numbered
 
     def get_typed_shape(self, line: TextLine) -> UnitShape | None:
-        """Return a name with a bare number behind it, in a list in which several lines are typed like that."""
+        """Return the shape of a name followed by a bare number, if several lines are typed like that."""
         return self._numbered.get(line.number)
 
     def shape_typed(self, line: TextLine) -> UnitShape | None:
-        """Return what a line names if it is a unit that somebody typed: `2x Barge with sails`, `Barge 90`."""
+        """Return the shape of a hand-typed unit: `2x Barge with sails`, `Barge 90`."""
         shape = self._numbered.get(line.number) or match_unit(line.text, bare=self._bare, ends=True)
         if shape is None or shape.cost.points is None:
             count, name = split_count_off(line.text)
@@ -213,9 +202,10 @@ class Cursor:
         return shape if shape.name and not is_sum(shape) else None
 
     def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
-        """Find the lines that the game has a unit for, written alike: all with a bullet, or none; with costs, or none.
+        """Find the lines that the game has a unit for, written alike: all or none with a bullet, all or none with a
+        cost.
 
-        Below the first of them, a line written like them may be a unit that is misspelled.
+        A line below the first of them that is written alike may be a misspelled unit.
         """
         shapes: dict[int, UnitShape] = {}
         readings: dict[int, Reading] = {}
@@ -236,8 +226,8 @@ class Cursor:
             if not is_alike or line.column > first.column or reading is Reading.UNREAD:
                 continue
             shape = shapes[line.number]
-            # In a list with costs, a line without is something in a unit, unless the game has another unit called that.
-            # The first line may be the sum of all.
+            # In a list with costs, a line without one belongs to a unit, unless the game has another unit of that name.
+            # The first line may be the total.
             is_inside = has_costs and shape.cost.points is None
             if is_inside and (reading is not Reading.UNDERSTOOD or make_key(shape.name) == last_key):
                 continue
@@ -249,7 +239,6 @@ class Cursor:
 
     @cached_property
     def has_costs(self) -> bool:
-        """Whether any unit of the list says what it costs."""
         return any(map(self.match_unit, self.lines))
 
     @cached_property
@@ -258,7 +247,7 @@ class Cursor:
             return {}
         filled = keep_filled(self.lines)
         costs: list[Number] = []
-        # The first line is the title, and its points are the total.
+        # The first line is the title with the total.
         for line in filled[1:]:
             shape = None if line.bullet else match_unit(line.text, bare=self._bare, ends=True)
             if shape and not is_sum(shape):
@@ -272,7 +261,7 @@ class Cursor:
             shape = match_unit(line.text, bare=self._bare) or self._numbered.get(line.number)
             if line.heading or has_added_cost(line.text) or shape is None:
                 continue
-            # The cost in a heading is that of a section or a force.
+            # The cost in a heading belongs to a section or a force.
             if is_section_word(drop_cost(line.text)) or FORCE_HEADING.fullmatch(line.text):
                 continue
             if is_section_word(shape.name) and not line.bullet:

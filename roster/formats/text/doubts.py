@@ -1,4 +1,4 @@
-"""Doubt a reading that its own sums or names contradict: then its units are guesses, whatever each line looked like."""
+"""Turn the units of a reading into guesses if its own sums or names contradict it."""
 
 from collections.abc import Iterator
 
@@ -6,13 +6,13 @@ from roster.formats.text.pasted import Doubt, DoubtKind, LineKind, PastedList, P
 from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, is_section_word, simplify_words
 
 FARTHEST_SUM = 5
-"""A stated total may miss the sum of the units by one such part of it before the reading is doubted."""
+"""A reading is doubted if its sum differs from the stated total by more than a fifth."""
 
 
 def mark_doubts(pasted: PastedList) -> None:
-    """Note why a reading is doubtful, and turn the lines in question from understood into guessed.
+    """Record why a reading is doubtful, and mark the lines in question as guesses.
 
-    If units changed since, the lines that only an earlier doubt made guesses are understood again.
+    Lines that only an earlier call made guesses are understood again.
     """
     for line in pasted.lines:
         if line.number in pasted.doubted:
@@ -20,7 +20,7 @@ def mark_doubts(pasted: PastedList) -> None:
     pasted.doubted.clear()
     pasted.doubts = list(find_doubts(pasted))
     lines = {doubt.line for doubt in pasted.doubts}
-    # A sum that is far off says that units were missed or made up, but not which.
+    # A sum that is far off shows that units were missed or made up, but not which.
     in_all = any(doubt.kind in (DoubtKind.TOTAL, DoubtKind.LIMIT) for doubt in pasted.doubts)
     for line in pasted.lines:
         is_of_unit = line.kind in (LineKind.UNIT, LineKind.OPTION)
@@ -30,7 +30,6 @@ def mark_doubts(pasted: PastedList) -> None:
 
 
 def find_doubts(pasted: PastedList) -> Iterator[Doubt]:
-    """Find what contradicts a reading: a total far from the sum, a unit called like a heading."""
     claims, points = pasted.claims, pasted.sum_points()
     if points and claims.total and max(points - claims.total, claims.total - points) * FARTHEST_SUM > claims.total:
         yield Doubt(DoubtKind.TOTAL, stated=claims.total, computed=points)
@@ -42,8 +41,7 @@ def find_doubts(pasted: PastedList) -> Iterator[Doubt]:
 
 
 def _is_heading(unit: PastedUnit) -> bool:
-    """Return whether a unit is called like a part of a list, a sum or a currency, has no number and nothing in it."""
     words = simplify_words(unit.name)
     is_sum = CLAIM_KEYS.get(words) in (ClaimKey.TOTAL, ClaimKey.LIMIT, ClaimKey.UNITS)
-    # `1x Epic Hero (0 pts)` is counted, and no heading.
+    # `1x Epic Hero (0 pts)` has a count, so it is not a heading.
     return unit.count is None and not unit.items and (is_sum or words in POINTS_WORDS or is_section_word(unit.name))

@@ -1,4 +1,4 @@
-"""Which kind of force a pasted list is: by the names in its text, else by what its units need."""
+"""Choose the kind of force of a pasted list: by the names in its text, else by what its units need."""
 
 import re
 from collections import Counter
@@ -20,8 +20,6 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class BrokenSlot:
-    """A slot with a number of units that its force does not allow: `bound` is the least or the most it allows."""
-
     name: str
     bound: Number
     count: int
@@ -31,8 +29,8 @@ class BrokenSlot:
 class ForceFit:
     """How a pasted list fits a kind of force: `placed` of its `units` have a slot there or in a force inside it.
 
-    `is_named` is whether the text names it, `short` and `over` are the slots with too few and too many units, `hidden`
-    is how many of the choices that the head names it does not offer.
+    `is_named`: the text names it. `short` and `over` are slots with too few and too many units. `hidden` counts the
+    choices in the head that it does not offer.
     """
 
     entry: ForceEntry
@@ -46,23 +44,21 @@ class ForceFit:
 
     @property
     def missing(self) -> Number:
-        """How many units it lacks."""
         return sum(slot.bound - slot.count for slot in self.short)
 
     @property
     def excess(self) -> Number:
-        """How many units it has no room for."""
         return sum(slot.count - slot.bound for slot in self.over)
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """What makes it likelier than another kind, the strongest reason first; equal ranks are a tie."""
-        # A kind that costs points is never chosen by what fits into it.
+        """The sort key, best kind first; equal ranks are a tie."""
+        # A kind that costs points is never chosen by fit.
         return (not self.is_named, self.costs_points, -self.placed, self.hidden, self.missing + self.excess)
 
 
 def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceEntry | None:
-    """Return the kind of force that the head of a list or a heading names, None if it names none."""
+    """Return the kind of force that the head of a list or a heading names, or None."""
     # Data numbers its kinds to put them in order.
     named = [(name, entry) for entry in catalogue.force_entries for name in (entry.name, _ORDER.sub("", entry.name))]
     known = NameLookup(named)
@@ -70,7 +66,7 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
     names = (*pasted.claims.detachments, *pasted.claims.other.values(), *headings)
     if entry := next(filter(None, (known.find(name).certain for name in names)), None):
         return entry
-    # Lines of a head may have lost the break between them. The longest name says the most.
+    # A line break may be missing between lines of the head. The longest name is the most specific.
     keys = sorted(((make_key(name), entry) for name, entry in named), key=lambda pair: -len(pair[0]))
     glued = [f" {make_key(name)} " for name in (*pasted.claims.detachments, *pasted.claims.other.values())]
     matching = (entry for key, entry in keys if " " in key and any(f" {key} " in text for text in glued))
@@ -80,16 +76,14 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
 def rank_force_entries(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> list[ForceFit]:
-    """Return the kinds of force that a list may be, the likeliest first. `points_id` is the type of cost of its limit.
+    """Return the kinds of force that a list may be, the likeliest first. `points_id` is the cost type of its limit.
 
-    The kind that the text names comes first, then those with a slot for most units, then those whose slots have the
-    fewest units too few or too many.
+    The kind that the text names comes first, then by the number of units with a slot, then by how few units its slots
+    lack or exceed.
     """
     named = find_named_force(catalogue, pasted)
     entries = catalogue.force_entries
-    # A kind that is hidden is only shown inside another, or for some other catalogue.
     shown = [entry for entry in entries if not entry.hidden or entry is named] or list(entries)
-    # Choices for the whole list that the head names are on no line.
     taken = [unit.option for unit in units if unit.option is not None and unit.pasted.line]
     fits = []
     for entry in shown:
@@ -100,20 +94,17 @@ def rank_force_entries(
 
 
 def sort_fits(fits: Iterable[ForceFit]) -> list[ForceFit]:
-    """Sort kinds of force, the likeliest first; of those that differ by a year the latest comes first."""
     return sorted(fits, key=lambda fit: (fit.rank, -_find_year(fit.entry.name)))
 
 
 def choose_force_entry(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> ForceEntry | None:
-    """Return the likeliest kind of force of a list, None for data without any."""
     fits = rank_force_entries(catalogue, pasted, units, points_id)
     return fits[0].entry if fits else None
 
 
 def _list_inner_slots(catalogue: CompiledCatalogue, entry: ForceEntry) -> set[str]:
-    """List the ids of the slots of the forces inside a kind of force, at any depth."""
     slots: set[str] = set()
     pending = list(entry.forces)
     while pending:
@@ -153,7 +144,7 @@ def _fit_force(
 
 
 def _list_limits(force: CompiledForce) -> Iterator[tuple[str, str, Bound, Number]]:
-    """List the plain limits of its slots: id, name, bound and number; what modifiers or shares move is left out."""
+    """Yield id, name, bound and number of the slots' plain limits, without limits that modifiers change."""
     for slot in force.slots:
         for compiled in slot.constraints:
             constraint = compiled.constraint

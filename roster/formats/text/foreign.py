@@ -1,7 +1,7 @@
 """Write lists in the layouts that events ask for.
 
-They say names, numbers and points as those layouts do; what only our own text can say is left out. The last line says
-which data the list is of, so that `foreign_reader` can read it back as the same list.
+They hold names, numbers and points; what only our own text can express is left out. The last line names the data, so
+that `foreign_reader` can read the same list back.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -51,16 +51,16 @@ from roster.formats.text.words import (
 FENCE = "+" * 47
 CONFIGURATION = "Configuration"
 NO_FORCE = "No detachment"
-"""What heads a list that has no force at all, in layouts that need a heading."""
+"""The heading of a list without forces."""
 LIMIT_KEYS = frozenset(map(fold, ("Points limit", "Limits", "Rules", "Not shown")))
 _OTHER_KEYS = "FACTION KEYWORD,TOTAL ARMY POINTS,WARLORD,ENHANCEMENT,NUMBER OF UNITS,SETTINGS"
 HEAD_KEYS = LIMIT_KEYS | frozenset(map(fold, _OTHER_KEYS.split(",")))
-"""What the head of a list for the WTC says of the list itself, so that no setting can be written under such a key."""
+"""Keys that the head of a WTC list uses for the list itself. No setting may be written under them."""
 _CHARACTERS = frozenset({"character", "characters", "epic hero"})
 
 
 class TextLayout(StrEnum):
-    """In which layout a text is written: our own, or one that events ask for."""
+    """The layout of a written text: our own, or one that events ask for."""
 
     OWN = "armybuilder"
     WTC = "wtc"
@@ -78,10 +78,10 @@ def write_foreign_text(
     *,
     is_partial: bool = False,
 ) -> str:
-    """Write a list in the layout of another program; `report` is the engine's for it, with its effective tree.
+    """Write a list in the layout of another program; `report` is its evaluation, with the effective tree.
 
-    `settings` are the ids of selections among the units that are no units: they are written in the head, or in a
-    section of their own. `is_partial`: the text leaves something out, and says so in its last line.
+    `settings` are the ids of root selections that are not units: they are written in the head or in a section of their
+    own. `is_partial`: the last line says that the text is incomplete.
     """
     outline = OutlineBuilder(ruleset, roster, report, head, settings).build_outline()
     outline.is_partial = is_partial
@@ -97,8 +97,6 @@ def write_foreign_text(
 
 
 class OutlineBuilder:
-    """One list while its outline is made."""
-
     def __init__(
         self, ruleset: Ruleset, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str]
     ) -> None:
@@ -110,12 +108,11 @@ class OutlineBuilder:
         self._keys = index_equal(roster)
         self._selections = {selection.id: selection for selection in list_selections(roster)}
         self._units: dict[str, OutlineUnit] = {}
-        """By the ids of their selections, in the order of the text."""
+        """By selection id, in the order of the text."""
         self._coming = ComingAlong(ruleset)
         self._characters = 0
 
     def build_outline(self) -> ListOutline:
-        """Return the outline of the list."""
         head, cost_types = self._head, self._ruleset.binding.cost_types
         outline = ListOutline(head.game, head.version, head.faction, self._roster.name, self._roster.overlay)
         total = find_cost(self._report.costs, head.points_id)
@@ -124,7 +121,7 @@ class OutlineBuilder:
         for type_id, value in head.limits.items():
             name = "" if type_id == head.points_id else tidy(cost_types[type_id].name)
             outline.limits[name] = None if isinstance(value, str) else value
-        # In the order in which they were added, because what comes along with one depends on the others.
+        # In the order in which they were added: what comes along with one depends on the others.
         forces = {force.id: force for force in self._report.forces}
         outline.forces = [self._build_force(force, forces[force.id], None, "") for force in self._roster.forces]
         if not self._chooses_detachments():
@@ -136,13 +133,13 @@ class OutlineBuilder:
             )
             usual = find_usual_kind(catalogue.force_entries) if catalogue else None
             outline.has_usual_kind = usual is not None and usual.id == force.entry_id and not force.forces
-        # Whom a unit leads may come further down.
+        # A unit may be attached to one further down.
         for selection_id, unit in self._units.items():
             unit.bonds = list(self._list_bonds(selection_id))
         return outline
 
     def _chooses_detachments(self) -> bool:
-        """Return whether a detachment is something that is chosen in a force of this game, and no force itself."""
+        """Return whether detachments are options inside a force of this game rather than forces."""
         catalogue = self._ruleset.find_catalogue(self._roster.of)
         options = catalogue.root_options.options if catalogue else ()
         return any(find_claim_key(option.name) is ClaimKey.DETACHMENT for option in options)
@@ -166,7 +163,7 @@ class OutlineBuilder:
             selection = self._selections[unit.id]
             item = self._build_item(selection, 1, contents, "", {unit.id: unit})
             if self._is_setting(unit):
-                # What comes along with every force and holds nothing tells nobody anything.
+                # An empty setting that comes along with every force tells the reader nothing.
                 if item.items or selection.entry_id not in coming:
                     setting = self._build_item(selection, selection.number, contents, "", {}, with_brackets=True)
                     setting.name = tidy(setting.name)
@@ -175,7 +172,7 @@ class OutlineBuilder:
             outline.units.append(self._build_unit(item, selection, unit, is_leading=unit.id in force.leading))
         inner = {child.id: child for child in effective.forces}
         outline.forces = [self._build_force(child, inner[child.id], entry, inner_id) for child in force.forces]
-        # The reader takes what comes along, unless the text says that there is none.
+        # The reader takes automatic selections, unless the text gives the number 0.
         taken = {selection.entry_id for selection in force.selections}
         for selection in automatic:
             option = contents.find_at(selection.entry_id, selection.group_id) if contents else None
@@ -189,10 +186,10 @@ class OutlineBuilder:
         return outline
 
     def _is_setting(self, unit: EffectiveSelection) -> bool:
-        """Return whether a root selection is a choice for the whole force: known as one, or called or put like one."""
+        """Return whether a root selection configures the whole force: a known setting, or named or placed like one."""
         if unit.id in self._settings:
             return True
-        # What it costs in anything but points is of the force, too, as command points are.
+        # Costs other than points, such as command points, belong to the force as well.
         is_free_upgrade = not self._get_points(unit) and all(part.type == "upgrade" for part in unit.walk())
         slot = find_primary(unit.categories)
         configures = slot is not None and simplify_words(slot.name) in CONFIGURATION_WORDS
@@ -223,7 +220,7 @@ class OutlineBuilder:
         *,
         with_brackets: bool = False,
     ) -> OutlineItem:
-        """Build an item with what is inside it. `derived` are effective selections by their ids, as far as known."""
+        """Build an item with its contents. `derived` holds the known effective selections by id."""
         option, mark = None, ""
         if contents is not None:
             entry_id, group_id = (strip_link_prefix(start, text) for text in (selection.entry_id, selection.group_id))
@@ -257,7 +254,6 @@ class OutlineBuilder:
         return cost.value if cost else 0
 
     def _list_bonds(self, selection_id: str) -> Iterator[OutlineBond]:
-        """List to what a unit is attached."""
         selection = self._selections[selection_id]
         for attachment in selection.attachments:
             target = self._units.get(attachment.to_id)
@@ -287,7 +283,6 @@ class OutlineBuilder:
 
 
 def _write_footer(outline: ListOutline) -> str:
-    """Write the last line: by which data the text is read back, and whether it is all of the list."""
     parts = [f"{CREATED} for {tidy(outline.game)}" if outline.game else CREATED]
     if outline.version:
         parts.append(f"data {outline.version}")
@@ -297,7 +292,7 @@ def _write_footer(outline: ListOutline) -> str:
 
 
 def walk_outline(forces: Iterable[OutlineForce], depth: int = 0) -> Iterator[tuple[OutlineForce, int]]:
-    """Walk forces and the forces inside them, with how deep each is."""
+    """Yield forces, those inside them included, with their depth."""
     for force in forces:
         yield force, depth
         yield from walk_outline(force.forces, depth + 1)
@@ -309,7 +304,6 @@ def _name_force(force: OutlineForce, depth: int, faction: str = "") -> str:
 
 
 def _list_limits(outline: ListOutline) -> Iterator[tuple[str, str]]:
-    """List what the head says of limits and rules, by its key."""
     if "" in outline.limits:
         yield "Points limit", _write_limit(outline.limits[""])
     others = ", ".join(f"{name} {_write_limit(value)}" for name, value in outline.limits.items() if name)
@@ -340,7 +334,6 @@ def _write_bonds(unit: OutlineUnit) -> Iterator[str]:
 
 
 def _list_models(unit: OutlineUnit) -> list[OutlineItem]:
-    """List the models of a unit that have lines of their own."""
     return [item for item in unit.item.items if item.is_model]
 
 
@@ -376,7 +369,7 @@ def _write_wtc(outline: ListOutline) -> Iterator[str]:
 
 
 def _write_wtc_settings(settings: Iterable[OutlineItem]) -> Iterator[str]:
-    """Write settings with a key each. What has no content, or is called like another key, is written as one of many."""
+    """Write a line per setting. Settings without content, or named like another key, share the key SETTINGS."""
     others: list[OutlineItem] = []
     is_named = False
     for setting in settings:
@@ -398,7 +391,6 @@ def _refer(unit: OutlineUnit) -> str:
 
 
 def _is_warlord(item: OutlineItem) -> bool:
-    """Return whether a unit is the warlord by an option that says so, or by the player's word."""
     return any(simplify_words(inner.name) in WARLORD_WORDS or _is_warlord(inner) for inner in item.items)
 
 
@@ -414,7 +406,6 @@ def _write_wtc_unit(unit: OutlineUnit) -> Iterator[str]:
         if item not in inline:
             option = write_marked(item.name, item.mark, item.custom_name)
             yield f"Enhancement: {option} (+{format_number(item.points)} pts)"
-    # Models of one name are one line, with a part below it for each way in which they are armed.
     for stack in group_by(models, lambda model: (model.name, model.mark, model.custom_name)).values():
         number = sum(model.count for model in stack)
         line = f"• {number}x {write_marked(stack[0].name, stack[0].mark, stack[0].custom_name)}"
@@ -470,7 +461,7 @@ def _write_battlescribe(outline: ListOutline) -> Iterator[str]:
             yield _append_row(start, write_row(item for item in unit.item.items if not item.is_model))
             for model in _list_models(unit):
                 name = write_marked(model.name, model.mark, model.custom_name)
-                # What models have is counted for all of them together.
+                # BattleScribe counts the equipment of all models together.
                 yield _append_row(f". {model.count}x {name}", write_row(model.items, model.count))
             yield from _write_bonds(unit)
         yield ""
@@ -478,7 +469,6 @@ def _write_battlescribe(outline: ListOutline) -> Iterator[str]:
 
 
 def _write_configuration(force: OutlineForce, limits: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Write the settings of a force, and the limits of the list, each on a line."""
     for setting in force.settings:
         name = write_named(setting.name, setting.count, setting.mark)
         yield _append_row(name, write_row(setting.items))

@@ -1,8 +1,7 @@
-"""Read back the texts that `foreign` wrote in the layouts of other programs, as exactly the lists that they were.
+"""Read the texts that `foreign` wrote back into exactly the same lists.
 
-Other texts are read by `parse` and `resolve`, which guess. The last line of ours says which data the list is of, and
-the names in it mean what they meant to the writer. A text of which anything else is not as we write it gives nothing
-here, so that it is read as any other.
+Other texts are read by `parse` and `resolve`, which guess. The last line of our texts names the data, so names are
+unambiguous. A text with any line that `foreign` would not write is left to the other readers.
 """
 
 import re
@@ -61,18 +60,18 @@ _TOTAL = re.compile(rf"\+\+ Total: \[{_POINTS}pts\] \+\+")
 _SECTION = re.compile(r"## .+\[[^\[\]]*\]|\+ .+ \+")
 _LIMIT = re.compile(r"(?P<name>.+) (?P<value>none|-?[\d.]+)")
 OUR_MARKS = re.compile(r" \{[^{}]*\}")
-"""What only our texts have behind names, to tell equal ones apart."""
+"""Marks that only our texts write after names, to tell equal names apart."""
 OUR_SIGNS = re.compile(OUR_MARKS.pattern + r"| \"[^\"]*\"(?= ?(?:$|[\[(:,)]))")
-"""These, and the names that players gave."""
+"""The marks, and custom names."""
 
 
 def is_created_footer(line: str) -> bool:
-    """Return whether a line is the last one of our text in the layout of another program."""
+    """Return whether a line is the last line of a text that `foreign` wrote."""
     return line.startswith(CREATED) and _FOOTER.fullmatch(line) is not None
 
 
 def read_outline(lines: Sequence[str]) -> ListOutline | None:
-    """Read the lines of one list that we wrote; None if any line is not as we write it."""
+    """Read the lines of one list that `foreign` wrote; None if any line is different."""
     cleaned = [line for raw in lines if (line := clean_line(raw).expandtabs(4).strip())]
     end = next((place for place, line in enumerate(cleaned) if is_created_footer(line)), None)
     footer = _FOOTER.fullmatch(cleaned[end]) if end is not None else None
@@ -93,20 +92,21 @@ def read_outline(lines: Sequence[str]) -> ListOutline | None:
 
 @dataclass(slots=True)
 class OutlineReader:
-    """One text while it is read. Each reader of a line returns whether it takes it; ValueError for a broken line."""
+    """Reads one text. Each `_read` method returns whether it takes the line, and raises ValueError for a broken
+    line.
+    """
 
     outline: ListOutline = field(default_factory=ListOutline)
     _open: list[OutlineForce] = field(default_factory=list)
     _stack: OutlineItem | None = None
-    """The models that parts may follow, with how many of them are in none yet."""
+    """The models that parts may follow; `count` is the number of models without a part."""
     _in_configuration: bool = False
     _is_grouped: bool = False
-    """Whether what models have is counted for all of them together, as BattleScribe does."""
+    """Whether equipment is counted for all models together, as BattleScribe does."""
     _counts_models: bool = False
-    """Whether the number in front of a unit is that of its models."""
+    """Whether the number in front of a unit counts its models."""
 
     def read_line(self, line: str) -> None:
-        """Read the next line with words. Raises ValueError for a line that we do not write."""
         is_read = (
             self._read_frame(line)
             or self._read_force(line)
@@ -120,14 +120,13 @@ class OutlineReader:
 
     @property
     def _force(self) -> OutlineForce:
-        """The force that the line is in; the only one of a list may have no heading."""
+        """The current force; the only force of a list may have no heading."""
         if not self._open:
             self._open.append(OutlineForce())
             self.outline.forces.append(self._open[0])
         return self._open[-1]
 
     def _read_frame(self, line: str) -> bool:
-        """Read what divides, and the lines that say something of the whole list."""
         outline = self.outline
         if line in (FENCE, "+"):
             return True
@@ -170,7 +169,7 @@ class OutlineReader:
         return True
 
     def _read_claim(self, line: str) -> bool:
-        """Read `+ KEY: value`: what the list says of itself, or a setting."""
+        """Read `+ KEY: value`: a claim of the list, or a setting."""
         if line.startswith("& "):
             return True
         match = _CLAIM.fullmatch(line)
@@ -184,13 +183,12 @@ class OutlineReader:
         elif key in LIMIT_KEYS:
             self._add_limit(key, value)
         elif key not in HEAD_KEYS:
-            # A list without such a setting names its kinds of force there.
+            # A list without a detachment setting names its kinds of force under this key.
             self._force.settings.append(OutlineItem(match["key"], items=RowReader(value).read_row()))
         return True
 
     def _read_configured(self, line: str) -> bool:
-        """Read a line of the section that configures a list."""
-        # A slot of units may be called like the section.
+        # A slot may have the same name as the section.
         if _UNIT.fullmatch(line):
             self._in_configuration = False
         match = _CONFIGURED.fullmatch(line) if self._in_configuration else None
@@ -220,7 +218,6 @@ class OutlineReader:
             self.outline.limits[name] = None if limit["value"] == "none" else parse_number(limit["value"])
 
     def _read_inside(self, line: str) -> bool:
-        """Read a line below a unit."""
         units = self._open[-1].units if self._open else []
         if not units:
             return False
@@ -236,7 +233,7 @@ class OutlineReader:
             unit.item.items.append(model)
             self._stack = model
         elif part := _PART.fullmatch(line):
-            # The models of a part are taken from those above that have no part yet.
+            # The models of a part are subtracted from the line above.
             stack, count = self._stack, int(part["count"])
             if stack is None or stack.count < count:
                 raise ValueError(line)
@@ -265,14 +262,14 @@ class OutlineReader:
         return True
 
     def close(self) -> None:
-        """Settle what only all lines of a unit tell: how many units its number of models comes to."""
+        """Finish the units: turn numbers of models into numbers of units."""
         outline = self.outline
         if [force.name for force in outline.forces] == [NO_FORCE]:
             outline.forces.clear()
         for force, _depth in walk_outline(outline.forces):
             for unit in force.units:
                 item = unit.item
-                # A model of which every one has a part is named by its parts.
+                # Drop the line of a model whose models are all in parts.
                 item.items = [inner for inner in item.items if inner.count or not inner.is_model]
                 models = sum(inner.count for inner in item.items if inner.is_model)
                 if models and self._counts_models:
@@ -280,7 +277,6 @@ class OutlineReader:
 
 
 def _divide(items: Iterable[OutlineItem], count: int) -> None:
-    """Turn numbers for several models into those of each."""
     for item in items:
         if item.count % count:
             raise ValueError(item.name)
@@ -293,7 +289,7 @@ def _divide(items: Iterable[OutlineItem], count: int) -> None:
 def resolve_outline(
     ruleset: Ruleset, outline: ListOutline, faction_id: str, *, game: str = "", version: str = ""
 ) -> ListDocument | None:
-    """Return the list document of an outline: exactly what it has; None if the data has no such names."""
+    """Return the exact list document of an outline; None if the data lacks one of its names."""
     try:
         return OutlineResolver(ruleset, outline, faction_id).build_document(game, version)
     except ValueError:
@@ -301,7 +297,7 @@ def resolve_outline(
 
 
 class OutlineResolver:
-    """Looks the names of one outline up. Raises ValueError for a name that the data does not have."""
+    """Looks up the names of one outline. Raises ValueError for an unknown name."""
 
     def __init__(self, ruleset: Ruleset, outline: ListOutline, faction_id: str) -> None:
         self._ruleset = ruleset
@@ -311,10 +307,9 @@ class OutlineResolver:
         self._units = [unit for force, _depth in walk_outline(outline.forces) for unit in force.units]
         self._coming = ComingAlong(ruleset)
         self._refs: dict[int, str] = {}
-        """What units are called that others are attached to, by their places in the list."""
+        """The refs of units that others are attached to, by position in the list."""
 
     def build_document(self, game: str, version: str) -> ListDocument:
-        """Build the document. Raises ValueError for a name that the data does not have."""
         outline, points = self._outline, self._ruleset.points_type
         limits = []
         for name, value in outline.limits.items():
@@ -356,7 +351,7 @@ class OutlineResolver:
         units = [self._build_unit(unit, catalogue) for unit in force.units]
         inner_id = ""
         if entry:
-            # What comes along by itself and holds nothing is not written.
+            # The text leaves out empty automatic settings.
             known = {item.entry.value for item in (*settings, *units)}
             inner_id, automatic = self._coming.add_force(catalogue_id, entry.id, parent_id)
             for selection in automatic:
@@ -373,7 +368,6 @@ class OutlineResolver:
         )
 
     def _find_kind(self, force: OutlineForce, catalogue: CompiledCatalogue, parent: ForceEntry | None) -> ForceEntry:
-        """Return the kind of force; the single one of a list may have no heading."""
         kinds = list_force_entries(catalogue, parent)
         usual = find_usual_kind(kinds)
         if not force.name and usual:
@@ -385,11 +379,11 @@ class OutlineResolver:
         return called[place - 1]
 
     def _build_setting(self, setting: OutlineItem, catalogue: CompiledCatalogue) -> ListedItem | None:
-        """Build what a setting stands for; None for a head that names the kinds of force as detachments."""
+        """Build a setting; None for a `DETACHMENT` line that names the kinds of force."""
         contents = catalogue.root_options
         option = find_marked(contents, setting.name, setting.mark)
         if option is None and find_claim_key(setting.name) is ClaimKey.DETACHMENT:
-            # `DETACHMENT` is the key of whatever the game calls its detachments.
+            # `DETACHMENT` is the key for the detachment choice, whatever the game calls it.
             called = [one for one in contents.options if find_claim_key(one.name) is ClaimKey.DETACHMENT]
             if not called:
                 return None
@@ -407,7 +401,6 @@ class OutlineResolver:
         return self._build_item(unit.item, option, self._refs.get(place, ""), tuple(self._list_attached(unit, option)))
 
     def _build_stranger(self, item: OutlineItem, catalogue: CompiledCatalogue) -> ListedItem:
-        """Build a unit that only another faction has."""
         strangers = ForeignEntries(self._ruleset, catalogue)
         entry = strangers.find(item.name)
         if entry is None:
@@ -419,7 +412,7 @@ class OutlineResolver:
         return _list_placeholder(item, entry.id)
 
     def _build_unknown(self, item: OutlineItem) -> ListedItem:
-        """Build what the data does not have. Raises ValueError unless the text says that it has such things."""
+        """Build an unknown item. Raises ValueError unless the text is marked as incomplete."""
         if not self._outline.is_partial:
             raise ValueError(item.name)
         return _list_placeholder(item, item.name)
@@ -445,7 +438,7 @@ class OutlineResolver:
         inner: list[ListedItem] = []
         leads = False
         for child in item.items:
-            # A name may end in brackets itself.
+            # The brackets may be part of the name.
             whole = find_marked(contents, child.written, "") if child.items else None
             inner_option = whole or find_marked(contents, child.name, child.mark)
             if inner_option is None:
@@ -469,7 +462,6 @@ class OutlineResolver:
 
 
 def _list_placeholder(item: OutlineItem, entry: str) -> ListedItem:
-    """Build what the data does not have here: its name and what is inside it stay."""
     inner = tuple(_list_placeholder(child, child.name) for child in item.items)
     return ListedItem(entry=Text(entry), count=item.count, name=item.custom_name, options=inner)
 
@@ -478,7 +470,6 @@ def _list_placeholder(item: OutlineItem, entry: str) -> ListedItem:
 
 
 def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:
-    """Return whether a text that was written of a list is read back as that list."""
     outline = read_outline(text.splitlines())
     document = resolve_outline(ruleset, outline, roster.of) if outline else None
     built = build_list(ruleset, document, roster.of) if document else None
@@ -486,7 +477,7 @@ def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:
 
 
 def describe_content(roster: RosterTree) -> Hashable:
-    """Return what two lists have in common that hold the same, whatever its order, ids and names given by players."""
+    """Return the content of a list, for comparison: without order, ids and custom names."""
     names = {unit.id: unit.entry_id for force in _walk_forces(roster.forces) for unit in force.selections}
     limits = frozenset((limit.type_id, limit.value) for limit in roster.limits if limit.value >= 0)
     forces = _count(_describe_force(force, names) for force in roster.forces)

@@ -1,4 +1,4 @@
-"""Read what a list says of itself: its title, the lines below that, and keys with values wherever they are."""
+"""Read what a list states about itself: its title, the lines below it, and keys with values anywhere."""
 
 import re
 from itertools import islice
@@ -57,17 +57,15 @@ _TITLED = frozenset(
 )
 _WITH_HEAD = _TITLED | {PastedLayout.PLAIN}
 MOST_FACTION_WORDS = 8
-"""How many words a bare line may have that is taken for the faction."""
+"""The most words of a bare line that may name the faction."""
 MOST_OTHER_LINES = 6
-"""How many lines the head of a program may have that are nothing we know, such as an order or a disposition."""
+"""The most unknown lines in the head of a list that a program wrote."""
 LEAST_FULL = 10
-"""How many times the total of a list fits into its limit at most."""
+"""A total is at least this fraction of the limit."""
 _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 
 
 class HeadReader:
-    """Reads the lines in which a list says something of itself."""
-
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
         self._claims = cursor.pasted.claims
@@ -79,7 +77,7 @@ class HeadReader:
         return self._cursor.note(line, LineKind.FOOTER)
 
     def read_wtc_claim(self, line: TextLine) -> bool:
-        """Read `+ KEY: value`; the tournament format continues a value in the next line with `&`."""
+        """Read `+ KEY: value`; a line starting with `&` continues the value."""
         cursor, other = self._cursor, self._claims.other
         if line.text.startswith("& ") and cursor.open_claim:
             other[cursor.open_claim] = f"{other.get(cursor.open_claim, '')} {line.text}"
@@ -95,9 +93,8 @@ class HeadReader:
     # ---- the title ---------------------------------------------------------------------------------------------------
 
     def read_title(self, line: TextLine) -> bool:
-        """Read the first line of a list if it names the list."""
         cursor, claims = self._cursor, self._claims
-        # A line that the game has a unit for is that unit. Lists for the WTC have no title.
+        # A line that names a unit of the game is that unit. WTC lists have no title.
         if cursor.is_named(line) or line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
             return False
         if cursor.title and line.number < cursor.title.number and not has_claim_key(line.text):
@@ -107,16 +104,15 @@ class HeadReader:
         if line is cursor.title:
             before_title.append(LineKind.TITLE)
         if claims.faction and DASHED.fullmatch(line.text):
-            # `== Detachment [245 pts] ==` below what a list says of itself heads its first part.
+            # `== Detachment [245 pts] ==` below the claims is the heading of the first part.
             return False
         if any(above.kind not in before_title for above in cursor.pasted.lines):
             return False
 
-        # `++ Name [1000pts] ++` of Army Forge
         if match := FORCE_HEADING.fullmatch(line.text):
             if cursor.layout is not PastedLayout.ARMY_FORGE:
                 return False
-            # The brackets hold the game, too: `++ Name - Army [GF 1000pts] ++`
+            # The brackets also hold the game: `++ Name - Army [GF 1000pts] ++`
             claims.title, _, claims.faction = match["name"].partition("[")[0].strip().partition(" - ")
             if cost := re.search(r"(\d[\d.,]*)\s*pts", match["name"], re.I):
                 claims.total = parse_number(cost[1])
@@ -137,7 +133,6 @@ class HeadReader:
         return self._read_plain_title(line)
 
     def _read_plain_title(self, line: TextLine) -> bool:
-        """Read a title that is a name, with the points of the list or without."""
         cursor, claims = self._cursor, self._claims
         # `Name - Faction - Detachment`
         if cursor.layout is PastedLayout.LIST_FORGE and (match := DIVIDED_TITLE.fullmatch(line.text)):
@@ -160,12 +155,13 @@ class HeadReader:
         if cursor.layout is PastedLayout.LIST_FORGE and claims.faction:
             title = title.split(" - ")[0]
         elif cursor.layout is PastedLayout.NEW_RECRUIT and " - " in title:
-            # `Game - Faction - Name` or `Faction - Name`; of `Imperium - Order - Name` the narrowest faction is last.
+            # `Game - Faction - Name` or `Faction - Name`. The narrowest faction of `Imperium - Order - Name` comes
+            # last.
             *parts, title = filter(None, title.split(" - "))
             claims.faction = parts[-1] if parts else title
         claims.title = title
         if typed and typed.points != sum(cursor.list_costs_below()):
-            # `Necrons 1000` says how large the game is.
+            # `Necrons 1000` gives the size of the game.
             claims.limit = typed.points
         elif shape and shape.cost.points is not None:
             claims.total, claims.limit = shape.cost.points, shape.cost.limit
@@ -180,7 +176,7 @@ class HeadReader:
         if shape is None:
             return not is_section_word(line.text.rstrip(":")) and not has_claim_key(line.text)
 
-        # A cost is that of a list if it is about what all units below come to, and nothing belongs under the line.
+        # The cost belongs to the list if it is about the sum of the units below and nothing is indented under it.
         if shape.is_detailed or cursor.has_contents():
             return False
         return cursor.may_be_sum(shape.points)
@@ -188,22 +184,22 @@ class HeadReader:
     # ---- below the title ---------------------------------------------------------------------------------------------
 
     def read_head_line(self, line: TextLine) -> bool:
-        """Read a line between title and list: faction, size, detachments, in any order and language."""
+        """Read a line between title and list: faction, size or detachments, in any order and language."""
         cursor, claims, text = self._cursor, self._claims, line.text
         if not cursor.in_head or line.bullet or cursor.layout in _HEADLESS:
             return False
         if self.read_claim(line) or self._read_score(line):
             return True
-        # The readers that come later take the line: it is the first of the list itself.
+        # Leave the first line of the list itself to the later readers.
         if self._ends_head(line):
             cursor.in_head = False
             return False
 
         if cursor.layout is PastedLayout.APP_AOS and (priced := match_unit(text)) and priced.cost.points is not None:
-            # `Ethersea Predators (20 Points)`: units have a number alone there.
+            # `Ethersea Predators (20 Points)`: in this layout units have a bare number.
             cursor.pasted.lore_points += priced.cost.points
             text = priced.name
-        # Of each kind the first line is believed; what comes after it is kept, and is a guess. Programs write several.
+        # The first line of each kind counts; later ones are kept as guesses, because programs write several.
         shape = match_unit(text)
         is_of_program = cursor.layout is not PastedLayout.PLAIN
         sure = True
@@ -218,7 +214,7 @@ class HeadReader:
             alliance, *rest = (part.strip() for part in text.split("|"))
             claims.faction = next(iter(rest), alliance)
             claims.detachments.extend(rest[1:])
-            # Without the alliance, the first of two is the faction and the second its formation, or a part of it.
+            # Without the alliance, the line is faction and formation, or a part of the faction.
             if len(rest) == 1:
                 claims.other.setdefault(f"line {line.number}", text)
         elif cursor.layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
@@ -227,7 +223,7 @@ class HeadReader:
             claims.faction, _, claims.other["Rules"] = rest_of_line.partition(", ")
         elif not claims.faction:
             claims.faction = text
-            # The name of a faction is short, and no sentence.
+            # Names of factions are short and are not sentences.
             sure = is_of_program or (":" not in text and len(text.split()) <= MOST_FACTION_WORDS)
         else:
             others = sum(key.startswith("line ") for key in claims.other)
@@ -236,7 +232,7 @@ class HeadReader:
         return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def _read_score(self, line: TextLine) -> bool:
-        """Read `796/800 (8 activations)`, or lone points if they are the total of the list."""
+        """Read `796/800 (8 activations)`, or a line of points if they are the total of the list."""
         cost = match_lone_cost(line.text)
         if cost and self._cursor.states_total(cost):
             self._claims.total = self._claims.total or cost.points
@@ -248,7 +244,7 @@ class HeadReader:
         return self._add_score(line.text) and self._cursor.note(line, LineKind.CLAIM)
 
     def _add_score(self, text: str) -> bool:
-        """Add the total, the limit and the number of units that a text like `796/800 (8 activations)` gives."""
+        """Add total, limit and number of units from a text like `796/800 (8 activations)`."""
         match = _SCORE.fullmatch(text)
         if match is None:
             return False
@@ -258,7 +254,6 @@ class HeadReader:
         return True
 
     def _ends_head(self, line: TextLine) -> bool:
-        """Return whether the list itself starts at a line."""
         cursor, claims, text = self._cursor, self._claims, line.text
         if (
             cursor.is_named(line)
@@ -274,26 +269,25 @@ class HeadReader:
         if shape:
             if shape.is_detailed or cursor.has_contents():
                 return True
-            # The size of the game and detachments have numbers, too. What costs less than the total is a unit.
+            # Game sizes and detachments have numbers, too. A line that costs less than the total is a unit.
             if is_battle_size(shape.name) or match_detachment(text):
                 return False
             following = cursor.look_ahead()
             is_in_row = following is not None and cursor.match_unit(following) is not None
             if claims.total or cursor.layout is not PastedLayout.PLAIN or not is_in_row:
                 return shape.points < (claims.total or claims.limit or 0)
-            # A size may be right above units, too, if they come to no more than it allows.
+            # The line right above units may be the size if their sum fits into it.
             return not cursor.may_be_sum(shape.points)
         if text.endswith(":") or is_section_word(text):
             return True
 
-        # A bare line may be the first heading of the list.
         following = cursor.look_ahead()
         if following is None:
             return False
         if cursor.layout is PastedLayout.WAR_ORGAN:
             return bool(claims.faction) and cursor.is_followed_by_unit()
         if cursor.layout is PastedLayout.PLAIN:
-            # Above the faction, a heading is right above its unit.
+            # Before the faction is known, a heading must be right above its unit.
             is_right_above = bool(claims.faction) or cursor.look_right_below() is following
             return is_right_above and cursor.match_unit(following) is not None
         return is_numbered_section(following.text) or (is_capitals(text) and cursor.is_followed_by_unit())
@@ -301,7 +295,7 @@ class HeadReader:
     # ---- anywhere ----------------------------------------------------------------------------------------------------
 
     def read_claim(self, line: TextLine) -> bool:
-        """Read `Key: value` with a key that heads are known to have; any key in a section that configures a list."""
+        """Read `Key: value` with a known key; with any key in a configuration section."""
         cursor, sections = self._cursor, self._cursor.pasted.sections
         if sections and sections[-1].configures and not line.heading:
             match = KEY_VALUE.fullmatch(line.text)
@@ -312,11 +306,11 @@ class HeadReader:
         separated = _LORE.sub(r"\1: ", line.text)
         if line.bullet or not has_claim_key(separated):
             return False
-        # Below a unit the same words may be what it has.
+        # Below a unit, a line of the same words may be one of its options.
         if cursor.pasted.units and is_item_start(line.text):
             return False
         key, _, value = separated.partition(":")
-        # `Characters:` above units is a heading, whatever else the word may be the key of.
+        # `Characters:` above units is a heading, even if the word is a key.
         if not value.strip() and cursor.is_followed_by_unit():
             return False
         # `Faction: Marsh Compact | 200/250 pts`
@@ -335,7 +329,7 @@ class HeadReader:
         return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def read_below_claim(self, line: TextLine) -> bool:
-        """Read what is below `Command cards:`, if a list says behind its units what goes with them."""
+        """Read the line below `Command cards:`, if a list has such keys after its units."""
         above = self._cursor.lines[self._cursor.place - 1].text
         if self._cursor.in_head or self._cursor.last_kind is not LineKind.CLAIM or not above.endswith(":"):
             return False
@@ -343,7 +337,7 @@ class HeadReader:
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_sum_below(self, line: TextLine) -> bool:
-        """Read a number that is what all units above it come to, alone or with a remark: `1220 Pts (4 Platoons)`."""
+        """Read the sum of all units above, alone or with a remark: `1220 Pts (4 Platoons)`."""
         match = _SUM_BELOW.fullmatch(line.text)
         total = sum_points(self._cursor.pasted.units)
         if match is None or not total or parse_number(match["number"]) != total:
@@ -353,7 +347,6 @@ class HeadReader:
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_player(self, line: TextLine) -> bool:
-        """Read the name above a list for the WTC, whose head has nothing else above it."""
         cursor = self._cursor
         if cursor.layout is not PastedLayout.WTC or cursor.pasted.units or not cursor.in_head:
             return False

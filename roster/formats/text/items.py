@@ -27,7 +27,7 @@ _GROUP = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<inside>[^()]*(?:\([^()]*\)[^()]
 
 
 def split_at_commas(text: str) -> list[str]:
-    """Split items apart, at commas outside all brackets.
+    """Split items at the commas outside brackets.
 
     >>> split_at_commas("Bow, Banner set (Flag, 2x Pole)")
     ['Bow', 'Banner set (Flag, 2x Pole)']
@@ -37,20 +37,20 @@ def split_at_commas(text: str) -> list[str]:
         if sign in "([{":
             depth += 1
         elif sign in ")]}":
-            # People forget to open brackets; one that is closed alone must not hide the commas behind it.
+            # Ignore unmatched closing brackets, so that later commas still count.
             depth = max(0, depth - 1)
         elif depth == 0 and sign in ",;" and text[index + 1 : index + 2] in (" ", ""):
-            # Without a space behind it a comma belongs to a number or a name.
+            # A comma without a space after it belongs to a number or a name.
             parts.append(text[start:index].strip())
             start = index + 1
     return list(filter(None, [*parts, text[start:].strip()]))
 
 
 class ItemParser:
-    """Reads the items of one layout.
+    """Parses the items of one layout.
 
-    `joined`: the last two of a row are joined by a word, not by a comma. `bare`: a number in brackets is points.
-    `figures`: weapons have their range in front and their figures behind: `5x 24" Rifles (A5, AP(1))`.
+    `joined`: a word, not a comma, joins the last two items. `bare`: a number in brackets is points. `figures`: weapons
+    are written with range and characteristics: `5x 24" Rifles (A5, AP(1))`.
     """
 
     def __init__(self, *, joined: bool = False, bare: bool = False, figures: bool = False) -> None:
@@ -59,14 +59,13 @@ class ItemParser:
         self._figures = figures
 
     def parse_row(self, text: str, line: int) -> list[PastedItem]:
-        """Parse items written one after another."""
         parts = split_at_commas(text)
         if self._joined and parts:
             parts[-1:] = filter(None, _AND.split(parts[-1]))
         return [self.parse_item(part, line) for part in parts]
 
     def parse_line(self, line: TextLine, *, whole: bool = False) -> list[PastedItem]:
-        """Parse what is on a line of its own; with `whole` the line is a single name, commas and all."""
+        """Parse a line of its own; `whole`: the line is a single name, commas included."""
         text = line.text
         if _is_in_brackets(text):
             return self.parse_row(text[1:-1], line.number)
@@ -74,7 +73,7 @@ class ItemParser:
             return [self._build_part(int(match[1]), text[match.end() :], line.number)]
 
         if self._joined and split_count(text)[0] and _WITH.search(text):
-            # `5 Guard with spear, shield`: the commas divide what they carry, not what the line names.
+            # `5 Guard with spear, shield`: the commas separate equipment.
             is_row = False
         elif self._joined and line.bullet:
             is_row = True
@@ -85,7 +84,7 @@ class ItemParser:
         return self.parse_row(text, line.number) if is_row else [self.parse_item(text, line.number)]
 
     def parse_rules(self, text: str, line: int) -> list[PastedItem]:
-        """Parse the special rules of a unit, of which some are upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
+        """Parse the special rules of a unit, some of which are upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
         rules = []
         for written in split_at_commas(text):
             count, rest = split_count(written)
@@ -122,18 +121,17 @@ class ItemParser:
         )
 
     def _split_inside(self, text: str, *, counted: bool) -> tuple[str, str]:
-        """Split what an item holds off its name."""
         if match := _KEY.match(text):
             return match[1] or match[2], text[match.end() :]
         if match := _GROUP.fullmatch(text):
-            # `Veteran (champion)` says what the model is called elsewhere.
+            # `Veteran (champion)` gives the usual name of the model.
             return match["name"], "" if simplify_words(match["inside"]) in COMMAND_WORDS else match["inside"]
-        # Models may carry things without brackets: `5 Guard with spear`.
+        # Models may have equipment without brackets: `5 Guard with spear`.
         match = _WITH.search(text) if counted and self._joined else None
         return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
     def parse_inside(self, text: str, line: int) -> list[PastedItem]:
-        """Parse what is behind a name and a colon: a row of items, or what some of the models have."""
+        """Parse the text after a name and a colon: a row of items, or the equipment of some models."""
         if not text:
             return []
         if match := _PART.match(text):
@@ -146,7 +144,7 @@ class ItemParser:
 
 
 def drop_figures(name: str) -> str:
-    """Return a weapon without its range and its figures.
+    """Return a weapon without its range and characteristics.
 
     >>> drop_figures('2x 24" Rifle (A2, AP(1))'), drop_figures("Blade (A1)"), drop_figures("Guard (Veteran)")
     ('2x Rifle', 'Blade', 'Guard (Veteran)')
@@ -160,8 +158,8 @@ def _find_key(text: str) -> str:
 
 
 def _take_cost(text: str, *, bare: bool) -> tuple[Number | None, ItemRole, str]:
-    """Return the points behind a name, what something with those points is, and the text without them."""
-    # `Thickened Scales - (20) Points`, as the app of Age of Sigmar writes it.
+    """Return the points after a name, the role that they indicate, and the text without them."""
+    # The Age of Sigmar app writes `Thickened Scales - (20) Points`.
     match = _DASHED_COST.search(text)
     if match and (points := parse_number(match[1])) is not None:
         return points, ItemRole.ENHANCEMENT, text[: match.start()]
@@ -169,7 +167,7 @@ def _take_cost(text: str, *, bare: bool) -> tuple[Number | None, ItemRole, str]:
     if match is None and (loose := match_unit(text)) and not (loose.bracketed or loose.tail):
         # `biting blade 5 pts`
         return loose.cost.points, ItemRole.OPTION, loose.name
-    # A cost with nothing in front of it is the name itself, in brackets.
+    # A bracket without a name in front is itself the name.
     cost = parse_cost(match[1], bare=bare) if match and text[: match.start()].strip() else None
     if match is None or cost is None:
         return None, ItemRole.OPTION, text
@@ -183,7 +181,7 @@ def _is_in_brackets(text: str) -> bool:
 
 
 def is_item_start(text: str) -> bool:
-    """Return whether a line without a bullet can only be an item of the unit above it."""
+    """Return whether a line without a bullet can only be an item of the unit above."""
     if _PART.match(text) or has_added_cost(text) or _is_in_brackets(text) or is_attachment(text):
         return True
     count, name = split_count(text)
@@ -193,5 +191,4 @@ def is_item_start(text: str) -> bool:
 
 
 def has_added_cost(text: str) -> bool:
-    """Return whether a line names a cost with a sign, as additions to a unit have."""
     return any((cost := parse_cost(match[1])) and cost.signed for match in _COST.finditer(text))

@@ -1,4 +1,4 @@
-"""Detect the layout of a text, and where each of its lists starts."""
+"""Detect the layout of a text and the start of each of its lists."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -19,28 +19,28 @@ AOS_TITLE = re.compile(
 HANDBOOK_TITLE = re.compile(
     r"(?P<title>.+?)\s*\((?P<total>\d[\d.,]*)\s*(?:pts|points)\)\s*[-–—]\s*(?P<handbook>.*\bhandbook\b.*)", re.I
 )
-"""How New Recruit heads a list for Age of Sigmar, which is else written as the publisher's app does."""
+"""How New Recruit heads a list for Age of Sigmar. The rest follows the publisher's app."""
 _AOS_PART = re.compile(r"(?:general'?s regiment|regiment 1|drops\s*:\s*\d+|wounds\s*:\s*\d+)\b.*", re.I)
-"""Lines of which only lists for Age of Sigmar have several."""
+"""Only lists for Age of Sigmar have several of these lines."""
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
-"""How many lines of a list are looked at for its head."""
+"""The number of lines in which the head is searched."""
 _LONGEST = 300
-"""How many lines are looked at for the units of a list."""
+"""The number of lines in which the units are searched."""
 
 
 def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:
-    """Return the layout of one list; `PLAIN` if nothing tells."""
+    """Return the layout of one list; `PLAIN` if there are no signs."""
     signs = LayoutSigns(lines)
     return next((layout for layout, is_written in _SIGNS if is_written(signs)), PastedLayout.PLAIN)
 
 
 class LayoutSigns:
-    """The signs of a layout in a list: its lines with words, and all of them as one text in lower case."""
+    """The signs of a layout in a list. `lower` is the whole text in lower case."""
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
-        # No program writes a longer line, and patterns take their time on one.
+        # No program writes longer lines, and patterns are slow on them.
         self.filled = [line for line in keep_filled(lines) if len(line.text) <= MAX_LINE]
         self.texts = [line.text for line in self.filled]
         self.head = self.texts[:_FIRST]
@@ -64,26 +64,22 @@ class LayoutSigns:
         title = find_aos_title(self.filled)
         if title is None:
             return False
-        # Further down, points alone may be the total of any list.
+        # Further down, a line of points may be the total of any list.
         return title is self.filled[0] or sum(_AOS_PART.fullmatch(text) is not None for text in self.texts) > 1
 
     def has_bullet(self, bullet: str) -> bool:
         return any(line.bullet == bullet for line in self.filled)
 
     def has_titled_forces(self) -> bool:
-        """Return whether headings like BattleScribe's are below a title, or above options with dashes, unlike there."""
         if not self.has_line(_ANY_FORCE):
             return False
         return self.has_bullet("-") or _is_title(self.filled[0])
 
     def has_divided_title(self) -> bool:
-        """Return whether it starts as List Forge's lists do: a title of three parts, then sections with a colon."""
         has_title = bool(self.head) and DIVIDED_TITLE.fullmatch(self.head[0]) is not None
         return has_title and any(text.endswith(":") for text in self.head[1:])
 
     def has_app_head(self) -> bool:
-        """Return whether it has the title of the publisher's app, and a line that only that app writes."""
-        # The names of a team and a player may be above the title.
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
         if any(match_detachment(text) or _names_size(text) for text in self.head):
@@ -91,9 +87,9 @@ class LayoutSigns:
         return any(map(is_footer, self.texts[-2:])) or self._has_limit_below_title()
 
     def _has_limit_below_title(self) -> bool:
-        """Return whether a bare line has as many points as the title or more, above units with theirs.
+        """Return whether a bare line between title and units has at least the points of the title.
 
-        Such a line is no unit, so the size of a game is known by any word that some language has for it.
+        Such a line is the size of the game, in whatever language.
         """
         bare = list(takewhile(lambda line: line.is_bare, self.filled[:_FIRST]))
         costs: list[Number] = []
@@ -110,7 +106,7 @@ class LayoutSigns:
         shapes = [shape for shape in matches if shape and shape.bracketed]
         if not shapes or len(shapes) != len(matches):
             return False
-        # A first cost that is the sum of the others is that of a title.
+        # If the first cost is the sum of the others, it belongs to a title.
         return not _comes_to_first([shape.points for shape in shapes])
 
 
@@ -135,17 +131,17 @@ _SIGNS: tuple[tuple[PastedLayout, Callable[[LayoutSigns], bool]], ...] = (
     (PastedLayout.APP_40K, LayoutSigns.has_app_head),
     (PastedLayout.NEW_RECRUIT_SHORT, LayoutSigns.has_only_units),
 )
-"""The signs of each layout, the surest first."""
+"""The signs of each layout, the most reliable first."""
 
 
 def _is_title(line: TextLine) -> bool:
-    """Return whether a line could be `Name (N points)` above a list, with nothing in front or behind."""
+    """Return whether a line could be the title `Name (N points)`."""
     shape = None if line.bullet else match_unit(line.text)
     return shape is not None and not (shape.tail or shape.reference) and shape.count is None
 
 
 def find_aos_title(filled: Sequence[TextLine]) -> TextLine | None:
-    """Return the line with the points in the head of a list for Age of Sigmar; the name may take lines above it."""
+    """Return the line with the points in the head of an Age of Sigmar list; the name may be on lines above."""
     return next(filter(_is_aos_title, filled[:_FIRST]), None)
 
 
@@ -159,17 +155,14 @@ def _names_size(text: str) -> bool:
 
 
 def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
-    """Split the lines of a paste into its lists."""
     starts = ListSplitter(lines).find_starts()
     return [lines[start:end] for start, end in pairwise([*starts, len(lines)]) if end > start]
 
 
 class ListSplitter:
-    """Walks over the lines of a paste once; knows what the list at hand has had so far."""
-
     def __init__(self, lines: list[TextLine]) -> None:
         self._lines = lines
-        # All units first: if none are left below, no other list begins.
+        # If no units are left below, no other list begins.
         self._units_left = sum(_weigh_unit(line) for line in lines)
         self._open_list(0)
 
@@ -187,7 +180,7 @@ class ListSplitter:
             if line.is_blank:
                 continue
             if is_footer(line.text) or _TOTAL.match(line.text):
-                # Above the units a total is that of the head, and ends nothing.
+                # A total above the units belongs to the head and ends nothing.
                 self._closed = self._closed or self._units > 0
             elif self._starts_list(index):
                 starts.append(_go_back_to_name(self._lines, self._start, index))
@@ -201,17 +194,16 @@ class ListSplitter:
         return starts
 
     def _starts_list(self, index: int) -> bool:
-        """Return whether another list begins at a line."""
         line = self._lines[index]
         if _is_aos_title(line):
             is_second, self._titled = self._titled, True
             return is_second
-        # A single line with a cost may still be the title of the list at hand.
+        # A single line with a cost may still be the title of the current list.
         if line.bullet or self._units < 2:
             return False
         if line.is_rule:
             return self._opens_wtc_head(index)
-        # The list at hand may be at its end by its own words, or by the name of another player.
+        # The current list may end with a footer or a total, or at the name of another player.
         key, _, value = line.text.partition(":")
         names_player = bool(value.strip()) and find_claim_key(key) is ClaimKey.PLAYER
         if self._units_left > 1 and (self._closed or names_player):
@@ -219,18 +211,19 @@ class ListSplitter:
         return self._opens_list_with_sum(index) or self._has_title_at(index)
 
     def _opens_list_with_sum(self, index: int) -> bool:
-        """Return whether the list at hand has all that its title says, and the next lines are what a line says, too."""
+        """Return whether the current list has reached the sum in its title, and the next lines again add up to this
+        line's.
+        """
         if not _comes_to_first(self._costs) or not _is_title(self._lines[index]):
             return False
         if not _list_costs(self._lines[index : index + 1]):
             return False
         costs = _list_costs(self._lines[index : index + _LONGEST])
         sums = list(accumulate(costs[1:]))
-        # Two units have to come to it: a single one of the same cost proves nothing.
+        # Require at least two units: one unit of the same cost proves nothing.
         return costs[0] in sums[1:]
 
     def _has_title_at(self, index: int) -> bool:
-        """Return whether a line is the title of a list, and has below it what layouts have there."""
         following = keep_filled(self._lines[index : index + _FIRST])
         if len(following) < 2:
             return False
@@ -238,7 +231,7 @@ class ListSplitter:
         if ROSTER_HEADING.match(second) or (DIVIDED_TITLE.fullmatch(title.text) and second.endswith(":")):
             return True
 
-        # The publisher's app has bare lines there, one of which names the size, before any bullet.
+        # The publisher's app has bare lines there before any bullet; one of them names the size.
         if not _is_title(title):
             return False
         for line in following[1:7]:
@@ -249,33 +242,33 @@ class ListSplitter:
         return False
 
     def _opens_wtc_head(self, index: int) -> bool:
-        """Return whether a fence opens the head of another list: one that names a faction, and is another head."""
+        """Return whether a rule opens the head of another list: a different head that names a faction."""
         inside = self._lines[index + 1 : index + 1 + _FIRST]
         head = _list_claims(takewhile(lambda line: not line.text.startswith("+++"), inside))
         if not any(key in _FACTION_KEYS for key, _ in head):
             return False
-        # A head that says the same once more belongs to the same list: it was pasted page by page.
+        # A list that was pasted page by page repeats its head.
         return not self._claims or not head <= self._claims
 
 
 def _match_bare_unit(line: TextLine) -> UnitShape | None:
-    # With a sign in front it may as well be something in a unit.
+    # A line with a bullet may be part of a unit.
     return match_unit(line.text) if line.is_bare else None
 
 
 def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
-    """List what bare lines say that something costs; a cost with a sign is what an option adds."""
+    """Return the costs of bare lines, without signed costs, which belong to options."""
     shapes = map(_match_bare_unit, lines)
     return [shape.cost.points for shape in shapes if shape and shape.cost.points and not shape.cost.signed]
 
 
 def _comes_to_first(costs: Sequence[Number]) -> bool:
-    """Return whether the first cost is what at least two others come to."""
+    """Return whether the first cost is the sum of at least two others."""
     return len(costs) > 2 and costs[0] == sum(costs[1:])
 
 
 def _weigh_unit(line: TextLine) -> int:
-    """Return 2 for what can only be a unit, 1 for what may be a title as well."""
+    """Return 2 for a certain unit, 1 for a line that may be a title."""
     shape = _match_bare_unit(line)
     if shape is None or is_battle_size(shape.name):
         return 0
@@ -288,8 +281,7 @@ def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
 
 
 def _go_back_to_name(lines: Sequence[TextLine], start: int, index: int) -> int:
-    """Return where the list at `index` begins: at the name of a player above it, if there is one."""
-    # What is further away belongs to the list before.
+    """Return where the list at `index` begins: at a player's name right above, if there is one."""
     for above in range(index - 1, max(start, index - 4), -1):
         line = lines[above]
         if line.is_blank:

@@ -1,4 +1,4 @@
-"""What the user says about lines of a pasted list: a line is a note, or a unit that is called otherwise in the game."""
+"""Apply the user's corrections to lines of a pasted list: a line is a note, or a unit of another name."""
 
 import re
 from collections.abc import Mapping
@@ -10,18 +10,17 @@ from roster.formats.text.shapes import match_unit, parse_number
 from roster.formats.text.unit_filler import MAX_KEY
 
 NOTE = "note"
-"""The answer that a line is a note. Any other answer is the name of the unit that a line means."""
+"""The answer for a note. Any other answer is the name of a unit."""
 
 _POINTS_AT_END = re.compile(r"(?P<number>\d[\d.,]*)\s*(?:pts?|points?)?\W*$", re.I)
 
 
 def make_line_key(text: str) -> str:
-    """Return what an answer about a line is sent under: the words of the line, so that it holds wherever they are."""
+    """Return the key of an answer: the words of the line, so that it holds wherever they are."""
     return f"line:{simplify_name(text) or text.strip()}"[:MAX_KEY]
 
 
 def apply_line_answers(pasted: PastedList, choices: Mapping[str, str]) -> None:
-    """Change the units and lines of a list as the user says; lines that nothing is said of stay as they are."""
     if pasted.document is not None or not any(key.startswith("line:") for key in choices):
         return
     for line in pasted.lines:
@@ -37,7 +36,7 @@ def apply_line_answers(pasted: PastedList, choices: Mapping[str, str]) -> None:
 
 
 def _drop_line(pasted: PastedList, number: int) -> None:
-    """Remove what was read in a line. If it was a unit, the lines of what is in that unit are not read any more."""
+    """Remove what was read in a line. If it was a unit, the lines of its items become unread."""
     for unit in [unit for unit in pasted.units if unit.line == number]:
         pasted.units.remove(unit)
         below = {item.line for item in unit.walk_items()} - {number, 0}
@@ -52,7 +51,7 @@ def _drop_line(pasted: PastedList, number: int) -> None:
 
 
 def _name_unit(pasted: PastedList, line: PastedLine, name: str) -> None:
-    """Make a line the unit of a name, with the points at its end; a line of several equal units renames them all."""
+    """Make a line a unit of that name, with the points at its end; a line of several units renames all."""
     units = [unit for unit in pasted.units if unit.line == line.number]
     for unit in units:
         unit.name = name

@@ -1,7 +1,7 @@
-"""Which models of a unit carry what: numbers of a text shared out among the options of the data.
+"""Distribute the numbers of a text among the models and options of the data.
 
-A text says `9x Guard` and below it `7x bow, 2x spear`; data knows models with a bow and models with a spear, options
-that hold others, and things that come along. Nothing here knows lines; names are compared by their keys.
+A text says `9x Guard` and below it `7x bow, 2x spear`; the data has models with a bow, models with a spear, nested
+options and automatic ones. This module knows no lines and compares names by their keys.
 """
 
 from collections import Counter
@@ -19,30 +19,28 @@ from roster.formats.text.names import make_key, split_key, take_base
 
 MAX_LOADOUTS = 300
 MAX_STEPS = 4_000
-"""How many ways to share numbers out are tried before the best so far is taken."""
+"""The most ways to distribute numbers that are tried before the best so far is taken."""
 ANY_NUMBER = 500
 NESTED = 3
-"""How deep what comes along inside an option is looked at."""
+"""The depth to which automatic contents of an option are considered."""
 OptionPath = tuple[CompiledOption, ...]
 Wares = Counter[str]
-"""How many of each name, by key."""
+"""Numbers of things, by the key of their name."""
 
 
 def scale_wares(wares: Mapping[str, int], times: int) -> Wares:
-    """Return what `times` models have together if each has `wares`."""
     return Counter({key: number * times for key, number in wares.items()})
 
 
 def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
-    """Return the wares that are wanted."""
     return Counter({key: number for key, number in wares.items() if key in wanted})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """An option in a container, with all that a text may name when it means it.
+    """An option in a container, with all names by which a text may mean it.
 
-    `hiders` are the ids of what hides it as soon as there is any of that beside it.
+    `hiders` are ids of entries whose presence hides it.
     """
 
     option: CompiledOption
@@ -55,16 +53,14 @@ class Offer:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The keys of all that a text may name when it means it."""
         return tuple(dict.fromkeys((self.key, *self.parts, *self.inside)))
 
     @property
     def may_be_added(self) -> bool:
-        """Whether more of it may be taken than comes along."""
         return self.most > self.least
 
     def match_wares(self, wanted: Mapping[str, int]) -> Wares:
-        """Return which of the wanted names it covers: its own, the parts of that, or what comes along in it."""
+        """Return which wanted names it covers: its own, the parts of its name, or its automatic contents."""
         if self.key in wanted:
             return Counter({**limit_wares(self.inside, wanted), self.key: 1})
         if self.parts and wanted.keys() >= set(self.parts):
@@ -74,7 +70,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pick:
-    """An offer that is to be taken, and how many more of it than come along."""
+    """An offer to take, and how many on top of the automatic number."""
 
     offer: Offer
     number: int
@@ -86,8 +82,6 @@ class Pick:
 
 @dataclass(slots=True)
 class Allocation:
-    """What is taken in one container, the names that are left over, and how badly it fits."""
-
     picks: list[Pick] = field(default_factory=list)
     left: Wares = field(default_factory=Counter)
     faults: int = 0
@@ -95,7 +89,7 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loadout:
-    """One way in which models may be armed: `size` models at once, with `wares` together."""
+    """One way to arm models: `size` models at once, with `wares` together."""
 
     path: OptionPath
     size: int
@@ -104,25 +98,21 @@ class Loadout:
     most: int = ANY_NUMBER
 
     def count_wares(self, number: int) -> Wares:
-        """Return what so many of it carry together."""
         return scale_wares(self.wares, number)
 
     def count_fitting(self, models: int, left: Wares) -> int:
-        """Return how many of it there may be, with so many models and so much to carry left."""
         carried = (left[key] // per_one for key, per_one in self.wares.items())
         return min([models // self.size, self.most, *carried])
 
 
 class Container:
-    """What may be taken in one container, by the names that a text may have for it."""
-
     def __init__(self, contents: ContainerOptions, *, with_models: bool = False) -> None:
         self.contents = contents
         self._with_models = with_models
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """The options in it; models only if they are what a model carries, as its drones are."""
+        """Its options, with models only if a model carries them, as drones are."""
         if self._with_models:
             return list(map(_build_offer, self.contents.options))
         return [_build_offer(option) for option in self.contents.options if not _is_model(option)]
@@ -137,7 +127,6 @@ class Container:
 
     @cached_property
     def group_room(self) -> dict[CompiledGroup, int]:
-        """How many each group may hold, if it says so."""
         room: dict[CompiledGroup, int] = {}
         for group in self.contents.groups:
             _, most, _ = find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids)
@@ -147,19 +136,17 @@ class Container:
 
     @cached_property
     def picks(self) -> dict[CompiledOption, int]:
-        """What comes along by itself, by choice or not."""
         return dict(self.contents.declared_picks)
 
     def knows(self, key: str) -> bool:
         return key in self._by_key
 
     def is_fixed(self, option: CompiledOption) -> bool:
-        """Return whether an option comes along whatever is chosen."""
         limits = _find_limits(option)
         return bool(limits.min) and not limits.conditional
 
     def list_offers(self, wanted: Iterable[str]) -> list[Offer]:
-        """List what any of the names may mean, each once, in the order of the data."""
+        """List the offers that any of the names may mean, in the order of the data."""
         matches = dict.fromkeys(offer for key in wanted for offer in self._by_key.get(key, ()))
         return list(matches)
 
@@ -169,27 +156,25 @@ class Container:
         return sorted(called, key=lambda offer: offer.option.hidden)
 
     def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
-        """Add up what comes along whatever is chosen, as far as it is wanted."""
         fixed: Wares = Counter()
         for offer in self.list_offers(wanted):
             fixed.update(scale_wares(offer.match_wares(wanted), offer.least))
         return +fixed
 
     def allocate(self, wanted: Wares) -> Allocation:
-        """Take what covers the wanted names, the option that covers the most of them first."""
+        """Pick what covers the wanted names, starting with the option that covers the most."""
         fixed = self.sum_fixed(wanted)
         missing = sum((fixed - wanted).values())
         filling = _Filling(self, wanted - fixed, Counter())
         filling.take_all()
         filling.take_beyond()
-        # What comes along and is named more often is equipment written twice.
+        # If a text names an automatic item more often than it is selected, it wrote the equipment twice.
         left = Counter({key: number for key, number in filling.left.items() if key not in fixed})
         return Allocation(
             [Pick(offer, number) for offer, number in filling.taken.items()], left, missing + filling.beyond
         )
 
     def list_loadouts(self, kind: "ModelKind", wanted: Wares, most: int) -> Iterator[Loadout]:
-        """List the ways to arm one model with wanted things."""
         fixed = self.sum_fixed(wanted)
         offers = [offer for offer in self.list_offers(wanted) if offer.may_be_added]
         ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]
@@ -201,7 +186,7 @@ class Container:
                     in_groups[group] += pick.total
             if any(number > self.group_room.get(group, ANY_NUMBER) for group, number in in_groups.items()):
                 continue
-            # What one of them hides is no way to arm a model.
+            # Skip picks that hide each other.
             if any(not pick.offer.hiders.isdisjoint(other.offer.option.keys) for pick in picks for other in picks):
                 continue
 
@@ -213,17 +198,14 @@ class Container:
 
 @dataclass(slots=True)
 class _Filling:
-    """One container while it is filled."""
-
     container: Container
     left: Wares
     taken: Counter[Offer]
     beyond: int = 0
 
     def take_all(self) -> None:
-        """Take what covers the most of the names that are left, as long as there is room for anything."""
+        """Take the option that covers the most remaining names, until nothing fits."""
         while True:
-            # Without room for it even an option that covers the most names is of no use.
             fitting = filter(self._count_fitting, self.container.list_offers(self.left))
             best = max(fitting, key=self._rank, default=None)
             if best is None:
@@ -236,10 +218,9 @@ class _Filling:
         return len(matched), offer.key in matched, not offer.option.hidden, comes_along
 
     def _count_fitting(self, offer: Offer) -> int:
-        """Count how many may still be taken: by the limits of the offer and its groups, and by what is wanted."""
         matched = offer.match_wares(self.left)
         if offer.key in matched:
-            # What is inside need not be named as well.
+            # Its contents need not be named as well.
             bounds = [self.left[offer.key]]
         else:
             bounds = [self.left[key] // number for key, number in matched.items()]
@@ -258,7 +239,7 @@ class _Filling:
         self.left = self.left - scale_wares(matched, number)
 
     def take_beyond(self) -> None:
-        """Take what is called so although there is no room for it: the list says so, and the verdict will, too."""
+        """Take named options although there is no room for them: the verdict will report it."""
         for key, number in list(self.left.items()):
             offer = next((offer for offer in self.container.find_own(key) if offer.may_be_added), None)
             if offer:
@@ -267,13 +248,13 @@ class _Filling:
 
 
 class Containers:
-    """What is known of containers, each worked out once."""
+    """Containers by option, each built once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[ContainerOptions, bool], Container] = {}
 
     def open(self, option: CompiledOption, *, as_model: bool = False) -> Container:
-        """Return what is in an option; of a model that is a part of a unit, the models in it, too."""
+        """Return the contents of an option; `as_model` includes models inside it."""
         asked = (option.entry.contents, as_model)
         if asked not in self._known:
             self._known[asked] = Container(option.entry.contents, with_models=as_model)
@@ -285,7 +266,7 @@ class Containers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelKind:
-    """A model that a unit may have, or some that only come together; `bases` are what a text may call it."""
+    """A kind of model in a unit, or models that only come together. `bases` are the names that a text may use."""
 
     path: OptionPath
     size: int
@@ -304,7 +285,7 @@ class ModelKind:
 
 
 def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iterator[ModelKind]:
-    """List the models in a container, also those in options that are nothing but models."""
+    """Yield the models in a container, also those inside options that hold only models."""
     for option in contents.options:
         path = (*above, option)
         key = make_key(option.name)
@@ -318,7 +299,6 @@ def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iter
             if not models:
                 yield from kinds
                 continue
-            # Models that only come together are one kind.
             wares: Wares = Counter()
             for model, number in models:
                 wares.update(scale_wares(_sum_inside(model), number))
@@ -327,11 +307,10 @@ def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iter
 
 
 def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int]]:
-    """List the models that an option always comes with; none if their numbers are open."""
+    """List the models that an option always contains; [] if any number is open."""
     fixed: list[tuple[CompiledOption, int]] = []
     for inner in filter(_is_model, option.entry.contents.options):
         limit = _find_limits(inner)
-        # A model with an open number leaves the numbers of all others open, too.
         if limit.min is None or limit.min != limit.max:
             return []
         fixed.append((inner, limit.min))
@@ -340,22 +319,19 @@ def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int
 
 @dataclass(slots=True)
 class FittedModels:
-    """The models that a row of a text means; `left`: what none of them has."""
-
     loadouts: list[tuple[Loadout, int]]
     left: Wares
     faults: int
 
 
 class ModelFitter:
-    """Shares the models and things of one row out among the models of the data that it may mean."""
+    """Distributes the models and wares of one row among the models that it may mean."""
 
     def __init__(self, kinds: Sequence[ModelKind], containers: Containers) -> None:
         self._kinds = kinds
         self._containers = containers
 
     def fit(self, count: int, wanted: Wares) -> FittedModels:
-        """Fit `count` models that have `wanted` together."""
         unknown: Wares = Counter()
         for key, number in wanted.items():
             containers = (self._contain(kind) for kind in self._kinds if not kind.is_bundle)
@@ -366,7 +342,7 @@ class ModelFitter:
         fitted = self._fit_alike(count, known)
         if fitted is None:
             fitted = self._fit_mixed(count, known)
-        # More of them if they are counted for each model, which tells the two ways of counting apart.
+        # Multiplied numbers get more faults, which tells the two ways of counting apart.
         fitted.faults += unknown.total()
         fitted.left += unknown
         return fitted
@@ -375,7 +351,7 @@ class ModelFitter:
         return self._containers.open(kind.option, as_model=True)
 
     def _fit_alike(self, count: int, wanted: Wares) -> FittedModels | None:
-        """Arm all models of the only kind the same; None if there are several, or numbers do not come out even."""
+        """Arm all models of the only kind alike; None for several kinds, or numbers that do not divide."""
         kind, *others = self._kinds
         if others or kind.is_bundle or any(number % count for number in wanted.values()):
             return None
@@ -386,14 +362,13 @@ class ModelFitter:
         return FittedModels([(loadout, count)], left, allocation.faults * count + left.total())
 
     def _fit_mixed(self, count: int, wanted: Wares) -> FittedModels:
-        """Arm models each in its own way."""
         search = _Search(self._list_loadouts(wanted), count, wanted)
         search.run(0, count, wanted, [])
         chosen = search.best
         missing = count - sum(loadout.size * number for loadout, number in chosen)
         single = next((kind for kind in self._kinds if not kind.is_bundle), None)
         if missing > 0 and single:
-            # The others, for which nothing came out even, are armed like the first of their kind, or not at all.
+            # The remaining models are armed like the first of their kind, or not at all.
             paths = [loadout.path for loadout, _ in chosen]
             if single.path in paths:
                 index = paths.index(single.path)
@@ -421,13 +396,11 @@ class ModelFitter:
             rarest = min((shared[key] for key in loadout.wares), default=9**9)
             return rarest, -len(loadout.wares)
 
-        # What few can have is given out first, so that what all can have fills the rest.
+        # Assign the rarest wares first, so that common ones fill the rest.
         return sorted(loadouts, key=rank)
 
 
 class _Search:
-    """Looks for numbers of loadouts that come to what is wanted; keeps the best there is."""
-
     def __init__(self, loadouts: Sequence[Loadout], count: int, wanted: Wares) -> None:
         self._loadouts = loadouts
         self._steps = 0
@@ -435,17 +408,15 @@ class _Search:
         self.faults = sum(wanted.values()) + 3 * count
 
     def run(self, start: int, models: int, left: Wares, chosen: list[tuple[Loadout, int]]) -> bool:
-        """Try numbers of each loadout from `start` on; return whether everything came out even."""
         self._steps += 1
         faults = left.total() + 3 * models
         if faults < self.faults:
             self.best, self.faults = list(chosen), faults
-        # Nothing is left to try without steps, loadouts or models.
         if self._steps > MAX_STEPS or start == len(self._loadouts) or not models:
             return not (models or left)
         loadout = self._loadouts[start]
-        # Many of the first ones before few: what fewest models can have is given out first.
-        # Models of one kind have its limit together, however they are armed.
+        # Try high numbers first, because the rarest loadouts come first. Models of one kind share its limit, however
+        # they are armed.
         alike = sum(number for other, number in chosen if other.path == loadout.path)
         for number in range(min(loadout.count_fitting(models, left), loadout.most - alike), -1, -1):
             rest = left - loadout.count_wares(number)
@@ -465,7 +436,7 @@ def _is_model(option: CompiledOption) -> bool:
 def _build_offer(option: CompiledOption) -> Offer:
     limits = _find_limits(option)
     most = ANY_NUMBER if limits.max is None else limits.max
-    # What rules may change comes along only perhaps.
+    # An option that modifiers may change is not certain to be automatic.
     least = 0 if limits.conditional else min(limits.min or 0, most)
     inside = _sum_inside(option)
     return Offer(
@@ -474,11 +445,10 @@ def _build_offer(option: CompiledOption) -> Offer:
 
 
 def _list_hiders(option: CompiledOption) -> Iterator[str]:
-    """List the ids of what hides an option as soon as there is any of it."""
     modifiers = chain.from_iterable(entry.modifiers.get(HIDDEN, ()) for entry in option.merged_entries)
     guards = [modifier.guard for modifier in modifiers if modifier.value == "true"]
     for guard in guards:  # grows while it is walked
-        # Of several conditions that have to hold together none hides by itself.
+        # One of several conditions that must hold together does not hide by itself.
         if guard.negated or not (guard.any_of or len(guard.conditions) + len(guard.guards) == 1):
             continue
         guards += guard.guards
@@ -492,7 +462,6 @@ def _find_limits(option: CompiledOption) -> DeclaredLimits:
 
 
 def count_coming_models(option: CompiledOption, depth: int = 0) -> int:
-    """Count the models that a fresh unit comes with."""
     if depth >= NESTED:
         return 0
     picks = option.entry.declared_picks
@@ -500,7 +469,6 @@ def count_coming_models(option: CompiledOption, depth: int = 0) -> int:
 
 
 def _sum_inside(option: CompiledOption, depth: int = 0) -> Wares:
-    """Add up what comes along in an option, by key."""
     inside: Wares = Counter()
     if depth >= NESTED:
         return inside

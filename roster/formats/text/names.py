@@ -1,4 +1,4 @@
-"""Look up names among names: exactly, ignoring accents, punctuation and plurals, or by similarity."""
+"""Look up names: exactly, ignoring accents, punctuation and plurals, or by similarity."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,14 +14,14 @@ from roster.formats.text.pasted import Reading
 
 Named = TypeVar("Named")
 CLOSE = 80
-"""How alike two names must be, of 100, to take one for the other as a guess."""
+"""The least similarity, of 100, to take one name for another as a guess."""
 ALIKE = 60
-"""How alike two names must be to offer one for the other."""
+"""The least similarity to offer one name for another."""
 OFFERED = 5
 LEAST_SHORTENED = 2
-"""How many words a name has at least whose words may be cut short."""
+"""The fewest words of a name whose words may be abbreviated."""
 LEAST_SPELLED = 12
-"""How many letters a name has at least that is known with one of them wrong."""
+"""The fewest letters of a name that may have one letter wrong."""
 _SMALL_WORDS = frozenset(("and", "the"))
 _JOINT = re.compile(r"\s+(?:and|with|w/)\s+|\s*[&/+,]\s*", re.I)
 _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
@@ -29,7 +29,7 @@ _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
 
 @dataclass(frozen=True, slots=True)
 class NameMatch(Generic[Named]):
-    """What a name is resolved to, how certainly, and what else it may mean, the likeliest first."""
+    """What a name is resolved to, how certainly, and its other possible meanings, the likeliest first."""
 
     value: Named | None
     reading: Reading
@@ -37,13 +37,12 @@ class NameMatch(Generic[Named]):
 
     @property
     def certain(self) -> Named | None:
-        """The value if the name is spelled like that."""
         return self.value if self.reading is Reading.UNDERSTOOD else None
 
 
 @lru_cache(maxsize=8192)
 def fold_plural(name: str) -> str:
-    """Fold a name so that one and many of a thing are the same.
+    """Fold singular and plural of a name together.
 
     >>> fold_plural("Khorne Berzerkers"), fold_plural("Boss")
     ('khorne berzerker', 'boss')
@@ -56,7 +55,7 @@ def fold_plural(name: str) -> str:
 
 @lru_cache(maxsize=8192)
 def make_key(name: str) -> str:
-    """Fold a name so that signs, plurals, articles and the word between two things do not tell it from another.
+    """Fold a name without punctuation, plurals, articles and "and".
 
     >>> make_key("Thunder hammers & storm shield"), make_key("Thunder Hammer and Storm Shield")
     ('thunder hammer storm shield', 'thunder hammer storm shield')
@@ -65,7 +64,7 @@ def make_key(name: str) -> str:
 
 
 def split_key(name: str) -> tuple[str, ...]:
-    """Return the keys of what a name joins; none if it is one thing.
+    """Return the keys of the names that a name joins; () if it joins none.
 
     >>> split_key("Bolt pistol and chainsword")
     ('bolt pistol', 'chainsword')
@@ -75,7 +74,7 @@ def split_key(name: str) -> tuple[str, ...]:
 
 
 def take_base(name: str) -> str:
-    """Return what a kind of model is called without what it carries.
+    """Return the name of a kind of model without its equipment.
 
     >>> take_base("Reed Guard w/ bow"), take_base("Guard (Captain)")
     ('Reed Guard', 'Guard')
@@ -84,7 +83,7 @@ def take_base(name: str) -> str:
 
 
 def is_misspelled(written: str, name: str) -> bool:
-    """Return whether a long name differs by a single letter, so that nobody would ask what is meant.
+    """Return whether a long name differs by a single letter.
 
     >>> is_misspelled("Ruthless Oversser", "Ruthless Overseer"), is_misspelled("Cuttres", "Cutters")
     (True, False)
@@ -94,15 +93,13 @@ def is_misspelled(written: str, name: str) -> bool:
 
 
 def _list_keys(name: str) -> Iterable[str]:
-    """List what a name is looked up by, the closest first."""
-    # Two of them are often the same, and a name that is nothing but signs has none.
-    # `Club and Projector` is `Projector and Club`.
+    # `Club and Projector` is `Projector and Club`. Keys may be equal, and a name of punctuation alone has none.
     joined = " + ".join(sorted(split_key(name)))
     return filter(None, dict.fromkeys((simplify_name(name), fold_plural(name), make_key(name), joined)))
 
 
 class NameLookup(Generic[Named]):
-    """Things by their names; the first of several with one name is the nearest."""
+    """Values by name; the first of several of one name is preferred."""
 
     def __init__(self, named: Iterable[tuple[str, Named]]) -> None:
         self._values: dict[str, list[Named]] = {}
@@ -113,16 +110,13 @@ class NameLookup(Generic[Named]):
 
     @property
     def values(self) -> Iterator[Named]:
-        """Everything that has a name here."""
         yield from dict.fromkeys(value for values in self._values.values() for value in values)
 
     def find(self, name: str) -> NameMatch[Named]:
-        """Return what a name means here."""
         for key in _list_keys(name):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))
 
-        # Nothing is called just so: it may mean something that is spelled alike.
         ranked = self._rank_alike(fold_plural(name))
         others = tuple(dict.fromkeys(self._values[key][0] for key, _ in ranked))
         if ranked and ranked[0][1] >= CLOSE:
@@ -134,7 +128,7 @@ class NameLookup(Generic[Named]):
         return NameMatch(None, Reading.UNREAD, others[:OFFERED])
 
     def _find_shortened(self, words: Sequence[str]) -> list[Named]:
-        """Find what several words may be short for: `res orb` is a `Resurrection Orb`."""
+        """Find the names that several words may abbreviate: `res orb` is a `Resurrection Orb`."""
         if len(words) < LEAST_SHORTENED:
             return []
         keys = [key for key in self._keys if len(key.split()) == len(words)]
@@ -144,11 +138,11 @@ class NameLookup(Generic[Named]):
     def _rank_alike(self, key: str) -> Sequence[tuple[str, float]]:
         if not key or not self._keys:
             return []
-        # Names that only have words in common count a little less than names that are spelled alike.
+        # Common words alone count a little less than similar spelling.
         whole = process.extract(key, self._keys, scorer=fuzz.token_sort_ratio, limit=OFFERED, score_cutoff=ALIKE)
         words = process.extract(key, self._keys, scorer=fuzz.token_set_ratio, limit=OFFERED, score_cutoff=90)
         scores = {alike_key: score * 0.85 for alike_key, score, _ in words}
         for alike_key, score, _ in whole:
             scores[alike_key] = max(score, scores.get(alike_key, 0))
-        # Of names that hold nothing else, the longer one says more of what is meant.
+        # Of names with equal scores, the longer is more specific.
         return sorted(scores.items(), key=lambda pair: (-pair[1], -len(pair[0]), pair[0]))

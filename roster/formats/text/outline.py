@@ -1,7 +1,7 @@
-"""A list as the layouts of other programs can say it: names, numbers and points, without any id.
+"""A list as the layouts of other programs express it: names, numbers and points, without ids.
 
-`foreign` makes an outline of a list and writes it; `foreign_reader` reads the lines back into one and looks its names
-up. An outline knows neither layouts nor the data of a game.
+`foreign` builds and writes an outline; `foreign_reader` reads the lines back into one and looks up its names. An
+outline knows neither layouts nor the data of a game.
 """
 
 import re
@@ -17,14 +17,14 @@ from roster.engine.tree import Force, Selection, find_path
 from roster.formats.list_text import simplify_name
 
 CREATED = "Created with Armybuilder"
-"""How the last line of a text in the layout of another program begins."""
+"""The beginning of the last line of a text in the layout of another program."""
 IN_PART = "not all of it can be read back"
 WARLORD = "Warlord"
-"""What a unit is called that the player declared to lead, in games whose data has no option for it."""
+"""The mark of a declared leader, in games whose data has no option for it."""
 SHOWN_UNITS, _SHOWN = "Shown units", "Show/Hide Options"
-"""What texts call the settings of community data that say which units are offered, and what the data calls them."""
+"""The name in texts, and in the data, of the settings of community data that control which units are offered."""
 DEEPEST = 12
-"""How deep options may be nested in a row."""
+"""The deepest nesting of options in a row."""
 _SIGNS = frozenset('[],:;|+{}"“”„«»‟″\n\r\t')
 _BRACKETED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _COUNT = re.compile(r"(\d{1,6})x ")
@@ -33,9 +33,9 @@ _NAME = re.compile(r"[^,(){}\"]+")
 
 @dataclass(slots=True)
 class OutlineItem:
-    """Something taken in a unit or a force. `count` is per one of what it is in; `mark` tells equal names apart.
+    """Something taken in a unit or a force. `count` is per parent; `mark` tells equal names apart.
 
-    `written` is the text of its name together with the brackets behind it, as it was read.
+    `written` is the text of its name with the brackets after it, as it was read.
     """
 
     name: str
@@ -51,7 +51,7 @@ class OutlineItem:
 
 @dataclass(slots=True)
 class OutlineBond:
-    """To what a unit is attached: the `number`th unit of that name in the list; `label` says how, if not as usual."""
+    """What a unit is attached to: the `number`th unit of that name in the list; `label` names a special association."""
 
     name: str
     number: int = 1
@@ -60,7 +60,7 @@ class OutlineBond:
 
 @dataclass(slots=True)
 class OutlineUnit:
-    """A unit. `section` is its slot, and `reference` what the head of the list calls it, such as `Char1`."""
+    """A unit. `section` is its slot, `reference` its label in the head of the list, such as `Char1`."""
 
     item: OutlineItem
     points: Number = 0
@@ -71,7 +71,7 @@ class OutlineUnit:
 
 @dataclass(slots=True)
 class OutlineForce:
-    """A force: its kind, its faction if that is another than the list's, its settings, units and forces inside it."""
+    """A force; `name` is its kind, `faction` is blank if it is the list's."""
 
     name: str = ""
     faction: str = ""
@@ -85,8 +85,8 @@ class OutlineForce:
 class ListOutline:
     """A whole list.
 
-    `limits` are by the names of cost types, "" for points; None: lifted. `kinds` are those of its forces, in a game
-    whose data has no choice that is called a detachment. `is_partial`: it says that it leaves something out.
+    `limits` are by the names of cost types, "" for points; None means lifted. `kinds` are the kinds of its forces, in a
+    game whose data has no detachment choice. `is_partial`: the text says that it is incomplete.
     """
 
     game: str = ""
@@ -100,7 +100,7 @@ class ListOutline:
     forces: list[OutlineForce] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     has_usual_kind: bool = False
-    """Whether its only force is of the kind that the faction has first."""
+    """Whether its only force is of the faction's first kind."""
     is_partial: bool = False
 
 
@@ -108,7 +108,7 @@ class ListOutline:
 
 
 def write_plainly(name: str) -> str:
-    """Return what texts call an entry: data has names that only tell a program what to show.
+    """Return the name of an entry in texts: some names in data only tell a program what to show.
 
     >>> write_plainly("Show/Hide Options"), read_plainly("Shown units")
     ('Shown units', 'Show/Hide Options')
@@ -117,12 +117,11 @@ def write_plainly(name: str) -> str:
 
 
 def read_plainly(name: str) -> str:
-    """Return what data calls an entry, by its name in a text of ours."""
     return _SHOWN if name == SHOWN_UNITS else name
 
 
 def tidy(name: str, *, with_brackets: bool = False) -> str:
-    """Return a name without the signs that layouts divide by; `with_brackets` keeps round brackets that close.
+    """Return a name without the signs that layouts use; `with_brackets` keeps matching round brackets.
 
     >>> tidy("Guard: bow, arrows (10)"), tidy("Strike Force (2000)", with_brackets=True)
     ('Guard bow arrows 10', 'Strike Force (2000)')
@@ -132,19 +131,19 @@ def tidy(name: str, *, with_brackets: bool = False) -> str:
 
 
 def fold(name: str) -> str:
-    """Return what names are compared by: signs, case and accents do not count."""
+    """Fold a name for comparison: without signs, case and accents."""
     return simplify_name(tidy(name)) or tidy(name)
 
 
 def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
-    """List the options of a container with a name, in the order of the data, those that are hidden last."""
+    """List the options of that name in a container, in the order of the data, hidden ones last."""
     folded = fold(name)
     called = (option for option in contents.options if fold(option.name) == folded)
     return sorted(called, key=lambda option: option.hidden)
 
 
 def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
-    """Return what tells an option from others of its name: its group, else its number; blank for the first."""
+    """Return the mark that tells an option from others of its name: its group, else its number; "" for the first."""
     called = list_called(contents, option.name)
     if called[0] is option:
         return ""
@@ -156,7 +155,6 @@ def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
 
 
 def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOption | None:
-    """Return the option that a name and a mark mean."""
     called = list_called(contents, name)
     if mark.isdigit():
         called = called[int(mark) - 1 : int(mark)]
@@ -166,31 +164,30 @@ def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOpt
 
 
 def find_usual_kind(kinds: Sequence[ForceEntry]) -> ForceEntry | None:
-    """Return the kind that a force is of if nothing says so: the first that is shown."""
+    """Return the default kind of force: the first visible one."""
     return next((kind for kind in kinds if not kind.hidden), next(iter(kinds), None))
 
 
 def mark_force(kinds: Iterable[ForceEntry], entry: ForceEntry) -> str:
-    """Return the number of a kind of force among those of its name; blank for the first."""
+    """Return the number of a kind of force among those of its name; "" for the first."""
     called = [kind.id for kind in kinds if fold(kind.name) == fold(entry.name)]
     place = called.index(entry.id) if entry.id in called else 0
     return str(place + 1) if place else ""
 
 
 def label_association(association: Association, place: int) -> str:
-    """Return what being attached is called: by its label, else by its place among those of its unit."""
+    """Return the name of an association: its label, else its position."""
     return tidy(association.label) or str(place)
 
 
 class ComingAlong:
-    """What comes along by itself with the forces of a list, added one after the other as a player adds them."""
+    """The automatic selections of forces, added one after another as a player adds them."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
         self._roster = create_roster(ruleset).roster
 
     def add_force(self, catalogue_id: str, entry_id: str, parent_id: str) -> tuple[str, tuple[Selection, ...]]:
-        """Add a force inside another one; return its id for those inside it, and the selections that came along."""
         added = add_force(self._ruleset, self._roster, entry_id, catalogue_id, parent_id)
         if isinstance(added, Refused):
             return "", ()
@@ -204,38 +201,34 @@ class ComingAlong:
 
 
 def write_row(items: Iterable[OutlineItem], times: int = 1) -> str:
-    """Write options in a row, what is inside one in brackets; `times` multiplies the numbers of the outer ones."""
+    """Write options in a row, with contents in brackets; `times` multiplies the outer numbers."""
     return ", ".join(write_option(item, item.count * times) for item in items)
 
 
 def write_option(item: OutlineItem, count: int) -> str:
-    """Write an option with its number and what is inside it."""
     name = write_named(item.name, count, item.mark, item.custom_name)
     return f"{name} ({write_row(item.items)})" if item.items else name
 
 
 def write_named(name: str, count: int, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with its number, if that is another than one, and everything that belongs to it."""
     # A name may itself begin with a number.
     start = f"{count}x " if count != 1 or _COUNT.match(name) else ""
     return start + write_marked(name, mark, custom_name)
 
 
 def write_marked(name: str, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with what tells it from others, and with the name that a player gave."""
     plain = tidy(custom_name)
     return name + (f" {{{mark}}}" if mark else "") + (f' "{plain}"' if plain else "")
 
 
 class RowReader:
-    """Reads options that are written in a row. Raises ValueError for anything else."""
+    """Reads options written in a row. Raises ValueError for anything else."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._place = 0
 
     def read_row(self) -> list[OutlineItem]:
-        """Read the whole text."""
         items = self._read_items(0)
         if self._place < len(self._text):
             raise ValueError(self._text)

@@ -12,10 +12,9 @@
 
     Made with Armybuilder
 
-Names mean what they mean in list documents. What no name may hold is between quotes; `{...}` names the group, or
-`{#...}` the id, if a name alone could mean two things. Equal models and options of a unit are one line with a number.
-`full` writes each option on a line of its own, `compact`
-all on the line of the unit, `short` none at all: only a short text reads back as less than the list, and says so.
+Names work as in list documents. Names with special characters are quoted; `{...}` adds the group, or `{#...}` the id,
+to an ambiguous name. Equal models and options of a unit share a line with their number. `full` writes each option on a
+line of its own, `compact` all on the line of the unit, and `short` none: a short text says that it is incomplete.
 """
 
 import re
@@ -45,25 +44,23 @@ from roster.formats.text.own_names import (
 )
 
 WITH = "with "
-"""The start of a fact that is for people alone: to what something is attached."""
+"""The start of a fact that readers of the text ignore: the unit that this one is attached to."""
 _FACT_SIGNS = re.compile(r"[(),\n]+")
 FOOTER = "Made with Armybuilder"
 SHORTENED = ", without options"
-"""What the last line of a short text says of it."""
+"""The end of the last line of a short text."""
 CHAT_LENGTH = 2_000
-"""The most characters that a chat takes in one message."""
+"""The most characters of one chat message."""
 
 
 class TextLength(StrEnum):
-    """How much a text says."""
-
     SHORT = "short"
     COMPACT = "compact"
     FULL = "full"
 
 
 class TextStyle(StrEnum):
-    """What a text is pasted into."""
+    """The place that a text is written for."""
 
     PLAIN = "plain"
     MARKDOWN = "markdown"
@@ -72,7 +69,7 @@ class TextStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenHead:
-    """What is above and below the list: names as people know them, and `limits` as a list document writes them."""
+    """The lines around the list: names for people, and `limits` as in a list document."""
 
     game: str
     faction: str
@@ -90,15 +87,14 @@ def write_own_text(
     length: TextLength = TextLength.COMPACT,
     style: TextStyle = TextStyle.PLAIN,
 ) -> str:
-    """Write a list as text; `report` is the engine's for it, with its effective tree."""
+    """Write a list as text; `report` is its evaluation, with the effective tree."""
     return OwnTextWriter(ruleset, report, head, length, style).write_text(roster)
 
 
 def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
-    """Split a text into messages of a chat, between lines if they are short enough."""
+    """Split a text into chat messages, between lines if they are short enough."""
     messages = [""]
     for line in text.split("\n"):
-        # A line that is too long is cut into pieces.
         for start in range(0, max(len(line), 1), length):
             piece = line[start : start + length]
             joined = f"{messages[-1]}\n{piece}" if messages[-1] else piece
@@ -110,8 +106,6 @@ def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
 
 
 class OwnTextWriter:
-    """One list while it is written as a text of our own."""
-
     def __init__(
         self, ruleset: Ruleset, report: Report, head: WrittenHead, length: TextLength, style: TextStyle
     ) -> None:
@@ -141,7 +135,6 @@ class OwnTextWriter:
         return "\n".join(lines) + "\n"
 
     def _mark(self, signs: str) -> str:
-        """Return what makes a line a heading if the chat shows Markdown; nothing in plain text."""
         return signs if self._marked else ""
 
     # ---- the head ----------------------------------------------------------------------------------------------------
@@ -154,9 +147,8 @@ class OwnTextWriter:
         limit = head.limits.get(points_id)
         spent = find_cost(self._report.costs, points_id)
         if points_id and (spent is not None or limit is not None):
-            # A list with a limit in which nothing costs points yet has spent none of them.
+            # A list with a limit but without costs has spent 0 points.
             used = format_number(spent.value) if spent else "0"
-            # A player who wants no limit has one that says so, if the game has another by default.
             facts.append(f"{used} points" if limit in (None, "none") else f"{used} / {limit} points")
         yield ", ".join(facts)
 
@@ -169,20 +161,18 @@ class OwnTextWriter:
             "Not shown": ", ".join(roster.unshown),
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
-        # The limit of the points is in the second line, with what is spent of them.
         limits = {key: value for key, value in head.limits.items() if key != points_id}
         if limits:
             yield "Limits: " + ", ".join(f"{self._name_cost_type(key)} {value}" for key, value in limits.items())
 
     def _name_cost_type(self, type_id: str) -> str:
-        """Return what people call a cost type, its id if another is called like it."""
+        """Return the name of a cost type, or its id if the name is ambiguous."""
         cost_types = self._ruleset.binding.cost_types
         known = cost_types.get(type_id)
         is_clear = known is not None and is_unmistakable(known.name, known, list_identified(cost_types.values()))
         return write_name(known.name) if known and is_clear else quote_text(type_id)
 
     def _name_catalogue(self, catalogue_id: str) -> str:
-        """Return what people call a faction, its id if another is called like it."""
         catalogues = self._ruleset.data.catalogues
         known = next((one for one in catalogues if one.id == catalogue_id), None)
         is_clear = known is not None and is_unmistakable(known.name, known, list_identified(catalogues))
@@ -206,7 +196,7 @@ class OwnTextWriter:
         yield ""
         yield self._mark("## ") + "+ " * depth + name + _write_texts(force.custom_name, force.notes)
         yield from self._write_slots(force, effective, catalogue)
-        # The report has forces in the order of their kinds.
+        # The report orders forces by kind.
         inner = {child.id: child for child in force.forces}
         for effective_child in effective.forces:
             yield from self._write_force(inner[effective_child.id], effective_child, entry, depth + 1)
@@ -214,13 +204,12 @@ class OwnTextWriter:
     def _write_slots(
         self, force: Force, effective: EffectiveForce, catalogue: CompiledCatalogue | None
     ) -> Iterator[str]:
-        """Write the units below the slots that they are in, each slot with what the player wrote on it."""
         notes = {note.category_id: note for note in force.category_notes}
         selections = {selection.id: selection for selection in force.selections}
         slot_id: str | None = None
         for unit in effective.selections:
             slot = find_primary(unit.categories)
-            # A unit without a slot is below the slot before it.
+            # A unit without a slot is written below the previous slot.
             if slot and slot.id != slot_id:
                 slot_id = slot.id
                 yield self._write_slot(slot.id, slot.name, notes.pop(slot.id, None))
@@ -244,12 +233,11 @@ class OwnTextWriter:
 
         facts: list[str] = []
         points = find_cost(effective.totals, self._head.points_id)
-        # A choice for the whole list that costs nothing is no unit of 0 points.
+        # A free choice for the whole list is not a unit of 0 points.
         if points and (points.value or effective.type != "upgrade"):
             facts.append(format_number(points.value))
         if leads:
             facts.append("leads")
-        # A short text has no room for what is attached to what.
         if self._length is not TextLength.SHORT:
             facts += (f"{WITH}{_FACT_SIGNS.sub(' ', attachment.to.name)}" for attachment in effective.attachments)
         if facts:
@@ -268,7 +256,6 @@ class OwnTextWriter:
     def _list_options(
         self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str, depth: int
     ) -> Iterator[str]:
-        """Write each option on a line of its own, what is inside it further in."""
         for selection, number in self._list_stacks(selections, contents, start):
             text, inner_contents, inner_start = self._write_option(selection, number, contents, start)
             bullet = "- " if self._marked else "• "
@@ -276,7 +263,6 @@ class OwnTextWriter:
             yield from self._list_options(selection.selections, inner_contents, inner_start, depth + 1)
 
     def _join(self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str) -> str:
-        """Write options one after another, what is inside one between brackets."""
         parts = []
         for selection, number in self._list_stacks(selections, contents, start):
             text, inner_contents, inner_start = self._write_option(selection, number, contents, start)
@@ -287,7 +273,6 @@ class OwnTextWriter:
     def _list_stacks(
         self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str
     ) -> Iterator[tuple[Selection, int]]:
-        """List the first of each stack with how many it has. What the data does not have is written one by one."""
         for stack in group_equal(selections, self._keys):
             if contents and self._names.find_option(contents, start, stack[0]):
                 yield stack[0], sum(selection.number for selection in stack)
@@ -304,7 +289,6 @@ class OwnTextWriter:
     def _name_selection(
         self, selection: Selection, contents: ContainerOptions | None, start: str
     ) -> tuple[str, ContainerOptions | None, str]:
-        """Return a selection's name, and in what its own contents are looked up."""
         option = self._names.find_option(contents, start, selection) if contents else None
         if option is None or contents is None:
             return write_name(selection.name or selection.entry_id), None, start
@@ -312,7 +296,6 @@ class OwnTextWriter:
         return name, option.entry.contents, get_link_prefix(selection.entry_id)
 
     def _write_bonds(self, selection: Selection) -> str:
-        """Write what a selection is called by others that are attached to it, and what it is attached to itself."""
         if self._length is TextLength.SHORT:
             return ""
         bonds = [
@@ -332,5 +315,4 @@ def _write_texts(custom_name: str, notes: str) -> str:
 
 
 def _write_text(key: str, text: str) -> str:
-    """Write a text that belongs to a name, behind its key; nothing if there is none."""
     return f" {key} {quote_text(text)}" if text else ""

@@ -1,4 +1,4 @@
-"""Names in our own text, written so that each has one meaning when the text is read again."""
+"""Write names in our own text so that each has one meaning when the text is read again."""
 
 import json
 import re
@@ -18,12 +18,12 @@ Named = TypeVar("Named")
 _PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
 _MARKUP = frozenset("*`_~|<>#“”„")
 TEXT_KEYS = "as|note|of|ref|joins"
-"""What is before a text that belongs to a name, as a pattern."""
+"""The keys before a text that belongs to a name, as a pattern."""
 _RESERVED = re.compile(rf".* (?:as|note) $|.*  |(?:as|note)$|.* (?:{TEXT_KEYS}) [“”„]", re.I)
 
 
 def write_name(name: str) -> str:
-    """Write a name: as it is if nothing in it could be taken for a sign of the text, else between quotes.
+    """Write a name, quoted if any part of it could be read as syntax.
 
     >>> write_name("Necron Warriors"), write_name("Gun, big")
     ('Necron Warriors', '"Gun, big"')
@@ -35,39 +35,35 @@ def write_name(name: str) -> str:
 
 
 def write_title(name: str) -> str:
-    """Write the name of a list on a line of its own."""
-    # A sign at its beginning could be that of a heading or of a bullet.
+    # A sign at the beginning could be read as a heading or a bullet.
     is_plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
     return name if is_plain else quote_text(name)
 
 
 def quote_text(text: str) -> str:
-    """Put a text between quotes, on one line and without what chats take for markup."""
+    """Quote a text on one line, with chat markup escaped."""
     signs = []
     for sign in json.dumps(text, ensure_ascii=False):
         if sign.isprintable() and sign not in _MARKUP:
             signs.append(sign)
             continue
-        # Chats or lines give the sign a meaning.
         escaped = json.dumps(sign)[1:-1]
         signs.append(escaped if len(escaped) > 1 else f"\\u{ord(sign):04x}")
     return "".join(signs)
 
 
 def write_mark(text: str) -> str:
-    """Write what tells equal names apart: a group, or `#` and an id."""
+    """Write the mark of an ambiguous name: a group, or `#` and an id."""
     return f" {{{quote_text(text)}}}" if re.search(r"[{}\"*_`\\]", text) else f" {{{text}}}"
 
 
 def is_unmistakable(name: str, value: Named, candidates: Sequence[Candidate[Named]]) -> bool:
-    """Return whether a name means this one of the candidates and no other."""
+    """Return whether a name means only this candidate."""
     matches = rank_matches(name, candidates)
     return len(matches) == 1 and matches[0].value is value
 
 
 class NameWriter:
-    """Writes the names of what is in a container of the game's data."""
-
     def __init__(self) -> None:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._names: dict[tuple[ContainerOptions, CompiledOption, str], str] = {}
@@ -77,9 +73,9 @@ class NameWriter:
         return layout.find_at(local_id, strip_link_prefix(start, selection.group_id))
 
     def write_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
-        """Write an option's name, with its group if others have the same name, with its id if that does not help."""
+        """Write an option's name, with its group if the name is ambiguous, or its id if the group is not enough."""
         asked = (layout, option, group_id)
-        # Weighing a name against all others costs much, and a list has most of its options many times.
+        # Comparing a name with all others is slow, and lists repeat their options.
         if asked not in self._names:
             self._names[asked] = write_name(write_plainly(option.name)) + self._mark_option(layout, option, group_id)
         return self._names[asked]
@@ -91,7 +87,7 @@ class NameWriter:
         if is_unmistakable(option.name, option, candidates):
             return ""
 
-        # People understand the name of a group, if it means nothing else and the option's name nothing else in it.
+        # Prefer a group: people understand its name.
         groups = list_groups(layout)
         for group in option.groups:
             if is_unmistakable(group.entry.name, group, groups):
@@ -99,7 +95,6 @@ class NameWriter:
                 if is_unmistakable(option.name, option, inside):
                     return write_mark(group.entry.name)
 
-        # An id is the last resort.
         for known in reversed(find_ids(candidates, option)):
             if is_unmistakable(known, option, candidates):
                 return write_mark(f"#{known}")
@@ -107,9 +102,8 @@ class NameWriter:
 
 
 def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
-    """Write the name of a kind of detachment, with its id if another kind has the same name."""
     candidates = list_identified(list_force_entries(catalogue, parent))
-    # The name of one kind may be the id of another, and could be taken for that.
+    # The name of one kind may be the id of another.
     is_id = catalogue is not None and catalogue.find_force(entry.name) is not None
     clear = not is_id and is_unmistakable(entry.name, entry, candidates)
     return write_name(entry.name) + ("" if clear else write_mark(f"#{entry.id}"))

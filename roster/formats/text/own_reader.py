@@ -47,27 +47,25 @@ _LIMIT = re.compile(rf"(?:(?P<quoted>{_QUOTED})|(?P<plain>[^\",]+)) (?P<value>no
 _HEADING = re.compile(r"(?P<signs>#{2,3}) ")
 _INDENT = re.compile(r" *(?:[-•] )?")
 POINTS_NAME = "points"
-"""What the limit in the second line is called; the code that resolves the document says which cost type that is."""
+"""The name of the limit in the second line; the code that resolves the document finds its cost type."""
 LEAST_LINES = 5
 """Title, faction with points, game, detachment and one unit."""
 DEEPEST = 40
-"""How deep options and detachments may be nested: as deep as in a list document."""
+"""The deepest nesting of options and detachments, as in a list document."""
 _FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?(?P<short>{SHORTENED})?")
 
 
 def is_own_footer(line: str) -> bool:
-    """Return whether a line is the last one of a text of our own."""
+    """Return whether a line is the last line of our own text."""
     return _FOOTER.fullmatch(clean_line(line).expandtabs(4).strip()) is not None
 
 
 class OwnTextError(Exception):
-    """Something in a line that is not part of our own text."""
+    """A line is not part of our own text."""
 
 
 @dataclass(slots=True)
 class _Phrase:
-    """A name with everything that is behind it."""
-
     name: str
     count: int = 1
     marks: list[str] = field(default_factory=list)
@@ -75,23 +73,19 @@ class _Phrase:
     facts: list[str] = field(default_factory=list)
 
     def find_points(self) -> Number | None:
-        """Return the points among the facts in brackets behind the name."""
         for fact in self.facts:
             if fact != "leads" and not fact.startswith(WITH):
                 return _read_number(fact) if fact else None
         return None
 
     def choose_entry(self) -> str:
-        """Return what names the entry: an id goes before the name."""
         return next((mark.removeprefix("#") for mark in self.marks if mark.startswith("#")), read_plainly(self.name))
 
     def choose_group(self) -> str:
-        """Return the group that tells equal names apart, blank if no group has to."""
         return next((mark for mark in self.marks if not mark.startswith("#")), "")
 
 
 def _read_number(text: str) -> Number:
-    """Return the number in a text of our own. Raises OwnTextError for what is no number."""
     number = parse_number(text)
     if number is None:
         raise OwnTextError
@@ -99,8 +93,6 @@ def _read_number(text: str) -> Number:
 
 
 class _Scanner:
-    """Reads the phrases of one line from left to right."""
-
     def __init__(self, text: str, line: int) -> None:
         self._text = text
         self._line = line
@@ -136,7 +128,6 @@ class _Scanner:
         return phrase
 
     def read_nodes(self) -> list["_Node"]:
-        """Read options one after another, each with what is inside it between brackets."""
         self._depth += 1
         if self._depth > DEEPEST:
             raise OwnTextError
@@ -157,7 +148,6 @@ class _Scanner:
         return node
 
     def read_whole(self) -> "_Node":
-        """Read a line that is one phrase, with what it holds."""
         node = self.read_node()
         if self._place < len(self._text.rstrip()):
             raise OwnTextError
@@ -166,8 +156,6 @@ class _Scanner:
 
 @dataclass(slots=True)
 class _Node:
-    """A detachment, unit or option of the text."""
-
     phrase: _Phrase
     line: int
     inside: list["_Node"] = field(default_factory=list)
@@ -175,9 +163,8 @@ class _Node:
     forces: list["_Node"] = field(default_factory=list)
 
     def build_item(self) -> ListedItem:
-        """Build what a list document says of it."""
         texts, group = self.phrase.texts, self.phrase.choose_group()
-        # Pairs of an association and what the other one is called.
+        # Pairs of association and ref.
         bonds = [bond.rpartition("=") for bond in texts.get("joins", "").split()]
         return ListedItem(
             entry=Text(self.phrase.choose_entry(), self.line),
@@ -206,23 +193,22 @@ class _Node:
         )
 
     def build_pasted(self) -> PastedItem:
-        """Build what pages show of an option."""
         items = [node.build_pasted() for node in self.inside]
         return PastedItem(self.phrase.name, self.phrase.count, items=items, line=self.line, counted=True)
 
 
 def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
-    """Read a text of our own whose last line was not copied, None if it is not as we write every line.
+    """Read our own text without its last line; None if any line is not as we write it.
 
-    It is read by the current data. A text without any option is one that leaves them out.
+    The current data is used. A text without any options is taken for a short one.
     """
     filled = [line for line in lines if line.text]
     if len(filled) < LEAST_LINES or not OWN_POINTS.fullmatch(filled[1].text):
         return None
-    # Our headings have no cost, and our units are below one.
+    # Our headings have no cost, and units follow a heading.
     if any(line.is_bare and not line.column and match_unit(line.text, bare=True) for line in filled[2:-1]):
         return None
-    # A line without anything below it is the verdict, and no heading.
+    # An unindented last line is the verdict, not a heading.
     last = filled[-1]
     has_verdict = not last.column and not last.bullet
     end = last.number - lines[0].number if has_verdict else len(lines)
@@ -234,8 +220,6 @@ def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
 
 
 class OwnTextReader:
-    """One text of our own while it is read."""
-
     def __init__(self, lines: Sequence[str], first: int = 1) -> None:
         self._lines = lines
         self._first = first
@@ -254,9 +238,9 @@ class OwnTextReader:
         self._is_short = False
 
     def read_list(self, *, is_signed: bool = True) -> PastedList:
-        """Return what pages show of the text, with the list document that it stands for.
+        """Return the text as pages show it, with its list document.
 
-        Only the last line says that the text leaves out options; without it, a text has none.
+        Only the last line marks a text as short. Without it, a text without options is short.
         """
         for number, raw in enumerate(self._lines, self._first):
             kind, reading = self._read_line(number, clean_line(raw).expandtabs(4))
@@ -274,7 +258,7 @@ class OwnTextReader:
             player=texts.get("Player", ""),
             event=texts.get("Event", ""),
             notes=texts.get("Notes", ""),
-            # Units of a short text have what comes along with them.
+            # Units of a short text get their automatic selections.
             exact=not self._is_short,
             stacked=True,
             limits=tuple(self._limits),
@@ -332,7 +316,6 @@ class OwnTextReader:
         return LineKind.CLAIM
 
     def _read_body(self, number: int, line: str) -> LineKind:
-        # The verdict is right above the last line.
         following = self._lines[number - self._first + 1 : number - self._first + 2]
         if any(map(is_own_footer, following)):
             return LineKind.NOTE
@@ -344,7 +327,7 @@ class OwnTextReader:
         return self._read_node(number, line)
 
     def _read_heading(self, number: int, text: str, *, is_slot: bool) -> LineKind:
-        # The signs in front say in how many other detachments this one is.
+        # Each sign in front is one level of nesting.
         name = re.sub(r"\A(?:\+ )+", "", text)
         depth = (len(text) - len(name)) // 2
         node = _Scanner(name, number).read_whole()
@@ -353,7 +336,7 @@ class OwnTextReader:
         self._sections.append(PastedSection(phrase.name, number))
 
         if is_slot and self._open:
-            # A slot without words of the player needs no place in the document: units find their slots by themselves.
+            # Slots without texts are not needed: units find their slots themselves.
             if phrase.texts:
                 entry, texts = Text(phrase.choose_entry(), number), phrase.texts
                 category = ListedCategory(category=entry, name=texts.get("as", ""), notes=texts.get("note", ""))
@@ -368,7 +351,6 @@ class OwnTextReader:
         return LineKind.SECTION
 
     def _read_node(self, number: int, line: str) -> LineKind:
-        """Read a unit, or an option of what is above it and further out."""
         match = _INDENT.match(line)
         column = match.end() if match else 0
         node = _Scanner(line[column:].replace("**", ""), number).read_whole()

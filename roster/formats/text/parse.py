@@ -31,31 +31,27 @@ from roster.formats.text.units import UnitReader
 from roster.formats.text.words import is_page_number
 
 MAX_TEXT = 100_000
-"""How many characters a paste may have: more than the lists of a large team."""
+"""Characters; more than the lists of a large team need."""
 MAX_LINES = 4_000
 
 
 def parse_text(text: str) -> PastedText:
-    """Read a pasted text. Whatever it is, the answer says of each line what it was taken for.
-
-    Raises ValueError for a text that is longer than any paste of lists.
-    """
+    """Read a pasted text and record how each line was read. Raises ValueError for a text that is too long."""
     if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
         raise ValueError("too long")
     return PastedText(tuple(_read_lists(read_tables(split_lines(text)))))
 
 
 def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
-    """Read our own texts, and the lists of others before, between and behind them."""
     start = 0
-    # Only the last line of a text of our own tells what it is.
+    # The last line identifies our own text.
     for end in [place for place, line in enumerate(lines) if is_own_footer(line.raw)]:
         first = _find_own_start(lines, start, end)
         yield from _read_foreign_lists(lines[start:first])
         yield OwnTextReader([line.raw for line in lines[first : end + 1]], lines[first].number).read_list()
         start = end + 1
     rest = lines[start:]
-    # A text of nothing is a list of nothing, so that there is something to show.
+    # An empty text is an empty list, so that there is something to show.
     if unsigned := read_unsigned(rest):
         yield unsigned
     elif not start or any(line.text for line in rest):
@@ -63,7 +59,6 @@ def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
 
 
 def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
-    """Return where a text of our own begins: at the first line with words, unless other lists are before it."""
     first = next(place for place in range(start, len(lines)) if not lines[place].is_blank)
     for place in range(end - 1, first, -1):
         has_points_below = place + 2 < len(lines) and OWN_POINTS.fullmatch(lines[place + 2].text) is not None
@@ -75,7 +70,7 @@ def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
 def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     for chunk in split_lists(lines):
         outline = read_outline([line.raw for line in chunk])
-        # What only our texts have behind names is of no use to the readers of all other texts.
+        # Other readers do not know the marks that our texts write after names.
         signs = OUR_SIGNS if outline else OUR_MARKS
         chunk = [replace(line, text=signs.sub("", line.text)) for line in chunk]
         pasted = ListReader(chunk).read_list()
@@ -84,9 +79,9 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
             # Regiments may have bullets below the characters that lead them.
             again = ListReader(chunk, bulleted_too=True).read_list()
         elif pasted.layout is PastedLayout.OLD_WORLD_BUILDER and not any(line.bullet for line in chunk):
-            # Options may have lost their bullets. Blank lines divide the units.
+            # Options may have lost their bullets. Then blank lines separate the units.
             again = ListReader(chunk, divided=True).read_list()
-        # The sums tell which reading is right; without points there are none.
+        # Prefer the reading whose sum is the total.
         if again and again.units and again.sum_points() in (total, 0):
             pasted = again
         mark_doubts(pasted)
@@ -97,7 +92,7 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
 
 
 def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
-    """Read a list again that no program wrote, now that the game tells which names are units."""
+    """Read a hand-typed list again, now that the game knows which names are units."""
     lines = shape_lines((line.number, line.text) for line in pasted.lines)
     again = ListReader(lines, knows=knows).read_list()
     mark_doubts(again)
@@ -105,9 +100,9 @@ def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
 
 
 def list_names(pasted: PastedList) -> dict[str, Number | None]:
-    """List the names of the units of a list, each with its points.
+    """Return the names of a list's units with their points.
 
-    If a text of no program has no unit that shows as one, all of its lines are listed by what they would be called.
+    Without units, a hand-typed text gives a name for every line.
     """
     if pasted.units or pasted.layout is not PastedLayout.PLAIN:
         return {unit.name: unit.points for unit in pasted.units}
@@ -117,7 +112,7 @@ def list_names(pasted: PastedList) -> dict[str, Number | None]:
 
 
 def _settle_extras(pasted: PastedList) -> None:
-    """Add up what the total of the list counts: lores or not, and enhancements beside their units or not."""
+    """Reconcile units with the total, which may exclude lores and include the points of enhancements."""
     if pasted.claims.total == sum_points(pasted.units):
         pasted.lore_points = 0
         return
@@ -128,10 +123,10 @@ def _settle_extras(pasted: PastedList) -> None:
 
 
 class ListReader:
-    """Reads one list line by line: asks the readers of each kind of line in turn.
+    """Reads one list line by line: each line goes to the first reader that takes it.
 
-    With `bulleted_too` lines with bullets are units as well as those without, if they say what they cost. With
-    `divided` a line right below a unit is never another. `knows` says which names are those of units.
+    `bulleted_too`: lines with bullets and costs are units, too. `divided`: a line right below a unit is never a unit.
+    `knows` returns whether a name is a unit.
     """
 
     def __init__(
@@ -153,7 +148,7 @@ class ListReader:
         self._sections = SectionReader(self._cursor)
         self._units = UnitReader(self._cursor, items)
         self._contents = ContentsReader(self._cursor, items)
-        # The order is part of the grammar: what has unmistakable signs is asked first, a bare line last.
+        # The order is part of the grammar: unmistakable lines first, bare lines last.
         self._readers = (
             self._read_blank,
             self._contents.read_profile,
@@ -182,7 +177,6 @@ class ListReader:
         cursor = self._cursor
         while cursor.place < len(cursor.lines):
             line = cursor.lines[cursor.place]
-            # Each reader notes what it takes; the first that takes a line ends the search.
             if len(line.text) > MAX_LINE or not any(read(line) for read in self._readers):
                 cursor.pasted.lines.append(PastedLine(line.number, line.raw.rstrip(), LineKind.UNKNOWN, Reading.UNREAD))
             cursor.place += 1
@@ -190,14 +184,13 @@ class ListReader:
         if cursor.layout is PastedLayout.APP_AOS:
             _settle_extras(cursor.pasted)
         if cursor.layout is PastedLayout.PLAIN and not cursor.pasted.units:
-            # Without a unit nothing shows that the text is a list, and that its first lines are a head.
+            # Without a unit, nothing shows that the text is a list with a head.
             for noted in cursor.pasted.lines:
                 if noted.kind in (LineKind.TITLE, LineKind.CLAIM) and not has_claim_key(noted.text.strip()):
                     noted.reading = Reading.UNREAD
         return cursor.pasted
 
     def _read_blank(self, line: TextLine) -> bool:
-        """Read a line that only divides: blank, a rule, or the number of a page."""
         cursor = self._cursor
         if line.is_blank:
             return cursor.note(line, LineKind.BLANK)
@@ -209,8 +202,8 @@ class ListReader:
         """Read a line that only its surroundings explain."""
         if not line.may_begin_part or not has_letters(line.text):
             return False
-        # Below a unit a row of names is what it carries; elsewhere it is a heading or text. In the app of Age of Sigmar
-        # all headings are known, so that a line below a unit is one of its options.
+        # Below a unit, a row of names is its equipment; elsewhere it is a heading or prose. All headings of the Age of
+        # Sigmar app are known, so there a line below a unit is an option.
         cursor = self._cursor
         is_option = cursor.layout is PastedLayout.APP_AOS and cursor.follows_unit
         if (is_option or cursor.is_undivided(line) or is_row_of_names(line.text)) and self._contents.guess_item(line):

@@ -1,4 +1,4 @@
-"""A pasted text as values that know no game: its lists, their units and what happened to each line."""
+"""A pasted text as values that know no game: its lists, their units, and how each line was read."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,8 +10,6 @@ from roster.formats.text.outline import ListOutline
 
 
 class PastedLayout(StrEnum):
-    """The ways in which programs and players write lists."""
-
     OWN = "armybuilder"
     WTC = "wtc"
     NEW_RECRUIT = "new-recruit"
@@ -27,20 +25,16 @@ class PastedLayout(StrEnum):
 
 
 class Reading(StrEnum):
-    """How certain the reader is of a line."""
-
     UNDERSTOOD = "understood"
     GUESSED = "guessed"
     UNREAD = "unread"
 
 
 AS_READ = "as-read"
-"""The verdict on a text whose list is legal, but that was not read to the last line: legal as far as read."""
+"""The verdict on a legal list from a text with unread or guessed lines."""
 
 
 class LineKind(StrEnum):
-    """What a line is read as."""
-
     BLANK = "blank"
     RULE = "rule"
     TITLE = "title"
@@ -54,8 +48,6 @@ class LineKind(StrEnum):
 
 
 class ItemRole(StrEnum):
-    """The role of an item in a unit, as far as the text alone shows it."""
-
     OPTION = "option"
     ENHANCEMENT = "enhancement"
     WARLORD = "warlord"
@@ -66,7 +58,7 @@ class ItemRole(StrEnum):
 
 @dataclass(slots=True)
 class PastedLine:
-    """One line of the text and what was made of it. `number` counts from 1."""
+    """One line of the text and how it was read. `number` counts from 1."""
 
     number: int
     text: str
@@ -76,7 +68,7 @@ class PastedLine:
 
 @dataclass(slots=True)
 class PastedItem:
-    """Something written inside a unit: a model, an option, an enhancement. `written` is the whole of its own text."""
+    """A model, option or enhancement in a unit. `written` is its whole text."""
 
     name: str
     count: int = 1
@@ -86,26 +78,23 @@ class PastedItem:
     line: int = 0
     written: str = ""
     counted: bool = False
-    """Whether the text gives the number itself."""
+    """Whether the text gives a number."""
 
     @property
     def holds_options(self) -> bool:
-        """Whether options of the game are written under it."""
         return bool(self.items) and self.role is ItemRole.OPTION
 
     def sum_points(self) -> Number:
-        """Add up what it and what is written under it cost."""
         return (self.points or 0) + sum(item.sum_points() for item in self.items)
 
     @property
     def parts(self) -> list["PastedItem"]:
-        """The parts of its models that have contents of their own, each with its number."""
         return [inner for inner in self.items if inner.role is ItemRole.PART]
 
 
 @dataclass(slots=True)
 class PastedUnit:
-    """A unit line with what is under it. `count` is the number of models that the line itself gives."""
+    """A unit with its items. `count` is the number of models in its line."""
 
     name: str
     line: int
@@ -116,7 +105,6 @@ class PastedUnit:
     items: list[PastedItem] = field(default_factory=list)
 
     def walk_items(self) -> Iterator[PastedItem]:
-        """Walk everything that is written under it, at any depth."""
         pending = list(self.items)
         while pending:
             item = pending.pop()
@@ -124,17 +112,14 @@ class PastedUnit:
             pending += item.items
 
     def count_models(self) -> int | None:
-        """Return how many models its items come to, None if they do not tell."""
+        """Return the number of models in its items, None if they do not show it."""
         numbers = [item.count for item in self.items if item.holds_options]
         return sum(numbers) if numbers else None
 
 
 @dataclass(slots=True)
 class PastedSection:
-    """A heading of the list, with the sum of points that it claims, if any.
-
-    One that `heads_force` is the kind of a force, with the headings of its slots below it.
-    """
+    """A heading of the list, with its stated points. A heading that `heads_force` names a kind of force."""
 
     name: str
     line: int
@@ -145,7 +130,7 @@ class PastedSection:
 
 @dataclass(slots=True)
 class HeaderClaims:
-    """What a list says of itself. `other` is whatever else its head says, by its own keys."""
+    """What a list states about itself. `other` holds claims by unknown keys."""
 
     title: str = ""
     game: str = ""
@@ -162,21 +147,19 @@ class HeaderClaims:
 
 
 class DoubtKind(StrEnum):
-    """What contradicts the reading of a list."""
-
     TOTAL = "total"
-    """The sum of its units is far from the total that it states."""
+    """The sum of its units is far from the stated total."""
     LIMIT = "limit"
-    """The sum of its units is far beyond the limit that it states."""
+    """The sum of its units is far beyond the stated limit."""
     NAME = "name"
-    """A unit is called like a heading or a sum."""
+    """A unit is named like a heading or a sum."""
     LEFT_OUT = "left-out"
-    """The text says itself that it leaves out a part of its list."""
+    """The text says that it is incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a reading is a guess. `line` is where, 0 for the whole list; `stated` and `computed` are sums of points."""
+    """Why a reading is a guess. `line` is 0 for the whole list; `stated` and `computed` are points."""
 
     kind: DoubtKind
     line: int = 0
@@ -187,7 +170,7 @@ class Doubt:
 
 @dataclass(slots=True)
 class PastedList:
-    """One list of a pasted text. `lore_points` are those of what its head names with a cost, such as spell lores."""
+    """One list of a pasted text. `lore_points` are the points of spell lores and the like in its head."""
 
     layout: PastedLayout
     claims: HeaderClaims
@@ -195,31 +178,28 @@ class PastedList:
     units: list[PastedUnit]
     lines: list[PastedLine]
     document: ListDocument | None = None
-    """The document that a text of our own gives, to the last option."""
+    """The document of our own text."""
     outline: ListOutline | None = None
-    """What a text of ours in the layout of another program says, to the last option."""
+    """The outline of a text that we wrote in another layout."""
     lore_points: Number = 0
     doubts: list[Doubt] = field(default_factory=list)
     doubted: set[int] = field(default_factory=set)
-    """The numbers of the lines that are guesses because of its doubts alone."""
+    """The lines that are guesses only because of doubts."""
 
     def count_open(self) -> int:
-        """Count the lines that are guessed or not read."""
         return sum(bool(line.text.strip()) and line.reading is not Reading.UNDERSTOOD for line in self.lines)
 
     def sum_points(self) -> Number:
-        """Add up what the unit lines say, and the lores of the head."""
         return sum_points(self.units) + self.lore_points
 
 
 def sum_points(units: Iterable[PastedUnit]) -> Number:
-    """Add up the points of units; a unit without points costs nothing."""
     return sum(unit.points or 0 for unit in units)
 
 
 @dataclass(frozen=True, slots=True)
 class PastedText:
-    """Everything a paste holds: one list as a rule, several from a team's page."""
+    """A whole paste: usually one list, several from a team's page."""
 
     lists: tuple[PastedList, ...]
 

@@ -1,8 +1,7 @@
-"""Resolve the names of a pasted list in the data of a game: a list document, and how certain each name is.
+"""Resolve the names of a pasted list in the data of a game to a list document, with the certainty of each name.
 
-Units are looked up within the faction, what the head says among what the data has for a whole list; what is in a
-unit is taken there by `unit_filler`. Nothing here judges; the document is built through the same acts as a list on the
-pages.
+Units are looked up in the faction, and the claims of the head among the data's choices for a whole list. `unit_filler`
+resolves the contents of units.
 """
 
 import re
@@ -38,20 +37,20 @@ from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, flatten_items, walk_paths
 
 MAX_OFFERED = 300
-"""Among how many units a user may choose what one is that nothing is called like."""
+"""The most units to offer for an unknown name."""
 MAX_PARTED = 20
-"""How many equal units one typed line may be."""
+"""The most units that one typed line may become."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
 _CARRYING = re.compile(r"(?P<name>\S.*?)\s+(?:w/|with|mit|avec)\s*(?P<carried>\S.*)", re.I)
 _GIVEN_NAME = re.compile(r"(?P<name>[^\"]+) \"[^\"]+\"")
 _AROUND_SIZE = re.compile(r"^\d+[.)]\s+|\s*\(.*")
-"""What data writes around the name of a size: `2. Strike Force (2000 Point limit)`."""
+"""Data writes `2. Strike Force (2000 Point limit)` for a size."""
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 
 @dataclass(slots=True, eq=False)
 class ResolvedUnit:
-    """A unit of the text with its entry, None if nothing is like it."""
+    """A unit of the text with its entry, None if there is no similar entry."""
 
     pasted: PastedUnit
     option: CompiledOption | None
@@ -60,10 +59,9 @@ class ResolvedUnit:
 
 
 class ListResolver:
-    """Looks the names of one list up in the data of one faction.
+    """Looks up the names of one list in the data of one faction.
 
-    `choices` are what the user settled before, by key; `former_names` names that units had in earlier versions of the
-    data, by the ids of their entries.
+    `choices` are the user's answers, by key; `former_names` are the names of entries in earlier data, by entry id.
     """
 
     def __init__(
@@ -74,14 +72,14 @@ class ListResolver:
     ) -> None:
         self._catalogue = catalogue
         self._choices = choices or {}
-        # What is hidden at first may be shown by the force or a setting that the text names. The visible come first.
+        # Modifiers may show a hidden entry. Visible entries come first.
         roots = [option for option in catalogue.distinct_roots if not option.hidden or _may_be_shown(option)]
         roots.sort(key=lambda option: option.hidden)
         self._roots = {option.local_id: option for option in roots}
 
-        # What is at the root by its full name, then without the faction that some data writes in front, then as before.
+        # Full names come first, then names without the faction in front, then former names.
         named = [(option.name, option) for option in roots]
-        # `Grey Seer (Scourge of Ghyran)` is written with what is in brackets in front, too.
+        # `Grey Seer (Scourge of Ghyran)` is also written with the brackets' content in front.
         for option in roots:
             if match := _IN_BRACKETS.fullmatch(option.name):
                 named.append((f"{match['inside']} {match['name']}", option))
@@ -100,22 +98,21 @@ class ListResolver:
         """The keys of the groups that units take something from."""
 
     def count_known_units(self, pasted: PastedList) -> int:
-        """Count the units whose names the faction has, spelled like that."""
+        """Count the units whose names the faction has, spelled exactly."""
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
     def recognize(self, name: str) -> Reading:
-        """Return how surely the faction has a unit of a name."""
         match = self._units.find(name)
         if match.value is None:
             return Reading.UNREAD
-        # Choices for the whole list cost nothing, and hold neither units nor models.
+        # Choices for the whole list cost nothing and contain no units or models.
         inside = (option.entry.target for option in match.value.entry.contents.options)
         targets = (match.value.entry.target, *inside)
         is_unit = any(target.type is not EntryType.UPGRADE for target in targets)
         return match.reading if is_unit or any(match.value.entry.costs.values()) else Reading.UNREAD
 
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
-        """Resolve units of a list whose head is about another faction."""
+        """Resolve units without the head of the list."""
         per_model = pasted.layout in (PastedLayout.NEW_RECRUIT, PastedLayout.WAR_ORGAN)
         self._counts_models = pasted.layout is PastedLayout.ARMY_FORGE
         if pasted.layout is PastedLayout.PLAIN:
@@ -123,7 +120,7 @@ class ListResolver:
         return [self._resolve_unit(unit, per_model=per_model) for unit in units]
 
     def _part_units(self, unit: PastedUnit) -> Iterator[PastedUnit]:
-        """Part `2x Immortals 160` into units if fewer models than these are never one, so that the number is theirs."""
+        """Split `2x Immortals 160` into two units if the unit always has more than two models."""
         number = unit.count or 1
         option = self._units.find(unit.name).certain if number > 1 and not unit.items else None
         points = unit.points
@@ -141,7 +138,7 @@ class ListResolver:
         return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
 
     def _rejoin_options(self, pasted: PastedList) -> None:
-        """Put units that nothing is called like into the unit above them if they are options there.
+        """Move unknown units that are options of the unit above into it.
 
         An option with points that lost its bullet looks like a unit.
         """
@@ -163,7 +160,6 @@ class ListResolver:
         self._rejoin_headings(pasted)
 
     def _rejoin_headings(self, pasted: PastedList) -> None:
-        """Put lines that were guessed to be headings into the unit above them if they are options there."""
         guessed = {line.number: line for line in pasted.lines if line.reading is Reading.GUESSED}
         headings: list[PastedSection] = []
         for section in pasted.sections:
@@ -181,14 +177,14 @@ class ListResolver:
         pasted.sections = headings
 
     def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
-        """Resolve lines below a unit that it knows nothing of, and that are called like a unit without points.
+        """Resolve unknown lines below a unit that name a unit without points.
 
-        A heading may be missing: the terrain of a faction is the last line of some lists.
+        A heading may be missing: some lists end with the terrain of the faction.
         """
         for unit in units:
             for line, names in group_by(unit.names[1:], lambda name: name.line).items():
                 unread = [name for name in names if name.reading is Reading.UNREAD]
-                # A comma in the name of a unit divides nothing.
+                # The name of a unit may contain a comma.
                 written = ", ".join(name.written for name in unread)
                 option = self._units.find(written).certain if unread and line != unit.pasted.line else None
                 if option is None or any(option.entry.costs.values()):
@@ -204,7 +200,7 @@ class ListResolver:
         option = match.value
         offered = [*match.others]
         if match.reading is not Reading.UNDERSTOOD:
-            # A guess is offered, too: a user who agrees settles it. So is everything that a list may have.
+            # Offer the guess as well, so that the user can confirm it, and all other units.
             takeable = (root for root in self._roots.values() if root.entry.target.type is not EntryType.UPGRADE)
             offered += sorted(takeable, key=lambda root: root.name)[:MAX_OFFERED]
             offered = list(dict.fromkeys([option, *offered] if option else offered))
@@ -223,7 +219,7 @@ class ListResolver:
     def _fill_unit(
         self, unit: PastedUnit, option: CompiledOption, *, per_model: bool
     ) -> tuple[Branch, list[ResolvedName]]:
-        """Take what is in a unit as it is written, or as if no line were indented if that fits the data better."""
+        """Resolve the contents as nested in the text, or flat if that fits the data better."""
         flat = list(flatten_items(unit.items))
         best: tuple[int, Branch, list[ResolvedName]] | None = None
         for items in (unit.items, flat):
@@ -245,15 +241,15 @@ class ListResolver:
         return best[1], best[2]
 
     def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
-        """Find what a unit is called like; of several of one name, the one that knows the most of what is in it."""
+        """Return the option for a unit. Of several of its name, take the one with most of the unit's items."""
         match, name = self._units.find(unit.name), unit.name
         if match.reading is not Reading.UNDERSTOOD and (given := _GIVEN_NAME.fullmatch(unit.name)):
-            # `Lock Warden "Mother Dredge"`: the player gave the unit a name.
+            # `Lock Warden "Mother Dredge"`: a custom name.
             plain = self._units.find(given["name"])
             if plain.reading is Reading.UNDERSTOOD:
                 match, name = plain, given["name"]
         if match.value is None and (carrying := _CARRYING.fullmatch(unit.name)):
-            # `imortals w/ tesla`: what is behind the name is in the unit.
+            # `imortals w/ tesla`: the rest is an item of the unit.
             plain = self._units.find(carrying["name"])
             if plain.value is not None:
                 match, name = plain, carrying["name"]
@@ -271,8 +267,7 @@ class ListResolver:
         contents = {make_key(item.name) for item in unit.items}
         known = [sum(map(self._containers.open(option).knows, contents)) for option in alike]
         best = max(known)
-        # Of twins for several slots the one is meant whose id is its name. If two know as much, the first is a guess,
-        # unless the points of the text tell.
+        # Of twins for several slots, take the one whose id is its name. A tie is a guess, unless the points decide.
         likely = [option for option, number in zip(alike, known, strict=True) if number == best]
         priced = [one for one in likely if unit.points and unit.points in one.entry.costs.values()]
         likely = priced if len(priced) == 1 else likely
@@ -286,7 +281,7 @@ class ListResolver:
         if unit not in self._paths:
             paths = list(walk_paths(unit.entry.contents))
             names = [(path[-1].name, path) for path in paths]
-            # Data may tell weapons of one name by their figures, as texts do.
+            # Data and texts may both tell weapons of one name apart by their characteristics.
             names += [(plain, path) for name, path in names if (plain := drop_figures(name)) != name]
             self._paths[unit] = NameLookup(names)
         return self._paths[unit]
@@ -294,17 +289,16 @@ class ListResolver:
     # ---- what holds for the whole list -------------------------------------------------------------------------------
 
     def _resolve_settings(self, pasted: PastedList) -> Iterator[ResolvedUnit]:
-        """Resolve size, detachments and whatever else the head names that the data offers for a whole list."""
         named = {unit.name for unit in pasted.units}
         for root in self._roots.values():
-            # What the text itself takes for a unit is resolved as a unit.
+            # The text treats this choice as a unit.
             if root.entry.target.type is not EntryType.UPGRADE or root.name in named:
                 continue
             branch = Branch(root)
             for path in self._find_settings(root, pasted):
                 branch.follow(path)
             if branch.inside:
-                # A default goes if the head names another of its group.
+                # Drop a default if the head names another option of its group.
                 groups = {inner.option.group for inner in branch.inside} - {None}
                 for option, _number in root.entry.contents.declared_picks:
                     if option.group in groups and branch.find_branch(option) is None:
@@ -312,32 +306,29 @@ class ListResolver:
                 yield ResolvedUnit(PastedUnit(root.name, 0), root, item=branch.build_item(0))
 
     def _find_within(self, root: CompiledOption, text: str) -> Iterator[str]:
-        """Find the options of a setting that a text names one after the other, whatever words join them."""
         left = f" {make_key(text)} "
         names = {make_key(path[-1].name): path[-1].name for path in self._index_paths(root).values}
-        # The longest first: a name may be a part of another.
+        # The longest first: a name may be part of another.
         for key in sorted(names, key=len, reverse=True):
             if key and f" {key} " in left:
                 left = left.replace(f" {key} ", " | ", 1)
                 yield names[key]
 
     def _find_settings(self, root: CompiledOption, pasted: PastedList) -> Iterator[OptionPath]:
-        """Find the options of a setting that the head of a list names, or that follow from its units or points."""
         options = root.entry.contents.options
         sizes: dict[CompiledOption, Number | None] = {}
         for option in options:
-            # A hidden option is no size that anybody could choose.
             if not option.hidden:
                 match = _SIZE.search(option.name)
                 sizes[option] = parse_number(match[1]) if match else None
-        # Options are the sizes of a game if several of them say a number.
+        # Several options with numbers are the sizes of the game.
         if sum(number is not None for number in sizes.values()) > 1:
             size = _choose_size(sizes, pasted)
             if size is not None:
                 yield (size,)
             return
 
-        # The head names detachments, may have a key that is called like the setting, and has bare lines.
+        # Detachments, a key with the setting's name, and unknown lines of the head.
         names = list(pasted.claims.detachments)
         for key, value in pasted.claims.other.items():
             if make_key(key) in (make_key(root.name), make_key(write_plainly(root.name))):
@@ -345,7 +336,7 @@ class ListResolver:
             elif key.startswith("line "):
                 names.append(value)
         known = self._index_paths(root)
-        # A line of the head may have lost the break to the next one.
+        # A line of the head may have lost its line break.
         for name in pasted.claims.detachments:
             if known.find(name).certain is None:
                 names += self._find_within(root, name)
@@ -354,7 +345,7 @@ class ListResolver:
         if paths or pasted.claims.detachments:
             return
 
-        # An option is implied if a group that units take something from begins with its name: `Low Water Enhancements`.
+        # An option is implied if its name begins a used group's name: `Low Water Enhancements`.
         implied: list[CompiledOption] = []
         for option in options:
             start = f"{make_key(option.name)} "
@@ -365,25 +356,23 @@ class ListResolver:
 
 
 def _may_be_shown(option: CompiledOption) -> bool:
-    """Return whether an option that is hidden by declaration could be shown by a modifier."""
     return any("hidden" in entry.modifiers for entry in option.merged_entries)
 
 
 @lru_cache(maxsize=4)
 def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
-    """Return what is known of the containers of a faction; an event sends many lists of the same few."""
+    """Return the cached containers of a faction: an event sends many lists of few factions."""
     return Containers()
 
 
 def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedList) -> CompiledOption | None:
-    """Return the size of game that a list says or, if it says none, the smallest that its points fit into."""
     claims = pasted.claims
     key = make_key(claims.size)
     for option in sizes:
         if key and key in make_key(option.name):
             return option
     points = claims.limit or claims.total or pasted.sum_points()
-    # Data has sizes of other kinds of game among its own, which a list would name: `4. Boarding Patrol`.
+    # Data also has sizes of other kinds of game, which a list would name: `4. Boarding Patrol`.
     usual = {
         option: number for option, number in sizes.items() if is_battle_size(_AROUND_SIZE.sub("", option.name))
     } or sizes
@@ -396,8 +385,6 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
 
 @dataclass(frozen=True, slots=True)
 class ResolvedForce:
-    """A detachment of a faction, with its units and the detachments inside it."""
-
     entry: ForceEntry
     faction_id: str
     units: Sequence[ResolvedUnit]
@@ -405,7 +392,7 @@ class ResolvedForce:
 
     def build_listed(self) -> ListedForce:
         items = [unit.item for unit in self.units if unit.item is not None]
-        # Of units that come along with the force, each of several equal ones in the text is one.
+        # Without a count, each of several equal units would match the same automatic unit.
         numbers = Counter(item.entry.value for item in items)
         items = [replace(item, count=item.count or 1) if numbers[item.entry.value] > 1 else item for item in items]
         return ListedForce(
@@ -425,12 +412,12 @@ def build_resolved_document(
     points_id: str,
     has_limit: bool = True,
 ) -> ListDocument:
-    """Build the document of everything that was resolved; what was not is left out, and said by its lines.
+    """Build the document of all resolved names; others are left out.
 
-    `has_limit` is whether the game has a limit that lists have if they say none.
+    `has_limit`: the game has a default limit.
     """
     limit: Number | None = pasted.claims.limit
-    # A text without a limit has the usual one of the game; where that is nothing at all, it has none.
+    # Without a stated limit, use the game's default, or none if it has none.
     is_known = limit is not None or not has_limit
     limits = (ListedLimit(type=Text(points_id), value=limit),) if is_known and points_id else ()
     return ListDocument(

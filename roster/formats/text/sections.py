@@ -21,12 +21,10 @@ from roster.formats.text.words import (
 _TOTAL_BELOW = re.compile(r"total\s*:\s*[\[(]?(?P<cost>.*?)[\])]?", re.I)
 _FORCE_OF_FACTION = re.compile(r"(?P<kind>.+?)\s*\((?P<faction>.+)\)")
 _FREE_SECTIONS = frozenset({PastedLayout.WAR_ORGAN})
-"""Layouts in which players name the parts of a list themselves."""
+"""Layouts whose players name the sections themselves."""
 
 
 class SectionReader:
-    """Reads the lines that head a part of a list."""
-
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
 
@@ -38,7 +36,7 @@ class SectionReader:
         return self._cursor.note(line, LineKind.TITLE)
 
     def read_force(self, line: TextLine) -> bool:
-        """Read `++ Patrol (Reedfolk) [80pts] ++`, or the total below the last one."""
+        """Read `++ Patrol (Reedfolk) [80pts] ++`, or the total below the last force."""
         match = FORCE_HEADING.fullmatch(line.text)
         if match is None:
             return False
@@ -46,12 +44,11 @@ class SectionReader:
         whole = f"{match['name']} {match['rest']}".strip()
         if total := _TOTAL_BELOW.fullmatch(whole):
             cost = parse_cost(total["cost"])
-            # A total in something else than points says nothing of what the list may have.
             if cost and cost.points is not None:
                 claims.total = cost.points
             return self._cursor.note(line, LineKind.CLAIM)
 
-        # Texts of ours have a sign for each force that a force is inside.
+        # Our texts write `>` for each level of nesting.
         is_inner = whole.startswith(">")
         whole = whole.lstrip("> ")
         is_battlescribe = self._cursor.layout is PastedLayout.BATTLESCRIBE
@@ -66,7 +63,7 @@ class SectionReader:
         return True
 
     def read_marked_heading(self, line: TextLine) -> bool:
-        """Read `## X [P]`; from the third level on, lists in Markdown write units as headings."""
+        """Read `## X [P]`; from the third level on, a Markdown heading may be a unit."""
         if not line.heading or (line.heading > 2 and self._cursor.match_unit(line)):
             return False
         return self._open_costed_section(line, line.text)
@@ -81,7 +78,7 @@ class SectionReader:
         cursor = self._cursor
         if not line.may_begin_part:
             return False
-        # In some languages the word for the warlord of a unit is that of a section, too.
+        # In some languages the word for a warlord is also a section's.
         if cursor.follows_unit and simplify_words(line.text) in WARLORD_WORDS:
             return False
 
@@ -95,13 +92,13 @@ class SectionReader:
             cost = ""
         name = (drop_cost(line.text) if cost else line.text).rstrip(": ")
         is_unit = cursor.match_unit(line) is not None
-        # A unit may be called like a section; something belongs under it.
+        # A unit named like a section has something under it.
         if is_section_word(name) and not (is_unit and cursor.has_contents()):
             return self._open_section(line, name, cost)
         if cost or is_unit:
             return False
 
-        # `TOTAL: 200` says something, and heads nothing.
+        # `TOTAL: 200` is a claim.
         if has_claim_key(line.text) and not line.text.endswith(":"):
             return False
         is_in_capitals = is_capitals(name) and not is_item_start(line.text)
@@ -116,7 +113,7 @@ class SectionReader:
         return is_heading and self._open_section(line, name)
 
     def guess_heading(self, line: TextLine) -> bool:
-        """Take a bare line above units for their heading; in most layouts it may as well be a note, or a unit."""
+        """Take a bare line above units for a heading; in most layouts that is a guess."""
         cursor = self._cursor
         if not cursor.is_followed_by_unit():
             return False

@@ -1,4 +1,4 @@
-"""The shapes of lines: where a line starts, what its bullet is, which costs it names, what a unit line looks like."""
+"""The shapes of lines: indentation, bullets, costs, and units."""
 
 import html
 import re
@@ -27,16 +27,16 @@ _HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
 LEAST_JOINED = 4
-"""How many parts a line has at least that was several lines."""
+"""The fewest parts of a line that was several lines."""
 _JOINTS = (re.compile(r" {2,}|\s(?=[•◦▪])"), re.compile(r";\s+"))
 FARTHEST_PART = 8
-"""How far to the right a part of a list may begin: a line further in is below something."""
+"""The farthest column at which a part of a list may begin; lines further in belong to the line above."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line without indentation, bullet and markup. `column` is where its words start: nesting goes by that."""
+    """A line without indentation, bullet and markup. `column` is where its words start, and determines nesting."""
 
     number: int
     raw: str
@@ -51,32 +51,27 @@ class TextLine:
 
     @property
     def is_filled(self) -> bool:
-        """Whether it says anything: it is neither blank nor a rule."""
         return bool(self.text) and RULE.fullmatch(self.text) is None
 
     @property
     def is_bare(self) -> bool:
-        """Whether its words have no sign in front."""
         return not (self.bullet or self.heading)
 
     @property
     def may_begin_part(self) -> bool:
-        """Whether a part of a list may begin with it: no bullet, and not too far to the right."""
         return not self.bullet and self.column <= FARTHEST_PART
 
     @property
     def is_rule(self) -> bool:
-        """Whether it holds nothing but signs that divide."""
         return bool(self.text) and RULE.fullmatch(self.text) is not None
 
 
 def keep_filled(lines: Iterable[TextLine]) -> list[TextLine]:
-    """Return the lines that say anything."""
     return [line for line in lines if line.is_filled]
 
 
 def split_lines(text: str) -> list[TextLine]:
-    """Split a pasted text into lines, without invisible signs and without what differs from program to program."""
+    """Split a pasted text into normalised lines."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
@@ -84,21 +79,20 @@ def split_lines(text: str) -> list[TextLine]:
 
 
 def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
-    """Return lines without indentation, bullets and markup, each given with its number."""
     lines = [_read_line(number, raw) for number, raw in numbered]
     if is_capitals("".join(line.text for line in lines)):
-        # Written in capitals throughout, no line is a heading for that.
+        # In a text that is all capitals, capitals do not mark headings.
         return [replace(line, text=capwords(line.text)) for line in lines]
     return lines
 
 
 def _split_joined(raw: str) -> list[str]:
-    """Split a line that was several before a form joined them by blanks or semicolons: it has several units."""
+    """Split a line that a form joined from several: it has several units."""
     plain = raw.translate(_FOLDED).strip()
     best, units = [raw], 1
     for pattern in _JOINTS:
         parts = list(filter(None, map(str.strip, pattern.split(plain))))
-        # A comma before the blanks divides what is in one unit.
+        # A comma before the blanks separates items of one unit.
         if len(parts) < LEAST_JOINED or any(part.endswith(",") for part in parts[:-1]):
             continue
         matched = sum(match_unit(part, bare=True) is not None for part in parts)
@@ -108,7 +102,7 @@ def _split_joined(raw: str) -> list[str]:
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
-    """Return a line without invisible marks and without the sign of a quotation, with plain quotes for smart ones."""
+    """Return a line without invisible characters and quotation marks of mail, with plain quotes."""
     plain = raw.translate(_UNSEEN).translate(signs or _QUOTES).rstrip()
     if quoted := _QUOTED.match(plain):
         plain = plain[quoted.end() :]
@@ -126,7 +120,7 @@ def _read_line(number: int, raw: str) -> TextLine:
     if match := _DOTS.match(start):
         return TextLine(number, raw, start[match.end() :].strip(), column + match.end(), bullet=".")
 
-    # Several signs in a row are a rule around words, or bold type, and no bullet.
+    # Several signs in a row are a rule around words, or bold type.
     match = None if re.match(r"[-–—*]{2,}", start) else _BULLET.match(start)
     if match is None:
         return TextLine(number, raw, _strip_markup(start), column)
@@ -153,7 +147,7 @@ _BRACKET = re.compile(r"[\[(]([^\[\]()]{1,80})[\])]")
 
 @dataclass(frozen=True, slots=True)
 class WrittenCost:
-    """A cost as it is written: its points, and whether a sign says that they are added to something."""
+    """A written cost; `signed`: it is added to another cost."""
 
     points: Number | None
     signed: bool = False
@@ -161,7 +155,7 @@ class WrittenCost:
 
 
 def parse_number(text: str) -> Number | None:
-    """Return the number that is written, digits grouped or not; None for dots and commas that make no number.
+    """Return the written number, with or without thousands separators, or None.
 
     >>> parse_number("1,995"), parse_number("2.000"), parse_number("12.5,"), parse_number("1..2")
     (1995, 2000, Decimal('12.5'), None)
@@ -178,13 +172,12 @@ def parse_number(text: str) -> Number | None:
 
 
 def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
-    """Return the cost in the text between two brackets: `95 pts`, `+20 points`, `5 PL, 90pts`, `715 / 1000 points`.
+    """Parse the text between two brackets: `95 pts`, `+20 points`, `5 PL, 90pts`, `715 / 1000 points`.
 
     With `bare` a number alone is points.
     """
     parts = list(filter(str.strip, _BETWEEN_COSTS.split(text)))
     matches = list(filter(None, map(_COST_PART.fullmatch, parts)))
-    # Nothing but costs may be in the row.
     if not matches or len(matches) != len(parts):
         return None
 
@@ -194,9 +187,9 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
     else:
         place = next((index for index, word in enumerate(words) if word in POINTS_WORDS), None)
     if place is None:
-        # A cost in something else has a word for that.
+        # A cost in another unit needs a word.
         return WrittenCost(None, matches[0][1][0] in "+-") if all(words) else None
-    # A number without a word in front of points is a sum, and they are its limit.
+    # A bare number before points is the sum, and the points are its limit.
     if place == 1 and not words[0]:
         return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
     return _cost_of(matches[place][1])
@@ -207,10 +200,10 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
 POINTS_PATTERN = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key=len, reverse=True))
 _POINTS_WORD = re.compile(rf"(?:{POINTS_PATTERN})\b", re.I)
 _REFERENCE = re.compile(r"([^\W\d_]{2,14}(?: [^\W\d_]{2,14}){0,2}\s?\d{1,3})\s?:\s+(?=\S)")
-"""What French forms put before a unit: `QG1 : `, `Épic hero 2: `."""
+"""French forms write this before a unit: `QG1 : `, `Épic hero 2: `."""
 _COUNT_AT_END = re.compile(r"(?P<name>.*[^\W\d_].*?)(?:\s*\((?P<count>\d{1,3})\)|\s+x(?P<times>\d{1,3}))", re.I)
 _RELATED = re.compile(r"\((?:\+\d+|warlord|général|general)\)\s*|\[warlord\]\s*", re.I)
-"""What some put before the name of a unit that is joined or leads."""
+"""Some write this before a unit that is joined or leads."""
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
 _TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{POINTS_PATTERN})\.?$", re.I)
 _LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
@@ -224,20 +217,19 @@ _LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{POINTS_PATTERN})\.?\s*[\])]
 _FORGE_SIZE = re.compile(r"\[(\d{1,4})\]")
 _FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{POINTS_PATTERN})?", re.I)
 NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
-"""A name of up to six words, without signs that divide."""
+"""A name of up to six words, without separators."""
 _UNCLOSED = re.compile(rf"[\[(]\s*{NUMBER}\s*(?:{POINTS_PATTERN})?\.?$", re.I)
 _SEPARATORS = " \t:|=,.…–—-"
 _BEHIND_COST = frozenset((*":,-–—|({.", ""))
 
 
 def has_letters(text: str) -> bool:
-    """Return whether a text names anything: signs and numbers alone do not."""
     return any(map(str.isalpha, text))
 
 
 @dataclass(frozen=True, slots=True)
 class UnitShape:
-    """A line that names something and its cost; `tail` is what is behind that."""
+    """A line with a name and its cost; `tail` is the text after them."""
 
     name: str
     cost: WrittenCost
@@ -246,18 +238,16 @@ class UnitShape:
     reference: str = ""
     bracketed: bool = True
     units: int = 1
-    """How many such units the line stands for; the cost is that of each."""
+    """The number of units; the cost is for each."""
     parts: Number | None = None
-    """The sum of the numbers in front of a sum: `Guard (44): horn (22) = 66`."""
+    """The sum of the numbers before the sum: `Guard (44): horn (22) = 66`."""
 
     @property
     def points(self) -> Number:
-        """Its cost in points; 0 if the cost is in something else."""
         return self.cost.points or 0
 
     @property
     def is_detailed(self) -> bool:
-        """Whether it has what only units have: a number in front, or something behind the cost."""
         return bool(self.tail) or self.count is not None
 
 
@@ -265,15 +255,15 @@ class UnitShape:
 def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShape | None:
     """Match a line with a cost: `10x Name (65 pts): items`, `Name : 80 pts`, `80 pts - Name`.
 
-    With `bare` a number in brackets is points; with `ends` a number behind a dash or before one is, too. Answers are
-    kept, because a reader looks at the same lines again and again while it looks around.
+    With `bare` a number in brackets is points; with `ends` also a number before or after a dash. Cached, because
+    readers look at the same lines repeatedly.
     """
     if len(text) > MAX_LINE or not any(map(str.isdigit, text)):
         return None
     shape = _match_forge(text) or _match_summed(text) or _match_bracket(text, bare=bare)
     if shape:
         return shape
-    # Only at the very end: further in, a number of points is that of something in the unit.
+    # Only at the very end: earlier points belong to an item.
     if match := _TRAILING.search(text):
         return _shape_unit(text[: match.start()].rstrip(_SEPARATORS), _cost_of(match[1]), "", bracketed=False)
     return _match_loose_number(text, ends=ends)
@@ -291,7 +281,7 @@ def _match_forge(text: str) -> UnitShape | None:
 
 
 def _match_summed(text: str) -> UnitShape | None:
-    """Match units of one kind with the sum behind them: `3x Guard (44): horn (22) = 66`."""
+    """Match units with their sum at the end: `3x Guard (44): horn (22) = 66`."""
     match = _SUMMED.fullmatch(text)
     if match is None:
         return None
@@ -303,18 +293,18 @@ def _match_summed(text: str) -> UnitShape | None:
     tail = (match["tail"] or "").strip(":, ")
     options = (parse_cost(bracket[1], bare=True) for bracket in _BRACKET.finditer(tail))
     unit_points = unit_cost + sum(cost.points for cost in options if cost and cost.points is not None)
-    # Some write the sum of one of these units, others the sum of all.
+    # Some write the sum of one unit, others of all.
     units = shape.count or 1
     points = unit_points if shape.points == unit_points * units else shape.points
     return replace(shape, cost=WrittenCost(points), count=None, tail=tail, units=units, parts=unit_points)
 
 
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
-    """Match a cost in brackets: behind the name and in front of what belongs to it, or in front of everything."""
+    """Match a cost in brackets after the name or before everything."""
     brackets = list(_BRACKET.finditer(text))
     if shape := _match_square_cost(text, brackets, bare=bare):
         return shape
-    # A bare number in brackets may be one of models; then the cost comes behind it.
+    # A bare number in brackets may count models; then the cost comes later.
     if bare and ": " not in text:
         brackets.reverse()
     for bracket in brackets:
@@ -330,9 +320,9 @@ def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
 
 
 def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bool) -> UnitShape | None:
-    """Match a cost in square brackets that sets itself apart from others in round ones.
+    """Match a cost in square brackets among costs in round ones.
 
-    `Name [120 pts] Pistol (0), Sword (0)`, or behind everything: `HQ1 : Name(90), Sword(5) [95]`.
+    `Name [120 pts] Pistol (0), Sword (0)`, or at the end: `HQ1 : Name(90), Sword(5) [95]`.
     """
     square = [bracket for bracket in brackets if bracket[0].startswith("[")]
     if not any(bracket[0].startswith("(") for bracket in brackets):
@@ -347,14 +337,14 @@ def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bo
             return _shape_unit(before, cost, text[bracket.end() :].lstrip(" :,-–—|."))
         inside = _REFERENCE.match(before)
         start = inside.end() if inside else 0
-        # What is in front of the first comma is the unit, with or without a cost of its own.
+        # The text before the first comma is the unit, with or without its own cost.
         name, _, tail = before[start:].partition(",")
         return _shape_unit(before[:start] + _BRACKET.sub("", name).strip(), cost, tail.strip())
     return None
 
 
 def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
-    """Match a cost in front of a name, or behind it after a dash; `ends`: even a number that does not say of what."""
+    """Match a cost before a name, or after it and a dash; `ends`: the number needs no word for points."""
     match = _LEADING.fullmatch(text)
     if match and (ends or _POINTS_WORD.search(text[: match.start("name")])):
         name, number = match["name"], match["number"]
@@ -379,14 +369,14 @@ def _shape_unit(
     if match := _RELATED.match(name):
         name = name[match.end() :]
     number, plain = split_count_off(name.lstrip("= "))
-    # `1220 Pts (4 Platoons)` counts points, and names no unit.
+    # `1220 Pts (4 Platoons)` names no unit.
     if not has_letters(plain) or simplify_words(plain) in POINTS_WORDS:
         return None
     return UnitShape(plain, cost, number if count is None else count, tail, reference, bracketed)
 
 
 def split_count(text: str) -> tuple[int | None, str]:
-    """Split the number in front off a name.
+    """Split the number in front from a name.
 
     >>> split_count("10x Reed Guard"), split_count("4 Guard"), split_count("Guard")
     ((10, 'Reed Guard'), (4, 'Guard'), (None, 'Guard'))
@@ -396,7 +386,7 @@ def split_count(text: str) -> tuple[int | None, str]:
 
 
 def split_count_off(text: str) -> tuple[int | None, str]:
-    """Split the number in front of a name or behind it off.
+    """Split the number before or after a name from it.
 
     >>> split_count_off("Guard x10"), split_count_off("10 Guard"), split_count_off("Guard (10)")
     ((10, 'Guard'), (10, 'Guard'), (10, 'Guard'))
@@ -408,18 +398,15 @@ def split_count_off(text: str) -> tuple[int | None, str]:
 
 
 def match_lone_cost(text: str) -> WrittenCost | None:
-    """Match a line that is nothing but points."""
     match = _LONE_COST.fullmatch(text)
     return _cost_of(match[1]) if match else None
 
 
 def is_capitals(text: str) -> bool:
-    """Return whether a line is written in capitals."""
     return text.upper() == text and text.lower() != text
 
 
 def is_battle_size(name: str) -> bool:
-    """Return whether a name is that of a size of game, which has a limit."""
     return simplify_words(name) in BATTLE_SIZES
 
 
@@ -427,13 +414,13 @@ _COST_AT_END = re.compile(r"(?P<name>[^\[\]]{0,200}?)[\s:-]{0,8}[\[(](?P<cost>[^
 
 
 def find_cost_at_end(text: str) -> str:
-    """Return what is written in the brackets at the end of a heading, "" for none."""
+    """Return the content of the brackets at the end of a heading, or ""."""
     match = _COST_AT_END.fullmatch(text)
     return match["cost"] if match else ""
 
 
 def drop_cost(text: str) -> str:
-    """Return a heading without the points behind it.
+    """Return a heading without its points.
 
     >>> drop_cost("+ Line: [80 pts]"), drop_cost("Line [broken]")
     ('Line', 'Line [broken]')

@@ -1,4 +1,4 @@
-"""Find what lines of a list show only together: its margin, units closed by a sum, bare numbers."""
+"""Find what only several lines together show: the margin, units closed by a sum, bare numbers."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,20 +25,20 @@ _NUMBERED_NAME = re.compile(r"(?P<name>[^:\[\]()|]*[^\W\d_][^:\[\]()|]*?)(?:\s+|
 _NUMBERED_ROW = re.compile(
     r"(?P<name>[^:\[\]()|\d]*[^\W\d_][^:\[\]()|\d]*?)\s+(?P<cost>\d{2,4})(?:\s+[–—-]\s+|\s*:\s+|\s+\()(?P<tail>[^\W\d_].*?)\)?"
 )
-"""`Overlord 115 - warlord, orb`: below lines of a name and a number, what is behind the number is in the unit."""
+"""`Overlord 115 - warlord, orb`: among lines of a name and a number, the rest is in the unit."""
 LEAST_NUMBERED = 2
-"""How many lines of a name and a number make a list that somebody typed."""
+"""The fewest lines of a name and a number that make a hand-typed list."""
 _LONE_NUMBER = re.compile(r"\d[\d.,]*")
 _OPERATIVE = re.compile(
     r"(?:\d{1,2}[.)]\s+)?(?P<name>(?:\d{1,2}\s?x?\s+)?[^\W\d_][^:;,\[\]]{1,50}?)\s?:\s+(?P<weapons>(?:\d{1,2}x?\s+)?[^\W\d_].*)"
 )
 MIN_OPERATIVES = 2
-"""How many lines make a team: one alone may be prose."""
+"""The fewest lines that make a team: a single one may be prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedUnit:
-    """A unit whose points are in a line of their own at its end: places of its first and of that last line."""
+    """A unit that ends with a line of its points; `first` and `last` are places of lines."""
 
     first: int
     last: int
@@ -46,7 +46,7 @@ class ClosedUnit:
 
 
 def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
-    """Shift a list to the left that is indented, as a whole, below its own head."""
+    """Shift a list that is indented as a whole below its head to the left."""
     below = list(dropwhile(lambda line: not line.column, (line for line in lines if not line.is_blank)))
     if not below or below[0].bullet:
         return list(lines)
@@ -55,43 +55,41 @@ def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
         return list(lines)
     for line in below:
         shape = match_unit(line.text) if line.column < margin else None
-        # A unit left of the margin shows that the indented lines belong to units, not to a list that is shifted.
+        # A unit left of the margin shows that the indented lines belong to units.
         if shape and not is_sum(shape):
             return list(lines)
     return [replace(line, column=max(0, line.column - margin)) for line in lines]
 
 
 def is_sum(shape: UnitShape) -> bool:
-    """Return whether what has the shape of a unit is `Total: 175 pts`."""
+    """Return whether a line in the shape of a unit is a sum: `Total: 175 pts`."""
     words = simplify_words(shape.name)
     return not shape.tail and (CLAIM_KEYS.get(words) in (ClaimKey.TOTAL, ClaimKey.LIMIT) or words.endswith(" total"))
 
 
 def has_bare_points(lines: Sequence[TextLine]) -> bool:
-    """Return whether no unit says that its number is points; title, size and total may say so."""
+    """Return whether no unit has a word for points; title, size and total may have one."""
     filled = keep_filled(lines)
     if any(map(_names_points, filled[1:])):
         return False
     shape = match_unit(filled[0].text) if filled else None
     if shape is None or shape.cost.points is None:
         return True
-    # The first line may be a unit with points itself; then nothing below it costs anything.
+    # The first line may be a unit with points. Then no line below it has a cost.
     return sum(match_unit(line.text, bare=True) is not None for line in filled[1:] if not line.bullet) >= 2
 
 
 def _names_points(line: TextLine) -> bool:
-    """Return whether a line has a cost that says that it is points; sizes of games and totals do not count."""
     if match_lone_cost(line.text):
         return True
     shape = match_unit(line.text)
     if shape is None or is_sum(shape) or is_battle_size(shape.name):
         return False
-    # A number that is the sum of others need not say so.
     return shape.cost.points is not None and shape.parts is None
 
 
 def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
-    """Find the units that end in `Unit total: 82`, by the place of each of their lines."""
+    """Find the units that end with `Unit total: 82`, by the place of each of their lines."""
     closed: dict[int, ClosedUnit] = {}
     for last, line in enumerate(lines):
         match = None if line.bullet else _SUM_OF_UNIT.fullmatch(line.text)
@@ -99,14 +97,13 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
         if points is None:
             continue
 
-        # A blank line, a rule and the sum of another unit divide units.
+        # Blank lines, rules and sums separate units.
         top = last
         while top and top - 1 not in closed:
             above = lines[top - 1]
             if above.is_blank or above.is_rule or _SUM_OF_UNIT.fullmatch(above.text):
                 break
             top -= 1
-        # A title right above the unit has no cost.
         first = next((index for index in range(top, last) if match_unit(lines[index].text, bare=True)), top)
         if first < last:
             unit = ClosedUnit(first, last, points)
@@ -115,9 +112,10 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
 
 
 def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict[int, UnitShape]:
-    """Find units like `Bolt thrower: 130`, by the number of their line; `costs` are the costs of all other units.
+    """Find units like `Bolt thrower: 130`, by line number; `costs` are the costs of all other units.
 
-    Any list may say `Drops: 3`. The lines are units if their numbers make up the total, or if nothing else has a cost.
+    Any list may contain `Drops: 3`. The lines are units if their numbers complete the total, or if no other line has a
+    cost.
     """
     matches: dict[int, re.Match[str]] = {}
     for line in lines:
@@ -131,7 +129,6 @@ def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict
 
     units: dict[int, UnitShape] = {}
     for line_number, match in matches.items():
-        # As if they were written with their cost in brackets.
         shape = match_unit(f"{match['name']} ({match['cost']})", bare=True)
         if shape:
             units[line_number] = shape
@@ -139,12 +136,11 @@ def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict
 
 
 def find_numbered_units(lines: Sequence[TextLine]) -> dict[int, UnitShape]:
-    """Find lines that somebody typed as `Overlord 90`, by their number; none in a list that says what is points.
+    """Find hand-typed lines like `Overlord 90`, by line number, unless the list uses words for points.
 
-    The first line may be one of them: `Necrons 1000`.
+    The first line may be a title: `Necrons 1000`.
     """
     filled = keep_filled(lines)
-    # The points of a title may say what they are.
     if any(map(_names_points, filled[1:])):
         return {}
     numbered: dict[int, UnitShape] = {}
@@ -166,7 +162,6 @@ def find_numbered_units(lines: Sequence[TextLine]) -> dict[int, UnitShape]:
 
 
 def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
-    """List what may be the total of a list: the cost of its first line, one behind a word for it, a lone number."""
     for index, line in enumerate(lines):
         shape = match_unit(line.text, bare=True) or match_unit(line.text.replace(": ", " - "), ends=True)
         total = shape.cost.points if shape and (index == 0 or is_sum(shape)) else None
@@ -180,7 +175,7 @@ def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
 
 @dataclass(frozen=True, slots=True)
 class Operative:
-    """A line of a team without points: `Gunner: long rifle, knife`, or what the team says of itself."""
+    """A line of a team without points: `Gunner: long rifle, knife`, or a claim of the team."""
 
     name: str
     weapons: str
@@ -188,10 +183,10 @@ class Operative:
 
 
 def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
-    """Find the operatives of a team, one a line, by the number of their line; none in a list that names points.
+    """Find the operatives of a team by line number, unless the list uses words for points.
 
-    Any text may have a line with a colon. It is a team if such lines are most of what is between the first and the
-    last, and most of them hold rows.
+    Any text may have a line with a colon. It is a team if most lines between the first and the last are such lines, and
+    most of them hold rows.
     """
     filled = keep_filled(lines)
     if any(map(_names_points, filled)):
@@ -202,7 +197,6 @@ def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
         if match and find_claim_key(match["name"]) is None:
             matches[line.number] = match
 
-    # An operative with several weapons has a row of them.
     rows = sum(re.search(r"[,;]", match["weapons"]) is not None for match in matches.values())
     if rows < MIN_OPERATIVES or rows * 2 < len(matches):
         return {}

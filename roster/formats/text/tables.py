@@ -1,4 +1,4 @@
-"""Write the rows of a table as the lines that the readers of lists know: `5x Reed Cutters (120 pts): Net throwers`."""
+"""Rewrite the rows of a table as unit lines: `5x Reed Cutters (120 pts): Net throwers`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,12 @@ from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, gather
 
 _ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
 LEAST_ROWS = 2
-"""How many lines of a name, a tabulator and a number make a table."""
+"""The fewest lines of a name, a tab and a number that make a table."""
 _HEAD = "---"
-"""The line that stands for the names of columns: it divides, and says nothing of the list."""
+"""A rule, which replaces the heading of a table."""
 
 
 class TableColumn(StrEnum):
-    """What a column of a table of units holds."""
-
     NAME = "name"
     MODELS = "models"
     OPTIONS = "options"
@@ -43,10 +41,10 @@ _COLUMN_WORDS = {word: column for column, words in _COLUMNS.items() for word in 
 
 
 def read_tables(lines: list[TextLine]) -> list[TextLine]:
-    """Return the lines of a paste with its tables written out.
+    """Return the lines of a paste with its tables rewritten.
 
-    A table has a line with the names of its columns, divided by tabulators or by `|`: one is that of the units, one
-    that of their points or models. Without such a line, names with a number behind a tabulator are units and points.
+    A table has a heading with a column of units and a column of points or models, separated by tabs or `|`. Without
+    headings, a name, a tab and a number are a unit with its points.
     """
     written = list(lines)
     place, tables = 0, 0
@@ -65,7 +63,6 @@ def read_tables(lines: list[TextLine]) -> list[TextLine]:
 
 
 def _split_cells(line: TextLine) -> list[str]:
-    """Split a row into its cells, bare of signs; nothing for a line that is no row."""
     raw = clean_line(line.raw).strip(" ")
     if len(raw) > MAX_LINE or line.is_blank:
         return []
@@ -75,7 +72,6 @@ def _split_cells(line: TextLine) -> list[str]:
 
 
 def _read_columns(line: TextLine) -> list[TableColumn | None] | None:
-    """Return what the columns hold that a line names; None for a line that is no head of a table of units."""
     names = [_COLUMN_WORDS.get(simplify_words(cell)) for cell in _split_cells(line)]
     if TableColumn.NAME not in names or not (TableColumn.POINTS in names or TableColumn.MODELS in names):
         return None
@@ -83,7 +79,7 @@ def _read_columns(line: TextLine) -> list[TableColumn | None] | None:
 
 
 def _write_row(columns: Sequence[TableColumn | None], cells: Sequence[str]) -> str:
-    """Write a row as the line of a unit, or of the total; "" if it names nothing."""
+    """Write a row as a unit, or as the total; "" if it has no name."""
     values: dict[TableColumn, str] = {}
     for column, cell in zip(columns, cells, strict=False):
         if column:
@@ -92,7 +88,7 @@ def _write_row(columns: Sequence[TableColumn | None], cells: Sequence[str]) -> s
     points = parse_number(values.get(TableColumn.POINTS, "").rstrip("abcdefghijklmnopqrstuvwxyz. "))
     if CLAIM_KEYS.get(simplify_words(name)) is ClaimKey.TOTAL:
         return f"Total: {points}" if points is not None else ""
-    # A line below the head may be a rule: `--- | --- | ---`.
+    # A row may be a rule: `--- | --- | ---`.
     if not any(map(str.isalpha, name)):
         return _HEAD if not any(map(str.isalnum, "".join(cells))) else ""
 
@@ -104,7 +100,6 @@ def _write_row(columns: Sequence[TableColumn | None], cells: Sequence[str]) -> s
 
 
 def _read_pairs(lines: list[TextLine]) -> list[TextLine]:
-    """Write out the points of a table of names and numbers, which says nowhere what its numbers are."""
     rows = dict(_match_pairs(lines))
     # A single line may end in a number by chance.
     if len(rows) < LEAST_ROWS:
@@ -117,6 +112,6 @@ def _read_pairs(lines: list[TextLine]) -> list[TextLine]:
 
 def _match_pairs(lines: Sequence[TextLine]) -> Iterator[tuple[int, re.Match[str]]]:
     for line in lines:
-        # The pattern tries each letter as the one that a name has, which takes its time on a long line.
+        # The pattern is slow on long lines.
         if line.is_bare and len(line.raw) <= MAX_LINE and (row := _ROW.fullmatch(line.raw)):
             yield line.number, row

@@ -1,4 +1,4 @@
-"""Read the lines below a unit: what is in it, and in its models."""
+"""Read the lines below a unit: its items and models."""
 
 import re
 
@@ -12,21 +12,21 @@ _PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Z]{0,3}\s?\([^()\s]{
 
 
 class ContentsReader:
-    """Reads what is under a unit, and puts each row into the one that it is under."""
+    """Reads the lines under a unit, and nests them by indentation."""
 
     def __init__(self, cursor: Cursor, items: ItemParser) -> None:
         self._cursor = cursor
         self._items = items
         self._unit: PastedUnit | None = None
         self._open_items: list[tuple[int, PastedItem]] = []
-        """The rows of `_unit` that more may be under, outermost first, each with its column."""
+        """The open items of `_unit` with their columns, outermost first."""
         self._part_margin = -1
-        """How far the last of them is indented if it is a part of some models, else -1."""
+        """The indentation of the last open item if it is a part of some models, else -1."""
 
     def read_item(self, line: TextLine) -> bool:
-        """Read what can only be about the last unit."""
+        """Read a line that can only belong to the last unit."""
         cursor, pasted = self._cursor, self._cursor.pasted
-        # A section that has begun since ends the unit.
+        # A new section ends the unit.
         if (
             cursor.is_complete
             or not pasted.units
@@ -34,12 +34,12 @@ class ContentsReader:
         ):
             return False
         has_signs = bool(line.bullet) or cursor.is_inside(line) or is_item_start(line.text)
-        # Army Forge writes weapons in the line below a unit, each with brackets behind it.
+        # Army Forge writes weapons in the line below a unit, each followed by brackets.
         is_below_forge = cursor.layout is PastedLayout.ARMY_FORGE and cursor.last_kind is LineKind.UNIT
         if not has_signs and not (is_below_forge and "(" in line.text):
             return False
 
-        # With rows of its own under it, a row is one name, commas and all: `1 net, 3 poles`.
+        # With bullets under it, a row is a single name: `1 net, 3 poles`.
         below = cursor.look_right_below()
         has_bullets_under = below is not None and bool(below.bullet) and below.column > line.column
         items = self._items.parse_line(line, whole=has_bullets_under)
@@ -49,7 +49,7 @@ class ContentsReader:
         unit = pasted.units[-1]
         if unit is not self._unit:
             self._unit, self._open_items, self._part_margin = unit, [], -1
-        # The sign of a bullet makes no level: it may be all that is left of an indent.
+        # Compare the raw indentation: a bullet alone makes no level.
         margin = len(line.raw) - len(line.raw.lstrip())
         while self._open_items and (self._open_items[-1][0] >= line.column or self._part_margin >= margin):
             self._open_items.pop()
@@ -58,7 +58,7 @@ class ContentsReader:
         if self._open_items:
             self._open_items[-1][1].items.extend(items)
         elif not line.bullet and items and items[0].role is ItemRole.PART and models:
-            # Without a bullet, what some of the models have is written below them.
+            # Without a bullet, a part belongs to the models above.
             models[-1].items.extend(items)
         else:
             unit.items.extend(items)
@@ -71,7 +71,7 @@ class ContentsReader:
         return cursor.note(line, LineKind.NOTE if is_note else LineKind.OPTION)
 
     def read_sum_of_unit(self, line: TextLine) -> bool:
-        """Read points alone below a unit and its options: what they come to together."""
+        """Read points alone below a unit: the sum of the unit and its options."""
         cost = match_lone_cost(line.text)
         if cost is None or line.bullet or not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
@@ -82,24 +82,24 @@ class ContentsReader:
         return self._cursor.note(line, LineKind.NOTE)
 
     def guess_item(self, line: TextLine) -> bool:
-        """Take a line right below a unit, or below its options, for another option that lost its bullet."""
+        """Take a line right below a unit or its options for an option that lost its bullet."""
         if not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
         unit = self._cursor.pasted.units[-1]
         items = self._items.parse_line(line)
         unit.items.extend(items)
-        # Below a regiment of renown, which has the points of all, are the names of its units and of what these have.
+        # A regiment of renown has all the points; the names of its units and their items follow.
         is_renowned = simplify_words(unit.section) in RENOWN_WORDS
         if is_renowned:
             self._unit, self._open_items, self._part_margin = unit, [(line.column, items[-1])], -1
         return self._cursor.note(line, LineKind.OPTION, sure=is_row_of_names(line.text) or is_renowned)
 
     def read_profile(self, line: TextLine) -> bool:
-        """Read a row of characteristics, `[Guard] M(4) WS(3) S(3)`: it says nothing of what was chosen."""
+        """Read a row of characteristics, `[Guard] M(4) WS(3) S(3)`."""
         return _PROFILE.fullmatch(line.text) is not None and self._cursor.note(line, LineKind.NOTE)
 
 
 def is_row_of_names(text: str) -> bool:
-    """Return whether a line is nothing but short names with commas between them."""
+    """Return whether a line consists of short names separated by commas."""
     parts = split_at_commas(text)
     return len(parts) > 1 and all(len(part.split()) <= 5 and part[-1] not in ".?!" for part in parts)

@@ -1,4 +1,4 @@
-"""Take what is in a unit of a text in the unit of the data: models with what they carry, options, upgrades."""
+"""Resolve the contents of a unit of a text in the data: models with their equipment, options, upgrades."""
 
 import re
 from collections import Counter, deque
@@ -32,25 +32,25 @@ from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
 MAX_COUNT = 500
 MAX_KEY = 150
 MAX_OFFERED = 40
-"""Among how many options of a unit a user may choose what one is that nothing is called like."""
+"""The most options to offer for an unknown name."""
 MAX_DEPTH = 5
 MAX_BEARERS = 10
-"""How many more models than something is carried by are tried."""
+"""How many more models than the number of an item are tried."""
 MAX_PATHS = 3_000
-"""How many options of one unit are looked at, however many its data has."""
+"""The most options of one unit that are searched."""
 NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
-"""The roles of what a text may say of a unit without an option in the game for it."""
+"""The roles of items that need no option in the game."""
 
 
 _GLUED = re.compile(r"(?<=[a-z)])(?=[A-Z])")
 _SIZE_OF_UNIT = re.compile(r"\b(\d{1,3}) models?\b", re.I)
 Choices = tuple[tuple[str, str], ...]
-"""What a name may be: the answer to remember, and the name to show for it."""
+"""The possible meanings of a name: the answer to store, and the name to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """A name of the text and what it is taken for. `key` is what a choice is remembered by, if one is open."""
+    """A name of the text and what it was resolved to. `key` identifies the user's answer."""
 
     line: int
     written: str
@@ -58,37 +58,34 @@ class ResolvedName:
     reading: Reading
     key: str = ""
     choices: Choices = ()
-    """What else it may be."""
+    """Its other possible meanings."""
     settled: bool = False
-    """Whether the user said what it means."""
+    """Whether the user answered."""
 
 
 @dataclass(slots=True)
 class Branch:
-    """An option that is to be taken, and what inside it."""
-
     option: CompiledOption
     count: int | None = None
     inside: list["Branch"] = field(default_factory=list)
 
     def add_branch(self, option: CompiledOption, count: int | None = None) -> "Branch":
-        # A text may say any number; a document has no room for all of them.
+        # Limit the number: texts may give any.
         self.inside.append(Branch(option, None if count is None else min(count, MAX_COUNT)))
         return self.inside[-1]
 
     def follow(self, path: Iterable[CompiledOption]) -> "Branch":
-        """Return the branch at the end of a path; what is not there yet is opened."""
+        """Return the branch at the end of a path, creating missing branches."""
         branch = self
         for option in path:
             branch = branch.find_branch(option) or branch.add_branch(option)
         return branch
 
     def find_branch(self, option: CompiledOption) -> "Branch | None":
-        # By identity: the same entry at two places of a unit is two options.
+        # Compare by identity: one entry at two places of a unit is two options.
         return next((inner for inner in self.inside if inner.option is option), None)
 
     def list_groups(self) -> Iterator[str]:
-        """List what the groups are called that something is taken from, at any depth."""
         for branch in self.inside:
             yield from (group.entry.name for group in branch.option.groups)
             yield from branch.list_groups()
@@ -106,9 +103,9 @@ class Branch:
 
 @dataclass(slots=True)
 class _Row:
-    """Models of a text that carry the same things, and which of the data's models they may be.
+    """Models of a text with the same equipment, and the kinds that they may be.
 
-    `per_model`: the numbers are per model, `summed`: they are for all models together, whatever the layout.
+    `per_model`: the numbers are per model. `summed`: they are for all models, whatever the layout.
     """
 
     kinds: list[ModelKind]
@@ -119,9 +116,9 @@ class _Row:
 
 
 class UnitFiller:
-    """Fills one unit. `per_model`: the layout gives what one model has, not what all of a row have together.
+    """Fills one unit. `per_model`: the layout gives the equipment of one model rather than of all in a row.
 
-    `counts_models`: the number of a unit is always that of its models, even if the data has no models in it.
+    `counts_models`: the number of a unit counts models, even if the data has no models in it.
     """
 
     def __init__(
@@ -143,20 +140,19 @@ class UnitFiller:
         self._per_model = per_model
         self._counts_models = counts_models
         self._model_counts = {pasted.count} if pasted.count else set[int]()
-        """How many models the unit or a row of it has: a number of something that each of them has."""
+        """The numbers of models of the unit and its rows, which may also be numbers of an item that each model has."""
         self._root = Branch(option)
         self._faults = 0
-        """How many numbers of models and of what they carry did not come out even."""
+        """How many numbers of models and equipment did not match."""
         self.names: list[ResolvedName] = []
 
     @property
     def faults(self) -> int:
-        """How badly what is written fits the unit: what is not read, in no place of its own, not even or too much."""
+        """How badly the text fits the unit: unread names, unmatched numbers, and too many selections."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
         return unread + self._faults + self._count_excess(self._root)
 
     def _count_excess(self, branch: Branch) -> int:
-        """Count what is more than a branch has room for, and the branches inside it."""
         numbers: Counter[CompiledOption | CompiledGroup] = Counter()
         room: dict[CompiledOption | CompiledGroup, int] = dict(self._contain(branch).group_room.items())
         for inner in branch.inside:
@@ -174,16 +170,15 @@ class UnitFiller:
         count = self._pasted.count
         if count and count > 1:
             kinds = list_model_kinds(self._option.entry.contents)
-            # Models that nothing demands may only join the unit.
             has_models = any(kind.path[0].entry.constraints.minimums or kind.option.group for kind in kinds)
             if size := _find_size(self._option, count):
                 self._root.follow((size,)).count = 1
             elif not has_models and not self._counts_models:
-                # Nothing inside could be its models: it is taken in numbers.
+                # The unit contains no models, so the number counts units.
                 self._root.count = min(count, MAX_COUNT)
         items = self._split_glued(self._pasted.items)
         if self._counts_models:
-            # Every weapon of the unit is written out: most of them come along.
+            # This layout lists every weapon, and most of them are automatic.
             coming = self._list_coming(self._root)
             for item in items:
                 if make_key(item.name) in coming:
@@ -194,7 +189,6 @@ class UnitFiller:
 
     @property
     def _paths(self) -> NameLookup[OptionPath]:
-        """Everything in the unit, at any depth, by its name; made only if a name is in none of its places."""
         return self._index_paths(self._option)
 
     def _contain(self, branch: Branch) -> Container:
@@ -205,25 +199,25 @@ class UnitFiller:
         return self._containers.open(kind.option, as_model=True)
 
     def _fill(self, branch: Branch, items: Sequence[PastedItem], count: int | None = None) -> list[PastedItem]:
-        """Take items in a branch; return the items that nothing in it is called like."""
+        """Take items in a branch; return the items that it does not have."""
         kinds = list(list_model_kinds(branch.option.entry.contents))
         flat = _nest_flat(self._contain(branch), kinds, self._containers, items)
         rows, wares = self._sort_items(branch, kinds, flat)
         self._model_counts |= {row.count for row in rows} | {_count_models(rows)}
         for row in self._merge_bundled(rows):
             wares += self._place_row(branch, row)
-        # A unit that is a model by itself has no others to be told apart.
+        # If the unit is itself a model, its models need not be distinguished.
         if kinds and self._option.entry.target.type is not EntryType.MODEL:
             if not rows:
                 wares = self._place_unnamed(branch, kinds, wares, count)
             elif count and (others := _list_others(branch, kinds, rows)):
-                # `15 Warriors` of which a champion and a musician are named: the others are counted by the unit's line.
+                # `15 Warriors` with a named champion and musician: the unit's number also counts the others.
                 number = count - _count_models(row for row in rows if not _is_upgrade(row, others))
                 if number > 0:
                     wares = self._place_unnamed(branch, others, wares, number)
 
-        # Models that come along are dropped if the text lists all models and does not name them. If it names fewer
-        # models than there are, the models that come along are the others.
+        # If the text names all models, unnamed automatic models are dropped. If it names fewer, the automatic models
+        # are the others.
         if rows and (count is None or _count_models(rows) >= count):
             unnamed = {kind.path[0] for kind in kinds} - {inner.option for inner in branch.inside}
             for option, _number in branch.option.entry.contents.declared_picks:
@@ -236,34 +230,34 @@ class UnitFiller:
     def _sort_items(
         self, branch: Branch, kinds: list[ModelKind], items: Sequence[PastedItem]
     ) -> tuple[list[_Row], list[PastedItem]]:
-        """Return the models that items name, and what else is to be taken; what is settled is taken at once."""
+        """Return the rows of models and the remaining items. Takes bundles and answered names at once."""
         rows: list[_Row] = []
         wares: list[PastedItem] = []
         container = self._contain(branch)
         named = {make_key(item.name) for item in items}
         for item in items:
-            # A part without a name says what some of the models have.
+            # A part without a name describes some of the models.
             if item.role is ItemRole.PART:
                 if kinds and branch.option.entry.target.type is not EntryType.MODEL:
                     rows.append(_Row(_choose_unnamed(branch, kinds), item.count, item.items, per_model=True))
                 else:
-                    # The only model is the unit itself: its models, if it has any, are its drones.
+                    # The unit is its only model; models inside it are its drones.
                     inner_rows, inner_wares = self._sort_items(branch, kinds, item.items)
                     rows += inner_rows
                     wares += inner_wares
                 continue
-            # What the user said of a name is believed before anything is guessed.
+            # The user's answers come before guesses.
             if self._take_settled(item):
                 continue
             if bundle := _find_bundle(kinds, item):
                 self._note(item, bundle.option.name)
                 leaf = branch.follow(bundle.path)
                 leaf.count = 1
-                # What is on the line itself is a part of the name.
+                # Items on the bundle's own line are part of its name.
                 wares += self._fill(leaf, [inner for inner in item.items if inner.line != item.line])
                 continue
 
-            # What is called like an option is that option, though a model may have a name much like it.
+            # An exact name of an option beats a similar name of a model.
             is_ware = bool(container.find_own(make_key(item.name)) or _find_whole([container], item))
             if item.role is not ItemRole.OPTION or is_ware:
                 wares.append(item)
@@ -272,7 +266,7 @@ class UnitFiller:
             elif matched := self._match_kinds(kinds, item, named):
                 rows += _split_parts(matched, item)
             elif item.items:
-                # The item only names what is below it.
+                # The item is only a heading for its contents.
                 if item.counted and not _is_called(item, self._pasted.name):
                     self._add_name(item, "", Reading.UNREAD, _list_kind_choices(kinds[:5]))
                 else:
@@ -285,7 +279,9 @@ class UnitFiller:
         return [row for row in rows if row.kinds], wares
 
     def _is_named_by_model(self, kinds: Sequence[ModelKind], item: PastedItem, named: set[str]) -> bool:
-        """Return whether a model is called after an item that it does not hold, and holds another that is named."""
+        """Return whether the item is part of the name of a model that does not contain it but contains another named
+        item.
+        """
         key = make_key(item.name)
         words = set(key.split())
         if any(self._contain_model(kind).knows(key) for kind in kinds):
@@ -297,21 +293,21 @@ class UnitFiller:
         return False
 
     def _match_kinds(self, kinds: list[ModelKind], item: PastedItem, named: set[str]) -> list[ModelKind]:
-        """List the models that an item may be, and note its name; a model that another item names is none of them."""
+        """Return the models that an item may be, and note its name; models that other items name are excluded."""
         key = make_key(item.name)
-        # The models of that very name come first, then those with a part of their name like it.
+        # Models of the exact name come before models whose base name matches.
         called = sorted((kind for kind in kinds if key in (kind.key, *kind.bases)), key=lambda kind: kind.key != key)
         if called:
             self._note(item, called[0].option.name)
             return called
-        # A lone word without a number is more likely an option, and so is what models of other names carry.
+        # A lone word without a number, or the equipment of a model, is more likely an option.
         is_carried = not item.items and any(self._contain_model(kind).knows(key) for kind in kinds)
         if not key or is_carried or not (item.items or item.counted):
             return []
 
         possible = [kind for kind in kinds if kind.key not in named]
         match = NameLookup((name, kind) for kind in possible for name in (*kind.bases, kind.key)).find(key)
-        # The only model with all words of the name is likelier than a model that is spelled alike.
+        # The only model with all words of the name beats a model of similar spelling.
         words = set(key.split())
         holding = [kind for kind in possible if words <= set(kind.key.split())]
         likeliest = holding[0] if len(holding) == 1 else match.value
@@ -319,13 +315,13 @@ class UnitFiller:
             return []
         choices = _list_kind_choices(list(dict.fromkeys((likeliest, *match.others))))
         self._add_name(item, likeliest.option.name, Reading.GUESSED, choices)
-        # A model may have forms of several sizes: the number of models decides between them later.
+        # Keep the sizes of the form: the number of models decides between them later.
         return [kind for kind in kinds if kind.bases == likeliest.bases]
 
     # ---- models ------------------------------------------------------------------------------------------------------
 
     def _place_row(self, branch: Branch, row: _Row) -> list[PastedItem]:
-        """Take the models of a row; return what they carry and none of them has."""
+        """Take the models of a row; return the equipment that none of them has."""
         plain, special = self._split_special(row)
         fitted = self._fit_row(row, plain)
         self._faults += fitted.faults
@@ -339,26 +335,24 @@ class UnitFiller:
         return self._note_placed(plain, Counter(fitted.left))
 
     def _merge_bundled(self, rows: Sequence[_Row]) -> list[_Row]:
-        """Put rows of the same models together if these only come in bundles."""
+        """Merge rows of the same models if these only come in bundles."""
         merged: list[_Row] = []
         for row in rows:
             same = next((other for other in merged if other.kinds == row.kinds), None)
             if same is None or not any(kind.is_bundle for kind in row.kinds):
                 merged.append(row)
                 continue
-            # From here on numbers are for all models: two rows that are one have no number per model.
             same.items = [*self._multiply_items(same), *self._multiply_items(row)]
             same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
 
     def _multiply_items(self, row: _Row) -> list[PastedItem]:
-        """Return what a row carries with the numbers of all its models."""
         if row.summed or not (row.per_model or self._per_model):
             return row.items
         return [replace(item, count=item.count * row.count) for item in row.items]
 
     def _split_special(self, row: _Row) -> tuple[list[PastedItem], list[PastedItem]]:
-        """Split off what holds something that does not come along in it; models of one kind alone can have such."""
+        """Split off items with contents that do not come automatically; only a row of a single kind can have them."""
         plain: list[PastedItem] = []
         special: list[PastedItem] = []
         containers = [self._containers.open(kind.option, as_model=True) for kind in row.kinds]
@@ -371,7 +365,6 @@ class UnitFiller:
             if inner and len(row.kinds) == 1:
                 special.append(item)
                 continue
-            # Named, though it comes along by itself: the line is read, and nothing is taken for it.
             for child in item.items:
                 if child not in inner:
                     self._note(child, child.name)
@@ -379,10 +372,9 @@ class UnitFiller:
         return plain, special
 
     def _fit_row(self, row: _Row, items: Sequence[PastedItem]) -> FittedModels:
-        """Fit a row by numbers for each model and by numbers for all, whichever comes out even."""
+        """Fit a row by numbers per model and by numbers for all, and keep the better fit."""
         together = _sum_items(items)
         per_model = scale_wares(together, row.count)
-        # The likelier first.
         if row.per_model:
             countings = [per_model]
         elif row.summed or row.count == 1:
@@ -393,7 +385,7 @@ class UnitFiller:
         fitter = ModelFitter(row.kinds, self._containers)
         best = fitter.fit(row.count, countings[0])
         for wanted in countings[1:]:
-            # Fitting is slow, and a fit that comes out even cannot be bettered.
+            # Fitting is slow, and a fit without faults is final.
             if not best.faults:
                 break
             fitted = fitter.fit(row.count, wanted)
@@ -402,7 +394,6 @@ class UnitFiller:
         return best
 
     def _place_special(self, branch: Branch, item: PastedItem) -> None:
-        """Take an option together with what a text says is in it."""
         offers = self._contain(branch).find_own(make_key(item.name))
         if not offers:
             self._place_anywhere([replace(item, items=[]), *item.items])
@@ -414,11 +405,10 @@ class UnitFiller:
     def _place_unnamed(
         self, branch: Branch, kinds: list[ModelKind], items: list[PastedItem], count: int | None
     ) -> list[PastedItem]:
-        """Take the models of a unit whose text names none: their number, and what only models can carry."""
+        """Take the models of a unit without named models: their number, and the equipment that only models can have."""
         coming = _count_coming(branch, kinds)
         present = sum(coming.values())
         number = max(count or 0, present)
-        # Only models can carry options that the unit itself does not know.
         knows = self._contain(branch).knows
         carried = [item for item in items if item.role is ItemRole.OPTION and not knows(make_key(item.name))]
         if carried and coming and number:
@@ -426,7 +416,7 @@ class UnitFiller:
             if number == present:
                 row.count = self._count_bearers(row)
             others = [item for item in items if item not in carried]
-            # Only some of the kinds may have any of it: two wardens with a blade and a bow among eight models.
+            # Perhaps only some kinds can have the equipment: two wardens with a blade and a bow among eight models.
             bearers = [kind for kind in coming if any(map(self._contain_model(kind).knows, _sum_items(carried)))]
             some = _Row(bearers, sum(coming[kind] for kind in bearers), carried)
             if bearers and len(bearers) < len(coming):
@@ -437,21 +427,21 @@ class UnitFiller:
                     if (missing := (count or 0) - some.count - sum(rest.values())) > 0:
                         _enlarge(branch, kinds, rest, missing)
                     return others + self._place_row(branch, some)
-            # With several kinds of models the text says which of them carry what only if all comes out even.
+            # With several kinds, trust the assignment only if all numbers match.
             if len(coming) == 1 or not self._fit_row(row, carried).faults:
                 self._model_counts.add(row.count)
                 return others + self._place_row(branch, row)
         if number > present:
             _enlarge(branch, kinds, coming, number - present)
         elif count == present:
-            # Said and not left to what comes along: modifiers may change that. A lower number counts units.
+            # State the number, because modifiers may change the automatic one. A lower number counts units.
             for kind, models in coming.items():
                 if not kind.is_bundle:
                     branch.follow(kind.path).count = models
         return items
 
     def _count_bearers(self, row: _Row) -> int:
-        """Count the models of a row from what they carry: the least number above its own that all of it fits."""
+        """Return the smallest number of models, from the row's own upwards, that can have all its equipment."""
         containers = [self._contain_model(kind) for kind in row.kinds]
         wanted = _sum_items([item for item in row.items if any(one.knows(make_key(item.name)) for one in containers)])
         fitter = ModelFitter(row.kinds, self._containers)
@@ -467,7 +457,7 @@ class UnitFiller:
     # ---- options -----------------------------------------------------------------------------------------------------
 
     def _place_wares(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
-        """Take what is in a branch itself; return what nothing there is called."""
+        """Take items in a branch itself; return the items that it does not have."""
         container = self._contain(branch)
         plain: list[PastedItem] = []
         for named in _name_whole([container], items):
@@ -488,7 +478,6 @@ class UnitFiller:
     def _note_placed(
         self, items: Sequence[PastedItem], left: Wares, container: Container | None = None
     ) -> list[PastedItem]:
-        """Note the names that were placed; return what was not, with its number."""
         missed: list[PastedItem] = []
         for item in items:
             key = make_key(item.name)
@@ -501,34 +490,32 @@ class UnitFiller:
         return missed
 
     def _note_taken(self, item: PastedItem, called: Sequence[Offer]) -> None:
-        """Note what was taken; if several at different costs are called so, which one is meant is a guess."""
         missing = item.count - sum(offer.least for offer in called)
         options = [offer.option for offer in called if offer.may_be_added]
         prices = {tuple(option.entry.costs.items()) for option in options}
-        # Taking none of them, or all, leaves no choice; and options of one cost may stand for one another.
+        # All or none of the options are taken, or they cost the same: nothing is left to choose.
         if not 0 < missing < len(options) or len(prices) < 2:
             self._note(item, item.name)
             return
 
-        # The user chooses among them, each at its last place in the unit.
+        # Offer each option with its last path in the unit.
         paths = {path[-1]: path for path in self._paths.values if path[-1] in options}
         choices: list[tuple[str, str]] = []
         for option, path in paths.items():
-            # Its group and its cost tell it from others of that name.
             facts = [option.group.entry.name] if option.group else []
             facts += (format_number(value) for value in option.entry.costs.values() if value)
             choices.append((_write_path(path), f"{option.name} ({', '.join(facts)})" if facts else option.name))
         self._add_name(item, options[0].name, Reading.GUESSED, tuple(choices))
 
     def _place_anywhere(self, items: Sequence[PastedItem]) -> None:
-        """Look items up by their names wherever in the unit something is called so; the others are left open."""
+        """Take items anywhere in the unit by name; the others stay open."""
         self._faults += len(items)
         place = 0
         while place < len(items):
             item, number = items[place], 1
             match = self._paths.find(item.name)
             if match.reading is not Reading.UNDERSTOOD and place + 1 < len(items):
-                # `Hammer and Shield` may have been split at its “and”, as lists are.
+                # `Hammer and Shield` may have been split at its "and".
                 joined = self._paths.find(f"{item.name} and {items[place + 1].name}")
                 if joined.reading is Reading.UNDERSTOOD:
                     match, number = joined, 2
@@ -536,28 +523,26 @@ class UnitFiller:
             place += number
 
     def _list_coming(self, branch: Branch) -> set[str]:
-        """List the keys of all that comes along in a branch, and in what was taken inside it."""
         names: set[str] = set()
         taken = {inner.option: inner for inner in branch.inside}
         coming = dict.fromkeys((*taken, *(option for option, _number in branch.option.entry.contents.declared_picks)))
         for option in coming:
-            # Of several in a group the one that was taken replaces the one that comes along.
+            # A taken option replaces the automatic option of its group.
             if option in taken or option.group is None or all(option.group not in one.groups for one in taken):
                 names.add(make_key(drop_figures(option.name)))
                 names |= self._list_coming(taken.get(option) or Branch(option))
         return names
 
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
-        """Take an item for the option at the end of a path, as often as it says, and note what else it may be."""
         if match.value and match.reading is Reading.GUESSED and is_misspelled(item.name, match.value[-1].name):
             match = replace(match, reading=Reading.UNDERSTOOD)
         is_unlikely = item.role in NOTED or self._counts_models
         if is_unlikely and match.reading is not Reading.UNDERSTOOD:
-            # A word like a rule of the unit is no option, and nothing is bought by a guess at one of its weapons.
+            # Do not guess from a rule's name, and do not buy a guessed weapon.
             match = NameMatch(None, Reading.UNREAD, tuple(filter(None, (match.value, *match.others))))
         near = list(match.others)
         if match.reading is not Reading.UNDERSTOOD:
-            # A guess is offered, too: a user who agrees settles it. So is every option of the unit.
+            # Offer the guess as well, so that the user can confirm it, and all options of the unit.
             near = [match.value, *near] if match.value else near
             near += ((offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED])
         choices = tuple(dict.fromkeys((_write_path(path), path[-1].name) for path in near))
@@ -566,7 +551,6 @@ class UnitFiller:
             self._add_name(item, "", Reading.UNDERSTOOD if known else match.reading, choices)
             return
 
-        # Of several at different places, the one in what is there already.
         name = simplify_name(match.value[-1].name)
         paths = [match.value, *(path for path in match.others if simplify_name(path[-1].name) == name)]
         *above, option = max(paths, key=lambda path: self._root.find_branch(path[0]) is not None)
@@ -574,11 +558,11 @@ class UnitFiller:
         self._add_name(item, option.name, match.reading, choices)
         outer = self._root.follow(above)
         if outer.count is not None and outer.count > item.count and not outer.inside:
-            # Only some of what is taken there have the option: they are taken by themselves.
+            # Only some of the models have the option: split them off.
             outer.count -= item.count
             holder = self._root.follow(above[:-1])
             holder.add_branch(outer.option, item.count).add_branch(option, 1)
-            # In front: what comes along with the option comes along with the first of them.
+            # In front, because automatic contents belong to the first branch.
             holder.inside.insert(holder.inside.index(outer), holder.inside.pop())
             return
         leaf = outer.follow([option])
@@ -589,13 +573,13 @@ class UnitFiller:
             branch = branch.follow((inner,))
 
     def _count_each(self, item: PastedItem, options: Sequence[CompiledOption]) -> PastedItem:
-        """Return an item once if it has the number of the models and its options are taken only once for all."""
+        """Return an item once if its number is the number of models and its options are taken once for all."""
         if item.count < 2 or item.count not in self._model_counts or not options:
             return item
         return replace(item, count=1) if all(_find_most(option) == 1 for option in options) else item
 
     def _split_glued(self, items: Sequence[PastedItem]) -> list[PastedItem]:
-        """Split names that lost the break between them: `Glass lance upgradeSun shield`."""
+        """Split names that lost their line break: `Glass lance upgradeSun shield`."""
         split: list[PastedItem] = []
         for item in items:
             if item.items:
@@ -606,14 +590,13 @@ class UnitFiller:
                 continue
             halves = [(item.name[:place], item.name[place:]) for place in places]
             known = [pair for pair in halves if all(self._paths.find(name).certain for name in pair)]
-            # What follows on the line belongs to the second of the two.
+            # The contents belong to the second name.
             first, second = known[0] if known else ("", item.name)
             split += [replace(item, name=first, items=[])] if first else []
             split.append(replace(item, name=second))
         return split
 
     def _take_settled(self, item: PastedItem) -> bool:
-        """Take an item for what the user said that it is."""
         wanted = self._choices.get(self._name_key(item.name))
         if not wanted:
             return False
@@ -630,9 +613,8 @@ class UnitFiller:
         self._add_name(item, name, Reading.UNDERSTOOD)
 
     def _add_name(self, item: PastedItem, name: str, reading: Reading, choices: Choices = ()) -> None:
-        """Note what an item is taken for, and what else it may be."""
         if reading is Reading.UNDERSTOOD:
-            # Something of the same name is no other answer.
+            # An option of the same name is no other answer.
             folded = simplify_name(name)
             choices = tuple(choice for choice in choices if simplify_name(choice[1]) != folded)
         key = self._name_key(item.name)
@@ -643,15 +625,15 @@ class UnitFiller:
 
 
 def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
-    """Walk everything that may be taken inside, the nearest first."""
+    """Yield the paths to everything that can be taken inside, the nearest first."""
     pending: deque[OptionPath] = deque((option,) for option in contents.options)
     walked = 0
-    # A queue and not a stack: of two things of a name the nearer one is meant.
+    # Breadth first: of two options of a name, the nearer is meant.
     while pending and walked < MAX_PATHS:
         path = pending.popleft()
         walked += 1
         yield path
-        # Data may link in circles, so the walk has to end somewhere.
+        # Data may have circular links.
         if len(path) < MAX_DEPTH:
             pending.extend((*path, option) for option in path[-1].entry.contents.options)
 
@@ -672,7 +654,7 @@ def _sum_items(items: Sequence[PastedItem]) -> Wares:
 
 
 def flatten_items(items: Iterable[PastedItem]) -> Iterator[PastedItem]:
-    """Take items out of what they are written under, as if no line were indented; a line stays together."""
+    """Yield items without nesting, except items on their parent's line."""
     for item in items:
         yield replace(item, items=[inner for inner in item.items if inner.line == item.line])
         yield from flatten_items(inner for inner in item.items if inner.line != item.line)
@@ -681,11 +663,11 @@ def flatten_items(items: Iterable[PastedItem]) -> Iterator[PastedItem]:
 def _nest_flat(
     container: Container, kinds: Sequence[ModelKind], containers: Containers, items: Sequence[PastedItem]
 ) -> list[PastedItem]:
-    """Put what follows a model on lines of the same level into it, if the model can carry it and the unit cannot."""
+    """Nest the items after a model on the same level in it, if the model can have them and the unit cannot."""
     holders: dict[int, list[ModelKind]] = {}
     bundle: ModelKind | None = None
     for place, item in enumerate(items):
-        # The rows below models that only come together are their own.
+        # The rows below a bundle are its own.
         if bundle and containers.open(bundle.option, as_model=True).find_own(make_key(item.name)):
             continue
         called = [kind for kind in kinds if make_key(item.name) in (kind.key, *kind.bases)]
@@ -695,7 +677,7 @@ def _nest_flat(
         elif item.counted and item.role is ItemRole.OPTION and called:
             holders[place] = called
             bundle = None
-    # If nothing shows a level, what no model carries may be a model that is spelled alike.
+    # Without any nesting, an item that no model can have may be a misspelled model.
     is_flat = bool(kinds) and not any(item.items for item in items)
     known = NameLookup((base, kind) for kind in kinds for base in kind.bases)
     carriers = [container, *(containers.open(kind.option, as_model=True) for kind in kinds)]
@@ -716,7 +698,7 @@ def _nest_flat(
         if place in holders:
             inside = list(item.items)
             nested.append(replace(item, items=inside))
-            # A model with something below it has all that it has there.
+            # A model with nested items is complete.
             is_closed = bool(inside) and not any(kind.is_bundle for kind in holders[place])
             bearers = [] if is_closed else holders[place]
         elif item.role is ItemRole.PART:
@@ -733,12 +715,11 @@ def _nest_flat(
 
 
 def _carries(kind: ModelKind, key: str, containers: Containers) -> bool:
-    """Return whether a model can have something, or models that only come together have it."""
     return key in kind.wares or containers.open(kind.option, as_model=True).knows(key)
 
 
 def _find_size(unit: CompiledOption, count: int) -> CompiledOption | None:
-    """Return the option of a unit that makes it so large: `Combined Unit [10 models]`."""
+    """Return the option for the size of a unit: `Combined Unit [10 models]`."""
     for option in unit.entry.contents.options:
         match = _SIZE_OF_UNIT.search(option.name)
         if match and int(match[1]) == count:
@@ -747,46 +728,40 @@ def _find_size(unit: CompiledOption, count: int) -> CompiledOption | None:
 
 
 def _find_most(option: CompiledOption) -> int | None:
-    """Return how many of an option may be taken, by its own limits and by those of its groups."""
     limits = [find_limits(option.entry.constraints, INSIDE_UNIT, option.entry.ids).max]
     limits += [find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids).max for group in option.groups]
     return min((limit for limit in limits if limit is not None), default=None)
 
 
 def _find_bundle(kinds: Sequence[ModelKind], item: PastedItem) -> ModelKind | None:
-    """Return the models that only come together and are called like an item."""
     keys = (make_key(item.written), make_key(item.name))
     return next((kind for kind in kinds if kind.is_bundle and kind.key in keys), None)
 
 
 def _count_coming(branch: Branch, kinds: Iterable[ModelKind]) -> dict[ModelKind, int]:
-    """Count the models that come along, by their kind."""
     picks = dict(branch.option.entry.contents.declared_picks)
     return {kind: picks[kind.path[0]] * kind.size for kind in kinds if kind.path[0] in picks}
 
 
 def _choose_unnamed(branch: Branch, kinds: list[ModelKind]) -> list[ModelKind]:
-    """List the models that a row without a name is about: the ones that come along, and their like."""
+    """Return the models that a row without a name means: the automatic kinds and their variants."""
     coming = list(_count_coming(branch, kinds)) or kinds[:1]
     bases = frozenset().union(*(kind.bases for kind in coming))
     return [kind for kind in kinds if kind.bases & bases]
 
 
 def _list_kind_choices(kinds: Sequence[ModelKind]) -> Choices:
-    """List models as the answers to a question which of them is meant."""
     return tuple((_write_path(kind.path), kind.option.name) for kind in kinds)
 
 
 def _name_whole(containers: Sequence[Container], items: Iterable[PastedItem]) -> list[PastedItem]:
-    """Return items with the names that data has for them."""
     return [_find_whole(containers, item) or item for item in items]
 
 
 def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem | None:
-    """Return an item whose number is a part of a name: `2 magma cutters` are one option."""
+    """Return an item whose number is part of a name: `2 magma cutters` is one option."""
     if not item.counted:
         return None
-    # In the ways in which data writes such names.
     for name in (f"{item.count}x {item.name}", f"{item.count} {item.name}", item.written):
         key = make_key(name)
         if any(container.find_own(key) for container in containers):
@@ -795,7 +770,7 @@ def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem
 
 
 def _find_priced(container: Container, item: PastedItem) -> CompiledOption | None:
-    """Return the one of several options of a name that costs what the text says; None if the name alone is enough."""
+    """Return the option at the item's cost, among several of its name; None if the name is enough."""
     options = [offer.option for offer in container.find_own(make_key(item.name))]
     if item.points is None or len(options) < 2:
         return None
@@ -804,25 +779,23 @@ def _find_priced(container: Container, item: PastedItem) -> CompiledOption | Non
 
 
 def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:
-    """Return a row for each part of the models that carries things of its own."""
     rows = [_Row(kinds, part.count, part.items, per_model=True) for part in item.parts]
     others = [inner for inner in item.items if inner.role is not ItemRole.PART]
     if others and len(rows) == 1 and rows[0].count >= item.count:
         rows[0].items = [*rows[0].items, *others]
     elif others or not rows:
-        # Those models that no part speaks of; one at least, since the text has things for them.
+        # The models that no part mentions; at least one, since the text gives them equipment.
         rows.append(_Row(kinds, max(1, item.count - _count_models(rows)), others))
     return rows
 
 
 def _list_others(branch: Branch, kinds: Iterable[ModelKind], rows: Iterable[_Row]) -> list[ModelKind]:
-    """List the models that come along in a unit and that no row names."""
     named = {kind for row in rows for kind in row.kinds}
     return [kind for kind in _count_coming(branch, kinds) if kind not in named]
 
 
 def _is_upgrade(row: _Row, others: Sequence[ModelKind]) -> bool:
-    """Return whether a row is what one of the others may become: it costs less than such a model does itself."""
+    """Return whether a row is an upgrade of another model: it costs less than such a model."""
     prices = [sum(kind.option.entry.costs.values()) for kind in (*row.kinds, *others)]
     return max(prices[: len(row.kinds)]) < min(prices[len(row.kinds) :])
 
@@ -837,7 +810,7 @@ def _add_picks(branch: Branch, picks: Sequence[Pick]) -> None:
 
 
 def _drop_defaults(branch: Branch, container: Container) -> None:
-    """Drop what comes along by itself if its group has no room for that beside what is named."""
+    """Drop an automatic option if its group has no room for it next to the named options."""
     taken = {inner.option: inner.count or 1 for inner in branch.inside}
     for option, number in container.contents.declared_picks:
         group = option.group
@@ -845,30 +818,30 @@ def _drop_defaults(branch: Branch, container: Container) -> None:
             continue
         used = sum(count for other, count in taken.items() if group in other.groups)
         left = container.group_room.get(group, used + number) - used
-        # Nothing is dropped from a group of which the text takes nothing: what comes along is what it means.
+        # Keep the automatic options of groups that the text does not mention.
         if used and left < number:
             branch.add_branch(option, max(0, left))
 
 
 def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int) -> None:
-    """Take more models of a kind that comes along, or the bundle that is as large as it has to be."""
+    """Take more models of an automatic kind, or the bundle of the right size."""
     for kind, number in coming.items():
         if not kind.is_bundle and kind.most >= number + missing:
             branch.follow(kind.path).count = number + missing
             return
 
-    # Reversed, so that of two bundles of one size the first one stays.
+    # Reversed, so that the first of two bundles of one size is kept.
     bundles = {kind.size: kind for kind in reversed(kinds) if kind.is_bundle}
     for kind, number in coming.items():
         if kind.is_bundle and number + missing in bundles:
             branch.follow(bundles[number + missing].path).count = 1
             return
 
-    # Models that do not come along are taken if all that are missing may be of one kind.
+    # Take another kind if it has room for all missing models.
     for kind in kinds:
         if kind in coming or kind.is_bundle or missing > kind.most:
             continue
-        # If no model comes along, models that no group asks for may be something that joins the unit.
+        # Without automatic models, a kind that no group requires may be something that joins the unit.
         group = kind.option.group
         if coming or (group is not None and group.entry.constraints.minimums):
             branch.follow(kind.path).count = missing

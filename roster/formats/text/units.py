@@ -1,4 +1,4 @@
-"""Read the lines that are units, in the ways in which layouts write a unit and its points."""
+"""Read the lines that are units, in each layout's way of writing a unit and its points."""
 
 import re
 from copy import deepcopy
@@ -12,26 +12,24 @@ from roster.formats.text.surroundings import find_closed_units, find_operatives
 from roster.formats.text.words import FREE_SECTIONS, is_attachment, simplify_words
 
 MAX_REPEATED = 500
-"""How many units a list may have that come from lines which name several of a kind."""
+"""The most units that lines with several units may add up to."""
 
 _PLUS_UNIT = re.compile(r"\+\s*(?P<name>[^:]+?)\s*\((?P<count>\d{1,4})\)")
 _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER})
-"""Layouts that exist without points as well."""
+"""Layouts that also exist without points."""
 
 
 class UnitReader:
-    """Reads the lines that begin a unit, and the lines around them that only hold its points."""
-
     def __init__(self, cursor: Cursor, items: ItemParser) -> None:
         self._cursor = cursor
         self._items = items
         self._closed_units = find_closed_units(cursor.lines)
         self._operatives = find_operatives(cursor.lines) if cursor.layout is PastedLayout.PLAIN else {}
         self._repeated: dict[int, int] = {}
-        """How many units a line names, by its number, if it is more than one."""
+        """The number of units of a line, by line number, if it is more than one."""
 
     def read_closed_unit(self, line: TextLine) -> bool:
-        """Read a unit that has its parts below it, each with its cost, and its sum at the end: `Unit total: 82`."""
+        """Read a unit with its priced parts below it and its sum at the end: `Unit total: 82`."""
         cursor = self._cursor
         closed = self._closed_units.get(cursor.place)
         if closed is None:
@@ -48,7 +46,7 @@ class UnitReader:
         return cursor.note(line, LineKind.UNIT)
 
     def read_operative(self, line: TextLine) -> bool:
-        """Read an operative of a team without points, `Gunner: long rifle, knife`, or what the whole team has."""
+        """Read an operative of a team without points, `Gunner: long rifle, knife`, or the team's equipment."""
         operative = self._operatives.get(line.number)
         if operative is None:
             return False
@@ -73,7 +71,7 @@ class UnitReader:
         elif not line.is_bare or line.text.startswith("+") or cursor.match_unit(line):
             return False
         elif has_claim_key(line.text) or cursor.states_total(cost):
-            # Points below a key, or below the name of the list, are the points of the list.
+            # Points below a key, or below the name of the list, belong to the list.
             return False
         else:
             count, name = split_count(line.text)
@@ -81,7 +79,6 @@ class UnitReader:
             return False
 
         self._add_unit(PastedUnit(name.strip(), line.number, cost.points, count))
-        # The lines down to the cost belong to the unit.
         last = cursor.lines.index(following)
         for part in cursor.lines[cursor.place : last + 1]:
             cursor.note(part, LineKind.UNIT)
@@ -97,22 +94,21 @@ class UnitReader:
             return False
         unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
         self._add_unit(unit, shape.tail)
-        # The list must not become endless by its numbers.
+        # Numbers in the text must not make the list endless.
         if 1 < shape.units <= MAX_REPEATED - sum(self._repeated.values()):
             self._repeated[line.number] = shape.units
         return cursor.note(line, LineKind.UNIT, sure=cursor.is_sure(line))
 
     def _read_uncosted_unit(self, line: TextLine) -> bool:
-        """Read a unit without points, in layouts that leave them out or for what costs nothing."""
+        """Read a unit without points, if the layout may omit points or the unit is free."""
         cursor, sections = self._cursor, self._cursor.pasted.sections
-        # Above the first section, and in what configures a list, nothing is taken yet.
         if not line.is_bare or line.column or not sections or sections[-1].configures or cursor.is_undivided(line):
             return False
-        # Right below a unit with points, a line without is what it has.
+        # Right below a unit with points, a line without points belongs to the unit.
         if cursor.layout is PastedLayout.OLD_WORLD_BUILDER and cursor.has_costs and cursor.follows_unit:
             return False
         if cursor.layout not in _UNCOSTED:
-            # In the app of Age of Sigmar nothing costs points in some sections, as the terrain of a faction.
+            # In the Age of Sigmar app, units of some sections are free, such as faction terrain.
             is_free = simplify_words(sections[-1].name) in FREE_SECTIONS and NAME.fullmatch(line.text) is not None
             if cursor.layout is not PastedLayout.APP_AOS or not is_free:
                 return False
@@ -123,28 +119,27 @@ class UnitReader:
 
         name, _, tail = line.text.partition(": ")
         if tail and cursor.has_costs and not cursor.has_contents():
-            # `Mark: none` among units with points says something of the list.
+            # Among units with points, `Mark: none` is a claim.
             add_written_claim(cursor.pasted.claims, name, tail)
             return cursor.note(line, LineKind.CLAIM)
         count, plain = split_count(name)
         self._add_unit(PastedUnit(plain, line.number, None, count), tail)
-        # Among units with points, a name with something below it is as likely a heading.
+        # Among units with points, a name with contents may as well be a heading.
         is_alone_with_contents = cursor.has_contents() and not cursor.has_costs
         sure = bool(tail) or cursor.layout is PastedLayout.APP_AOS or self._stands_alone() or is_alone_with_contents
         return cursor.note(line, LineKind.UNIT, sure=sure)
 
     def _stands_alone(self) -> bool:
-        """Return whether nothing is right above and below the line; BattleScribe sets units apart like that."""
+        """Return whether blank lines surround the line, as BattleScribe sets units apart."""
         place = self._cursor.place
         around = self._cursor.lines[max(0, place - 1) : place + 2]
         blank = sum(line.is_blank for line in around)
         return blank == 2 or (blank == 1 and len(around) < 3)
 
     def _add_unit(self, unit: PastedUnit, contents: str = "") -> None:
-        """Add the unit that begins at the line at hand; `contents` is what the same line says is in it."""
         cursor = self._cursor
         unit.section = cursor.pasted.sections[-1].name if cursor.pasted.sections else ""
-        # Behind the points Army Forge has the rules of a unit.
+        # Army Forge writes the rules of a unit after its points.
         is_forge = cursor.layout is PastedLayout.ARMY_FORGE
         unit.items.extend((self._items.parse_rules if is_forge else self._items.parse_inside)(contents, unit.line))
         cursor.pasted.units.append(unit)
@@ -152,17 +147,16 @@ class UnitReader:
         cursor.begin_part()
 
     def repeat_units(self) -> list[PastedUnit]:
-        """Return all units of the list, each as often as its line says.
+        """Return all units, repeated as often as their lines say.
 
-        Army Forge writes one number, which is the total or the limit, and in each line a cost, which is the cost of one
-        unit or of all in the line. The sums tell which.
+        Army Forge writes one number, which is the total or the limit, and a cost in each line, which is for one unit or
+        for all. The sums show which.
         """
         pasted = self._cursor.pasted
         total = pasted.claims.total
         if self._cursor.layout is PastedLayout.ARMY_FORGE and total is not None:
             together = sum((unit.points or 0) * self._repeated.get(unit.line, 1) for unit in pasted.units)
             if total != together and total == sum_points(pasted.units):
-                # Each line has the cost of all its units.
                 self._repeated.clear()
             elif total != together:
                 pasted.claims.total, pasted.claims.limit = None, total

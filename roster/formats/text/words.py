@@ -1,6 +1,7 @@
-"""The words that lists in several languages use for their parts: points, sections, headers, footers.
+"""The words for points, sections, headers and footers of lists in several languages.
 
-Every word is written as `simplify_words` leaves it. English, German, French, Spanish, Italian, Polish and Ukrainian.
+All words have the form that `simplify_words` returns. Languages: English, German, French, Spanish, Italian, Polish,
+Ukrainian.
 """
 
 import re
@@ -12,15 +13,12 @@ from roster.formats.list_text import simplify_name
 
 @lru_cache(maxsize=1024)
 def simplify_words(text: str) -> str:
-    """Return words in lower case, without accents and signs, so that they can be looked up.
-
-    Answers are kept: a reader asks the same of a line from many sides.
-    """
+    """Return `simplify_name(text)`, cached because readers ask for the same line repeatedly."""
     return simplify_name(text)
 
 
 def gather_words(*lines: str) -> frozenset[str]:
-    """Return the words of several rows, each as `simplify_words` leaves it."""
+    """Return the words of comma-separated rows, simplified."""
     return frozenset(simplify_name(word) for line in lines for word in line.split(","))
 
 
@@ -41,7 +39,6 @@ BATTLE_SIZES = gather_words(
 )
 
 SECTION_WORDS = gather_words(
-    # What New Recruit, BattleScribe and the publishers' apps call the parts of a list.
     "character,characters,epic hero,epic heroes",
     "battleline,dedicated transport,dedicated transports,transport,transports",
     "other datasheets,other datasheet,other,others,allied units",
@@ -121,8 +118,6 @@ NOTE_KEYS = gather_words(
 
 
 class ClaimKey(StrEnum):
-    """What the head of a list may say of it."""
-
     TITLE = "title"
     GAME = "game"
     FACTION = "faction"
@@ -192,18 +187,18 @@ TEAM_KEYS = gather_words(
     "equipment,ploy,ploys,strategic ploys,firefight ploys,tactical ploys,tac op,tac ops,crit op,kill op,primary op",
     "archetype,archetypes,killzone,ausrüstung,équipement,equipo,equipamiento,equipaggiamento,wyposażenie,спорядження",
 )
-"""What a team of operatives says of itself behind a colon, as each of these is in front of weapons."""
+"""Keys before a team's claims, which look like operatives with weapons."""
 _DISPOSITION = re.compile(r".*\b\w*(?:disposi[ctz]i?[oó]n|dispozyc|dyspozyc|диспозиці)\w*\b.*")
-"""The Force Dispositions of an army, by the stem that the word has in all languages: the words around it vary."""
+"""Force Dispositions, by the stem that the word has in all languages."""
 FREE_SECTIONS = gather_words(
     "faction terrain,manifestations,endless spells,fraktionsgelände,terrain de faction,escenografía de facción"
 )
-"""Parts of a list in which nothing has to cost points."""
+"""Sections in which units may be free."""
 
 COMMAND_WORDS = gather_words("champion,standard bearer,musician,porte-étendard,musicien,musiker")
-"""What the models of a unit's command are called in every game, beside their own names."""
+"""The names of the command models of a unit, in every game."""
 RENOWN_WORDS = gather_words("regiments of renown,regiment of renown,régiments de renom,regimenter von rang und namen")
-"""Parts of a list whose lines are forces with points, with the names of their units below."""
+"""Sections whose lines are forces with points, followed by the names of their units."""
 
 CLAIM_KEYS: dict[str, ClaimKey] = {word: key for key, words in _CLAIMS.items() for word in words}
 
@@ -248,23 +243,22 @@ MAX_FOOTER = 300
 
 
 def is_section_word(text: str) -> bool:
-    """Return whether a line is a heading that lists are known to have."""
     return simplify_words(text) in SECTION_WORDS or is_numbered_section(text)
 
 
 def is_numbered_section(text: str) -> bool:
-    """Return whether a line is a heading with a number: `Attached Unit 1`, `Regiment 2`, `Unité 1 Attachée`."""
+    """Return whether a line is a numbered heading: `Attached Unit 1`, `Regiment 2`, `Unité 1 Attachée`."""
     plain = text.strip(" :")
     return _NUMBERED.fullmatch(plain) is not None or _CATEGORY.fullmatch(plain) is not None
 
 
 def is_page_number(text: str) -> bool:
-    """Return whether a line is nothing but the number of a page: `Page 1 of 2`, `2/3`, `- 2 -`."""
+    """Return whether a line is a page number: `Page 1 of 2`, `2/3`, `- 2 -`."""
     return _PAGE.fullmatch(text.strip()) is not None
 
 
 def find_claim_key(text: str) -> ClaimKey | None:
-    """Find what a word in front of a colon announces, if heads of lists use it; players may be counted."""
+    """Return the claim that a key announces, or None; `Player 2` is a player, too."""
     plain = simplify_words(text)
     key = CLAIM_KEYS.get(plain)
     if key is None and CLAIM_KEYS.get(plain.rstrip("0123456789 ")) is ClaimKey.PLAYER:
@@ -275,7 +269,6 @@ def find_claim_key(text: str) -> ClaimKey | None:
 
 
 def is_attachment(text: str) -> bool:
-    """Return whether a line says which unit another joins."""
     return len(text) <= MAX_FOOTER and _ATTACHED.match(text) is not None
 
 
@@ -285,13 +278,13 @@ def is_footer(text: str) -> bool:
 
 
 def match_detachment(text: str) -> str:
-    """Return the detachment in a line like `A and B (3 Detachment Points)`, blank for another line."""
+    """Return the detachment in a line like `A and B (3 Detachment Points)`, or ""."""
     match = _DETACHMENT_POINTS.fullmatch(text)
     return match["name"] if match else ""
 
 
 def split_joined_names(text: str) -> list[str]:
-    """Split names that are joined by commas and by "and" in any of the languages.
+    """Split names that are joined by commas or by "and" in any of the languages.
 
     >>> split_joined_names("Low Water and Silent Oars")
     ['Low Water', 'Silent Oars']

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from catalogue.definitions.emphasis import remove_marks
 from catalogue.models import Card
 from roster.pdf import shapes
 from roster.pdf.imposition.card_face import CardFamily, CardHalf, Face, FaceBlock, FaceKind, FaceRow, PrintCard
@@ -32,6 +33,22 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
                 datasheet=datasheet,
             )
             yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
+    if sheet.common:
+        yield PrintCard(key="rules", front=_build_rules(sheet), family=CardFamily(words.get_label("rules"), "layers"))
+
+
+def _build_rules(sheet: shapes.ListSheet) -> Face:
+    """Return the rules that units have by name only, once for all."""
+    blocks = []
+    for rule in sheet.common:
+        text = remove_marks(": ".join(filter(None, (rule.timing, rule.text))))
+        blocks.append(FaceBlock(label=rule.name, texts=tuple(text.splitlines())))
+    return Face(
+        title=words.get_label("rules"),
+        kicker=sheet.factions,
+        foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint)))),
+        blocks=tuple(blocks),
+    )
 
 
 def format_revision(imprint: shapes.Imprint) -> str:

@@ -2,7 +2,14 @@
 
 from collections.abc import Sequence
 
-from roster.pdf.datasheet_parts import build_boxes, build_profile_parts, build_text_parts, build_weapon_parts
+from roster.pdf.datasheet_parts import (
+    build_boxes,
+    build_keyword_part,
+    build_profile_parts,
+    build_store_parts,
+    build_text_parts,
+    build_weapon_parts,
+)
 from roster.pdf.flow import Paragraph, Part, Solid
 from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts, build_lead
@@ -53,12 +60,13 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
         return []
     stock = make_block_stock(size)
     parts = build_profile_parts(face.datasheet, stock, width)
+    parts += build_store_parts(face.datasheet, stock, width)
     parts += build_weapon_parts(face.datasheet, stock, size, width)
-    parts += build_text_parts(face.datasheet, size, width, size - 1.0)
+    parts += build_text_parts(face.datasheet, size, width)
     if face.datasheet.tracks:
         boxes = build_boxes(face.datasheet.tracks, stock, width)
         parts.append(Solid(boxes.content_height, boxes.content, 0.9))
-    return parts
+    return parts + build_keyword_part(face.datasheet, size - 1.0, width)
 
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:

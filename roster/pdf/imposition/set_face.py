@@ -9,7 +9,14 @@ from functools import partial
 
 from django.utils.safestring import SafeString
 
-from roster.pdf.datasheet_parts import build_boxes, build_profile_parts, build_text_parts, build_weapon_parts
+from roster.pdf.datasheet_parts import (
+    build_boxes,
+    build_keyword_part,
+    build_profile_parts,
+    build_store_parts,
+    build_text_parts,
+    build_weapon_parts,
+)
 from roster.pdf.datasheets import format_negatives
 from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, render_parts
 from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind
@@ -131,8 +138,9 @@ def _fill_unit(face: Face, look: CardLook, size: float) -> list[list[Part]]:
     stock, room = look.stock, look.room
     parts = [
         *build_profile_parts(face.datasheet, stock, room),
+        *build_store_parts(face.datasheet, stock, room),
         *build_weapon_parts(face.datasheet, stock, size, room),
-        *build_text_parts(face.datasheet, size, room, stock.texts[-1]),
+        *build_text_parts(face.datasheet, size, room),
     ]
     below = _measure_below(_build_unit_boxes(face, look))
     return fill_faces(parts, _measure_room(look) - below, _measure_room(look))
@@ -146,18 +154,22 @@ def _measure_below(below: Solid | None) -> float:
 def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     """Return the boxes of each of the equal units that share a card."""
     sheet = face.datasheet
-    if sheet is None or not sheet.tracks:
+    if sheet is None:
         return None
     # However many units share a card, its text needs room beside their boxes.
     most = _measure_room(look) * 0.6
     height = 0.0
     rows: list[SafeString] = []
-    for letter in list_letters(sheet.count):
+    for letter in list_letters(sheet.count) if sheet.tracks else ():
         row = build_boxes(sheet.tracks, look.stock, look.room, letter, BOXES_GAP)
         if height + row.content_height + BOXES_GAP > most:
             break
         height += row.content_height + BOXES_GAP
         rows.append(row.content)
+    # The keywords are the last line of the front, all of them.
+    for part in build_keyword_part(sheet, look.stock.texts[-1], look.room - 0.3):
+        rows.append(part.render())
+        height += part.height
     return Solid(height, join(rows)) if rows else None
 
 

@@ -10,8 +10,9 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
 from catalogue.services.lru import Lru
 from roster import wording
-from roster.engine.report import PlaceKind, Violation, group_violations
+from roster.engine.report import PlaceKind, Verdict, Violation, group_violations
 from roster.engine.tree import copy_with
+from roster.models import Roster
 from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCategory, OpenedUnit, SlotCounter, UnitRow
 from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
@@ -251,7 +252,7 @@ def build_page(sources: PageSources) -> BuilderPage:
     return BuilderPage(
         titles=Fragment("titles", _FOLDER + "top.html#titles", _build_titles(sources, settings)),
         notices=Fragment("notices", _FOLDER + "notices.html#notices", notices),
-        strip=_build_strip(verdict),
+        strip=_build_strip(verdict, roster),
         undo=Fragment("undo", _FOLDER + "top.html#undo", UndoButtons(can_undo=board.can_undo, can_redo=board.can_redo)),
         shelf=_build_shelf(sources, groups),
         picks=Fragment(
@@ -286,8 +287,8 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
     )
 
 
-def _build_strip(verdict: VerdictRibbon) -> Fragment:
-    """Build the strip with what is to do; its key leaves out the deeds.
+def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
+    """Build the strip with what is to do, or what comes next for a legal list; its key leaves out the deeds.
 
     The page is loaded without deeds and asks for them. The strip then keeps them until what is to do changes.
     """
@@ -297,8 +298,10 @@ def _build_strip(verdict: VerdictRibbon) -> Fragment:
         item = StripItem(kind=violation.kind, headline=violation.sentence.headline)
         items.append(item)
         with_deeds.append(copy_with(item, deed=violation.deeds[0]) if violation.deeds else item)
-    strip = TodoStrip(items=tuple(items))
-    return Fragment("strip", _FOLDER + "verdict.html#strip", strip, unkeyed=TodoStrip(items=tuple(with_deeds)))
+    link_id = roster.link_id if verdict.state == Verdict.LEGAL.value else ""
+    strip = TodoStrip(items=tuple(items), link_id=link_id)
+    unkeyed = copy_with(strip, items=tuple(with_deeds))
+    return Fragment("strip", _FOLDER + "verdict.html#strip", strip, unkeyed=unkeyed)
 
 
 def _build_verdict(sources: PageSources) -> Fragment:

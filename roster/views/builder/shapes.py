@@ -48,7 +48,10 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
+    """What is to do, for narrow screens. Of a legal list `link_id` leads to what comes next: print, share, play."""
+
     items: tuple[StripItem, ...]
+    link_id: str = ""
 
 
 class RuleBox(Shape):

@@ -1,4 +1,4 @@
-"""Report mistakes that no single name shows: slots that can never be filled, circular lists, likely omissions."""
+"""Report mistakes beyond single names."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def check_constructs(context: CompileContext) -> None:
-    """Report mistakes that no single name shows."""
+    """Report mistakes in choices, decks, shared lists, prices and profiles."""
     of_units = chain.from_iterable((*unit.models, *unit.options) for unit in context.pack.units)
     for part in walk_parts((*of_units, *context.pack.lists)):
         if part.kind == "choice" and part.parts:
@@ -25,14 +25,13 @@ def check_constructs(context: CompileContext) -> None:
         _check_deck(deck, context)
     for shared in context.pack.lists:
         _check_circle(shared, context)
-    # Not every game prints all of this for all units: what is missing is odd only if most of the type have it.
+    # Not every game prints these for all units, so compare with other units of the type.
     units = [unit for unit in context.pack.units if not unit.empty]
     _check_prices(units, context)
     _check_profiles(units, context)
 
 
 def _check_choice(part: PartSyntax, context: CompileContext) -> None:
-    """Report a choice that demands more than there is."""
     room = sum_limits(_count_room_of(member, part) for member in part.parts)
     if room is not None and part.range.low > room:
         message = f"“{part.name}” asks for {part.range.low}, but at most {room} can be taken."
@@ -40,17 +39,15 @@ def _check_choice(part: PartSyntax, context: CompileContext) -> None:
 
 
 def _count_room_of(member: PartSyntax, part: PartSyntax) -> int | None:
-    """Return how often a member of a choice can be taken; None without a limit."""
-    # How much room these make is known in a list only.
+    # Only a list can tell how often these can be taken.
     if member.kind in ("list", "swap") or member.per is not None:
         return None
-    # A member that says nothing of its number is taken as often as the choice around it allows.
+    # The choice limits its members by default.
     limited = member if member.explicit or member.kind == "choice" else part
     return limited.range.high
 
 
 def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
-    """Report a deck that needs more cards than its copies make."""
     most = sum_limits(count_copies(card, deck) for card in list_cards(deck, context))
     if most is not None and most < deck.cards.low:
         message = f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {most}."
@@ -58,7 +55,6 @@ def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
 
 
 def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
-    """Report a shared list that leads back to itself through the lists that it uses."""
     seen: set[str] = set()
     left = [shared]
     while left:
@@ -94,7 +90,6 @@ def _check_profiles(units: list[UnitSyntax], context: CompileContext) -> None:
 
 
 def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSyntax], bool]) -> set[str]:
-    """Return the types of which more units have it than not."""
     surplus_by_type = Counter[str]()
     for unit in units:
         surplus_by_type[get_type_id(unit)] += 1 if has(unit) else -1
@@ -102,7 +97,7 @@ def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSynt
 
 
 def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
-    """Yield the models of the unit, or the unit as a single model, that have no row of figures."""
+    """Yield models without a profile. A unit without models counts as one."""
     if unit.row:
         return
     owners: list[UnitSyntax | PartSyntax] = [*walk_models(unit.models)] or [unit]

@@ -1,4 +1,4 @@
-"""Build what every step of the compiler needs: constraints with the words of rules, costs, modifiers."""
+"""The context of all compiler steps."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,9 +28,8 @@ OWNER_QUERY = Query()
 class CompileContext:
     """What every step of the compiler needs.
 
-    `pack` is what was read, with units and sets completed. `counted_abilities` are the categories of
-    abilities and `commanders` the ids of units that some rule asks about; `counts_weapons` says whether one asks for
-    weapons. `derived_sets` are, for each set made from names, the sets of single units that it became.
+    `pack` has its units and sets completed. Rules ask about the categories `counted_abilities` and the units in
+    `commanders`. `derived_sets` maps sets made from names to sets of units.
     """
 
     pack: PackSyntax
@@ -43,11 +42,11 @@ class CompileContext:
     derived_sets: Mapping[str, tuple[Reference, ...]] = field(default_factory=dict)
 
     def get_rule_text(self, name: str) -> RuleText:
-        """Return the pack's words for a built-in rule."""
+        """Return the wording of a built-in rule."""
         return self.pack.texts.get(name, NO_RULE_TEXT)
 
     def report_doubled(self, ids: Iterable[str], what: str, where: SourceLine, place: str = "") -> None:
-        """Report ids that several things have: whoever looks one up gets another."""
+        """Report repeated ids."""
         for thing_id, count in Counter(ids).items():
             if count > 1:
                 message = f"There are {count} things {what} with the id “{thing_id}”{place}."
@@ -64,7 +63,7 @@ class CompileContext:
         when: Guard = ALWAYS,
         terms: tuple[Term, ...] = (),
     ) -> Constraint:
-        """Return a constraint with the words of a rule. It cites the number's place, else the rule's."""
+        """Return a constraint with a rule's wording. `citation` takes precedence over the rule's."""
         return Constraint(
             id=constraint_id,
             bound=bound,
@@ -73,7 +72,7 @@ class CompileContext:
             terms=terms,
             when=when,
             mendable=text.mendable,
-            # `mendable while` asks about the list, wherever the rule itself holds.
+            # `mendable while` is always about the list.
             room=build_guard(text.room, QueryOrigin(self.index, scope="roster", owner="roster")),
             severity=text.severity,
             rule=text.rule,
@@ -91,14 +90,14 @@ class CompileContext:
         query: Query = OWNER_QUERY,
         when: Guard = ALWAYS,
     ) -> Iterator[Constraint]:
-        """Yield the minimum and the maximum of a range, as far as it has them; their ids begin with `prefix`."""
+        """Yield the minimum and maximum of a range, with `prefix` before their ids."""
         if limits.low:
             yield self.build_constraint(f"{prefix}min", Bound.MIN, limits.low, text, citation, query, when)
         if limits.high is not None:
             yield self.build_constraint(f"{prefix}max", Bound.MAX, limits.high, text, citation, query, when)
 
     def build_part_limits(self, part: PartSyntax, minimum_rule: str, maximum_rule: str) -> list[Constraint]:
-        """Return the minimum and maximum of a part, each with the words of a built-in rule."""
+        """Return the minimum and maximum of a part, worded by these built-in rules."""
         low, high = part.range
         limits = []
         if low:
@@ -119,30 +118,29 @@ class CompileContext:
         when: Guard = ALWAYS,
         citation: Citation | None = None,
     ) -> Constraint:
-        """Return a constraint from a bound that a pack writes."""
+        """Return a constraint from a bound in a pack."""
         value, terms = build_sum(bound.sum, origin)
         if value < 0 and not terms:
-            # The unit itself already brings more than the bound. A plain number below zero would mean no limit at all.
+            # The unit itself exceeds the bound. A plain negative number would mean no limit.
             terms = (Term(query=query, coefficient=0),)
         return self.build_constraint(constraint_id, bound.bound, value, text, citation or text.cite, query, when, terms)
 
     def build_costs(self, prices: tuple[PriceSyntax, ...], origin: QueryOrigin) -> tuple[list[Cost], list[Modifier]]:
-        """Return costs, and modifiers for those that depend on something."""
+        """Return costs, and modifiers for variable ones."""
         costs: dict[str, Number] = {}
         modifiers = []
         for syntax in prices:
             if syntax.is_plain:
                 costs[syntax.cost] = syntax.price.value
             elif syntax.price.per:
-                # A price for each of something starts at nothing.
                 costs.setdefault(syntax.cost, 0)
                 counted = CountExpression(syntax.price.per, "", syntax.where)
                 modifier = self.build_repeated_modifier(syntax.cost, syntax.price.value, counted, 1, origin)
-                # What it is counted by is reported already; the price stays one that never grows.
+                # The unknown noun was reported. The price never grows.
                 modifier = modifier or Modifier(change=Change.INCREMENT, field=syntax.cost, value="0")
                 modifiers.append(msgspec.structs.replace(modifier, guard=build_guard(syntax.when, origin)))
             else:
-                # A price under a condition replaces the plain one, as books print it: “12, or 10 beside a ...”.
+                # Books print it as a replacement: “12, or 10 beside a ...”.
                 guard = build_guard(syntax.when, origin)
                 value = str(syntax.price.value)
                 modifiers.append(Modifier(change=Change.SET, field=syntax.cost, value=value, guard=guard))
@@ -151,7 +149,7 @@ class CompileContext:
     def build_repeated_modifier(
         self, field_id: str, value: Number, ask: CountExpression, every: Number, origin: QueryOrigin
     ) -> Modifier | None:
-        """Return a modifier that adds `value` to a field for every so many of what is counted."""
+        """Return a modifier that adds `value` for every `every` counted, None for an unknown noun."""
         query = build_query(ask, origin)
         if query is None:
             return None

@@ -1,4 +1,4 @@
-"""Compile a pack into its definitions: one game system, and one catalogue for each faction."""
+"""Compile a pack into a game system and faction catalogues."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -64,15 +64,15 @@ PROVISIONAL = "provisional"
 
 
 def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSet:
-    """Return the definitions of a pack; report whatever names something that does not exist, and leave it out."""
+    """Return the definitions of a pack, without unknown names, which are reported."""
     figures = list_figures(pack)
-    # Figures last: they are read from profiles, which nothing else changes.
+    # Figures come last: they are read from profiles, which are final now.
     units = tuple(add_figures(add_joins(settle_home(unit, pack), pack), figures) for unit in pack.units)
     pack = replace(pack, units=units)
     pack = replace(pack, units=add_leave_options(pack))
-    # Overlays see sets of names as the pack writes them: which units those are, only the other data says.
+    # Overlays use sets as the pack writes them: only the other data knows which units are in sets of names.
     overlays = build_overlays(pack, problems)
-    # Rules are made for each set of a family, so families are resolved before any rule is compiled.
+    # Sets come before rules: rules are made for each set of a family.
     sets, derived_sets = resolve_sets(pack)
     context = _make_context(replace(pack, sets=sets), derived_sets, problems)
     check_constructs(context)
@@ -81,7 +81,7 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     check_cards(context)
     check_leaves(context)
     allowance_slots = AllowanceSlots(context)
-    # Units that fit the same slots are counted together, else the number of limits grew with that of the units.
+    # Count units with the same slots together. Otherwise there would be a limit for each unit.
     group_categories, group_links = allowance_slots.build_group_categories()
     entries = {}
     for unit in context.pack.units:
@@ -100,7 +100,7 @@ def _make_context(
 ) -> CompileContext:
     index = NameIndex(pack, problems)
     nouns = set(walk_nouns(pack))
-    # Categories cost a place in every selection: only abilities that some rule asks about become one.
+    # Categories take space in every selection, so only counted abilities become one.
     abilities = [syntax.id for syntax in pack.abilities if f"{syntax.id}-ability" in nouns]
     return CompileContext(
         pack=pack,
@@ -118,9 +118,8 @@ def _build_game_system(
     info: Pack, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
 ) -> Catalogue:
     pack = context.pack
-    # A detachment that names no faction is open to all of them.
     detachments = [syntax for syntax in pack.detachments if not syntax.factions]
-    # A shared list is in no unit: what its parts ask is answered by whichever unit links to it.
+    # Conditions of a shared list refer to the unit that links to it.
     list_origin = QueryOrigin(context.index, scope="unit", owner="part")
     lists = build_parts(tuple(pack.lists), context, list_origin)
     offered, shared = _list_faction_entries("", context, entries)
@@ -140,7 +139,7 @@ def _build_game_system(
         entries=offered,
         decks=_describe_decks("", context),
         shared_entries=(*shared, *lists),
-        # Rules for abilities came to these while units were compiled: each is made when something first links to it.
+        # Complete only now: compiling units creates the rules of abilities.
         shared_infos=tuple(context.infos.shared.values()),
         constraints=(
             *build_rules(roster_rules, context, roster_origin),
@@ -188,17 +187,16 @@ def _build_faction(
 def _list_faction_entries(
     faction: str, context: CompileContext, entries: dict[str, Entry]
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """Return what a faction offers, and the entries that its units link to; a blank faction stands for all of them."""
+    """Return what a faction offers, and what its units link to. A blank faction means all."""
     offered: list[Entry] = []
     shared: list[Entry] = []
     for unit in context.pack.units:
         if unit.faction != faction or unit.also_in:
             continue
-        # A list never has these on their own.
         is_inside_others = is_addon(unit, context) or unit.only_joined
         (shared if is_inside_others else offered).append(entries[unit.id])
     if not faction:
-        # Units of several factions are in the game system once, and each of their factions links to them.
+        # A unit of several factions is here once, and each of them links to it.
         shared += [entries[unit.id] for unit in context.pack.units if unit.also_in]
     offered += build_guest_links(faction, context.pack)
     offered += [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
@@ -246,7 +244,6 @@ def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
 
 
 def _build_categories(context: CompileContext) -> Iterator[Category]:
-    """Yield types in their order, keywords, and the hidden sets that rules count."""
     pack = context.pack
     for unit_type in pack.types.values():
         yield Category(id=unit_type.id, name=unit_type.name, emblem=unit_type.emblem)
@@ -266,11 +263,10 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
 
 
 def _build_one_faction_limits(context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield what keeps a list from holding units of a faction that it is not of itself."""
     for number, one_faction in enumerate(context.pack.one_faction):
         text = one_faction.text
         around = build_guard(one_faction.when, origin)
-        # The first keeps the id that it had while packs could have only one such rule; stored verdicts name it.
+        # The first rule has no number, because stored verdicts contain its id.
         suffix = f"-{number + 1}" if number else ""
         for faction in context.pack.factions:
             other_army = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)

@@ -1,4 +1,4 @@
-"""Compile decks: one choice of a list whose cards are counted."""
+"""Compile decks and cards."""
 
 from collections.abc import Iterator
 
@@ -23,8 +23,8 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
-    """Return a deck with all cards that may be in it."""
-    # Without cards every list would be short of them, and nothing could mend it.
+    """Return a deck with all its possible cards."""
+    # A deck without cards would leave lists incomplete, with no way to mend them.
     cards = list_cards(deck, context)
     if not cards:
         context.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
@@ -54,12 +54,11 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
 
 
 def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
-    """Return the cards that may be in a deck."""
     return [card for card in context.pack.cards if _is_in(card, deck, context)]
 
 
 def check_cards(context: CompileContext) -> None:
-    """Report cards that are in no deck."""
+    """Report cards without a deck."""
     for card in context.pack.cards:
         if not any(_is_in(card, deck, context) for deck in context.pack.decks):
             word, known = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]
@@ -70,7 +69,7 @@ def check_cards(context: CompileContext) -> None:
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
     if card.deck is not None:
         return make_id(card.deck.text) in list_names(deck)
-    # Without `deck:` a card is in the only deck of its faction.
+    # Without `deck:`, a card is in the only deck of its faction.
     decks = [other.id for other in context.pack.decks if other.faction == card.faction]
     return decks == [deck.id]
 
@@ -108,20 +107,18 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
 
 
 def count_copies(card: CardSyntax, deck: DeckSyntax) -> int | None:
-    """Return how many copies of a card a deck may hold; None without a limit."""
-    # Of cards whose names the owner writes there are as many as the owner likes.
+    """Return how many copies a deck may hold, None if unlimited."""
     if card.written:
         return None
     return deck.copies if card.copies is None else card.copies
 
 
 def _limit_card(card: CardSyntax, entry_id: str, deck: DeckSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield how many copies there may be, and that the unit it is bound to has to be there."""
     copies = count_copies(card, deck)
     if copies is not None:
         words = context.get_rule_text("card copies")
         yield context.build_constraint(f"{entry_id}#copies", Bound.MAX, copies, words, card.cite)
-    # The card is forbidden while all the units that it may be bound to are missing.
+    # Forbid the card while all of these units are missing.
     missing = []
     for unit_id in context.index.find_ids(card.bound_to, "unit"):
         query = Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)

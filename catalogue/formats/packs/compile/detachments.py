@@ -18,7 +18,7 @@ from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, SlotSyn
 def build_detachment(
     detachment: DetachmentSyntax, context: CompileContext, allowance_slots: AllowanceSlots
 ) -> ForceEntry:
-    """Return one kind of detachment with its slots, allowances and rules."""
+    """Return a kind of detachment with slots, allowances and rules."""
     origin = QueryOrigin(context.index, scope="detachment", owner=detachment.id)
     rules = [
         rule
@@ -26,7 +26,6 @@ def build_detachment(
         if rule.scope == "detachment"
         and (not rule.of or detachment.id in context.index.find_ids(rule.of, "detachment"))
     ]
-    # Slots that name nothing are reported and left out.
     named = [(slot, context.index.find_id(slot.of, "type", "keyword")) for slot in detachment.slots]
     slots = [(slot, category_id) for slot, category_id in named if category_id]
     type_ids = [category_id for _, category_id in slots]
@@ -78,7 +77,7 @@ def _build_slot(
 def _forbid_other_types(
     detachment: DetachmentSyntax, slot_types: set[str], context: CompileContext
 ) -> Iterator[Constraint]:
-    """Yield what forbids units of a type that no slot names, because lists from elsewhere may have them."""
+    """Yield constraints against types without a slot, which imported lists may have."""
     for type_id in context.pack.types:
         if type_id not in slot_types and type_id not in context.pack.addon_types:
             query = Query(scope=Scope.FORCE, child_id=type_id, deep=True)

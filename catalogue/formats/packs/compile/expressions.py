@@ -1,4 +1,4 @@
-"""Compile the expressions of rules into queries, guards and sums; find out what a pack asks about at all."""
+"""Compile conditions and sums, and list what a pack asks about."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -79,7 +79,7 @@ ARMY_OF = "army of "
 
 
 class HasName(HasId, Protocol):
-    """Anything that goes by a name and by an id."""
+    """Anything with a name and an id."""
 
     @property
     def name(self) -> str: ...
@@ -90,11 +90,10 @@ Named = TypeVar("Named", bound=HasName)
 
 @dataclass(frozen=True, slots=True)
 class QueryOrigin:
-    """Where a question is asked from: the unit, and what in it owns the rule (unit, model, part, detachment, roster).
+    """Where a query is asked from: a unit, and the owner of the rule (unit, model, part, detachment or roster).
 
-    `scope` is where things are counted if the pack does not say so. In a rule made for several things, `each_name` is
-    what the word “each” stands for. `weapons` is how many weapons the unit itself carries, which no selection in it
-    shows.
+    `each_name` replaces “each” in a rule for several things. `weapons` are those that the unit carries outside of its
+    selections.
     """
 
     index: NameIndex
@@ -108,19 +107,18 @@ class QueryOrigin:
         return replace(self, owner=owner)
 
     def replace_each(self, noun: str) -> str:
-        """Return the noun with what the rule is made for in place of the word “each”."""
+        """Return the noun with “each” replaced."""
         return POINTS_WORD.sub(lambda _: self.each_name, noun) if self.each_name else noun
 
 
 def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
-    """Return the query for a question; None, and a report, where it names something that does not exist."""
+    """Return the query for a count, or report an unknown noun."""
     scope, index = _resolve_scope(ask, origin), origin.index
     noun = origin.replace_each(ask.noun)
     query = _build_general_query(noun, scope, origin)
     if query is not None:
         return query
 
-    # A noun may say what it asks of something: of a faction, of who commands, of what units allow.
     if noun.startswith(ARMY_OF):
         faction_id = index.find_id(Reference(noun.removeprefix(ARMY_OF), ask.where), "faction")
         return query_army(faction_id) if faction_id else None
@@ -137,7 +135,6 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
 
 
 def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | None:
-    """Return the query for what can be counted in every game; None for any other noun."""
     folded = PLURALS.get(make_id(noun), make_id(noun))
     queries = {
         MODELS: Query(field=MODELS, scope=scope, child_id=ANY, deep=True),
@@ -154,7 +151,7 @@ def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | 
 
 
 def _is_deep(scope: str) -> bool:
-    """Return whether units are also counted inside other selections; in a list or detachment they are on their own."""
+    """Return whether units may be inside other selections."""
     return scope not in (Scope.FORCE, Scope.ROSTER)
 
 
@@ -168,7 +165,7 @@ def _query_name(named: Reference, scope: str, origin: QueryOrigin) -> Query | No
         case "detachment":
             return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
         case "type" if target.id not in origin.index.pack.addon_types:
-            # Units of a type are on their own in a list; add-ons and keywords may be inside other selections.
+            # Units of a type are on their own in a list, but add-ons and keywords may be inside selections.
             return Query(scope=scope, child_id=target.id, deep=_is_deep(scope))
     return Query(scope=scope, child_id=target.id, deep=True)
 
@@ -177,7 +174,6 @@ SCOPE_WORDS: Mapping[str, Scope] = {
     "unit": Scope.UNIT,
     "model": Scope.MODEL,
     "detachment": Scope.FORCE,
-    # Packs and books say list, force and roster for the same thing.
     **dict.fromkeys(("roster", "list", "force"), Scope.ROSTER),
     **{place: Scope(place) for place in PLACES},
 }
@@ -194,7 +190,7 @@ def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
 
 
 def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: bool = False) -> Guard:
-    """Return the conditions as a guard; with `negated`, their opposite."""
+    """Return the conditions as a guard, perhaps negated."""
     if when is None:
         return ALWAYS
     if isinstance(when, CountComparison):
@@ -207,7 +203,7 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
         asked = Condition(operator=operator, query=query, value=value)
         if not query.field.startswith(LIMIT + KNOWN):
             return Guard(conditions=(asked,))
-        # A list without a limit keeps any rule about it; the engine would compare with -1.
+        # Without a limit any rule about it holds. The engine would compare with -1.
         field = AGREED + KNOWN + query.field.removeprefix(LIMIT + KNOWN)
         agreed = Query(field=field, scope=query.scope, child_id=query.child_id)
         is_agreed = Condition(operator=Operator.AT_LEAST, query=agreed, value=1)
@@ -217,19 +213,18 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
     conditions: list[Condition] = []
     guards: list[Guard] = []
     for part in filter(None, (build_guard(part, origin, inside) for part in when.parts)):
-        # A lone condition needs no guard of its own around it.
         if len(part.conditions) == 1 and not part.guards:
             conditions += part.conditions
         else:
             guards.append(part)
-    # The opposite of “all of these” is “any of the opposites”, and the other way round. Of one part or none “any” is
-    # written as “all”: nothing asked always holds, and equal guards are equal values.
+    # Negation turns “all” into “any” of the opposites. A single part is always “all”, so that equal guards are equal
+    # values.
     is_choice = when.any_of != inside and len(conditions) + len(guards) > 1
     return Guard(any_of=is_choice, conditions=tuple(conditions), guards=tuple(guards))
 
 
 def count_unseen(query: Query, origin: QueryOrigin) -> int:
-    """Return what the unit itself brings to a count of what is inside it: weapons, keywords, abilities, figures."""
+    """Return what the unit itself adds to a count inside it."""
     unit = origin.unit
     if query.scope not in (Scope.SELF, Scope.UNIT) or unit is None:
         return 0
@@ -237,13 +232,13 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
         return origin.weapons
     cost = origin.index.pack.costs.get(query.field)
     if cost is not None:
-        # A figure that the unit prints itself and not its models; prices are counted where they stand.
+        # A figure printed on the unit itself. Prices are counted elsewhere.
         if not cost.derived or origin.owner != "unit":
             return 0
         return int(sum(price.price.value for price in unit.prices if price.cost == query.field))
 
-    # The engine counts selections inside a scope; what the owner of the scope is itself, no query in it sees. What is
-    # around a guest is its host, so a guest counts itself only where it asks about itself, as a model.
+    # The engine counts selections inside a scope, never its owner. A guest's unit is its host, so it counts itself only
+    # as a model.
     is_guest = get_type_id(unit) in origin.index.pack.addon_types
     is_about_itself = origin.owner == ("model" if is_guest else "unit")
     is_about_unit = is_about_itself if query.scope == Scope.SELF else not is_guest
@@ -251,13 +246,13 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
 
 
 def list_own_categories(syntax: UnitSyntax | PartSyntax) -> set[str]:
-    """Return the categories of the keywords and abilities that a unit or part has itself."""
+    """Return the categories of own keywords and abilities."""
     keywords = {make_keyword_id(keyword) for keyword in list_keyword_ids(syntax)}
     return keywords | {make_ability_id(make_id(use.name.text)) for use in syntax.abilities}
 
 
 def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
-    """Return the number and the terms of a sum."""
+    """Return the constant and terms of a sum."""
     constant, terms = asked.constant, []
     for summand in asked.summands:
         query = build_query(summand.ask, origin)
@@ -268,7 +263,7 @@ def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[
 
 
 def require_entry(entry_id: str, scope: Scope, count: int = 1) -> Guard:
-    """Return the guard that there are at least `count` of an entry or category in a scope, however deep."""
+    """Return a guard that requires `count` of an entry or category, at any depth."""
     query = Query(scope=scope, child_id=entry_id, deep=True)
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
 
@@ -277,21 +272,20 @@ def require_entry(entry_id: str, scope: Scope, count: int = 1) -> Guard:
 
 
 def build_known_query(noun: str, scope: str, pack: PackSyntax) -> Query | None:
-    """Return the query for a noun that asks for something known beforehand; None for any other noun."""
+    """Return the query for a limit or plan value, None for other nouns."""
     field = _find_field(noun, pack)
     if field is None:
         return None
-    # Answers may be given unit by unit; all else that is known beforehand is one for the whole list.
+    # Only answers can differ between units.
     place = scope if field.startswith(CHOSEN + KNOWN) else Scope.ROSTER
     return Query(field=field, scope=place, child_id=ANY)
 
 
 def _find_field(noun: str, pack: PackSyntax) -> str | None:
-    """Return the field of what the game plan or a limit says; None for any other noun."""
     if make_id(noun) in (ABOARD_ITSELF, HELD_ALONE):
         return f"{make_id(noun)}{KNOWN}"
 
-    # `points limit`, or `agreed points limit`, which players settle between them.
+    # `points limit`, or `agreed points limit`.
     cost_id = make_id(noun.removesuffix(" limit"))
     if noun.endswith(" limit") and cost_id in pack.costs:
         return f"{LIMIT}{KNOWN}{cost_id}"
@@ -318,14 +312,14 @@ def _find_field(noun: str, pack: PackSyntax) -> str | None:
 
 
 def collect_by_name(constructs: Iterable[Named]) -> dict[str, str]:
-    """Return the ids of constructs by what they are called: the slugs of their names, and the ids."""
+    """Return ids by id and by slug of the name."""
     constructs = list(constructs)
     by_name = {make_id(construct.name): construct.id for construct in constructs}
     return by_name | {construct.id: construct.id for construct in constructs}
 
 
 def _find_answer_field(words: str, pack: PackSyntax) -> str | None:
-    """Return the field of `chosen aims`, the number of answers, or of `chosen raid as aims`, how many are that one."""
+    """Read `chosen aims` (how many answers) or `chosen raid as aims` (how many of one)."""
     answer_name, _, question_name = words.rpartition(" as ")
     question = _find_called(question_name, pack.plan.questions)
     if question is None:
@@ -337,7 +331,6 @@ def _find_answer_field(words: str, pack: PackSyntax) -> str | None:
 
 
 def _find_called(name: str, constructs: Iterable[Named]) -> Named | None:
-    """Return the first construct that goes by a name or by its id."""
     wanted_id = make_id(name)
     for construct in constructs:
         if wanted_id in (construct.id, make_id(construct.name)):
@@ -346,7 +339,7 @@ def _find_called(name: str, constructs: Iterable[Named]) -> Named | None:
 
 
 def _find_players_field(first: str, rest: str, pack: PackSyntax) -> str | None:
-    """Return the field of `players` or `players of a faction`; `opponents` and `allies` likewise."""
+    """Read `players`, `players of a faction`, and the same for `opponents` and `allies`."""
     if not rest:
         return f"{first}{KNOWN}"
     name = make_id(rest.removeprefix("of "))
@@ -364,9 +357,8 @@ LESS = (Operator.AT_MOST, Operator.LESS_THAN)
 
 
 def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: bool) -> Guard | None:
-    """Return the guard for a condition about the state of a unit; None for any other."""
+    """Return the guard for a state of a unit, None for other nouns."""
     noun = make_id(test.ask.noun)
-    # `no commanding` is read as a count of less than one.
     negated = negated != (test.operator in LESS)
     if noun == COMMANDING:
         return build_commanding_guard(negated)
@@ -376,22 +368,21 @@ def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: b
 
 
 def build_commanding_guard(negated: bool = False) -> Guard:
-    """Return that a unit is the commander, as seen from it or from what is inside it."""
+    """Return a guard that holds while a unit commands. It works from inside the unit, too."""
     operator = Operator.NOT_INSTANCE_OF if negated else Operator.INSTANCE_OF
     query = Query(scope=Scope.UNIT, child_id=COMMANDER)
     return Guard(conditions=(Condition(operator=operator, query=query),))
 
 
 def build_joined_guard(negated: bool = False) -> Guard:
-    """Return that a unit is inside another."""
+    """Return a guard that holds inside another unit."""
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     around = Query(scope=Scope.ANCESTOR, child_id="unit")
     return Guard(conditions=(Condition(operator=operator, query=around, value=1),))
 
 
 def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
-    """Return that the list is of a home faction of the unit; a unit without a home has no such list."""
-    # No faction has a blank id, so that a unit without a home is never in its own army.
+    """Return a guard that holds if the list is of a home faction of the unit."""
     homes = [make_id(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
@@ -401,7 +392,7 @@ def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
 
 
 def query_army(faction: str) -> Query:
-    """Return whether a list is of a faction, whatever its detachments are of."""
+    """Return the query for whether a list is of a faction, whatever its detachments are."""
     return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)
 
 
@@ -409,7 +400,7 @@ def query_army(faction: str) -> Query:
 
 
 def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
-    """Return whether a form, however deep inside, asks for something that is known from a game plan only."""
+    """Return whether a construct asks for a game plan."""
     for ask in walk_questions(construct):
         if ask.scope in PLACES:
             return True
@@ -420,9 +411,8 @@ def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
 
 
 def walk_nouns(construct: Any) -> Iterator[str]:
-    """Yield every noun that a form asks for, however deep inside."""
+    """Yield every noun in a construct."""
     if isinstance(construct, RuleSyntax) and construct.for_each:
-        # “each” stands for one after the other of the things that a rule is made for.
         inside = list(walk_nouns(replace(construct, for_each=())))
         for name in construct.for_each:
             for noun in inside:
@@ -435,7 +425,7 @@ def walk_nouns(construct: Any) -> Iterator[str]:
 
 
 def walk_questions(construct: Any) -> Iterator[CountExpression]:
-    """Yield every question of a form, however deep inside."""
+    """Yield every count in a construct."""
     if isinstance(construct, CountExpression):
         yield construct
     else:
@@ -444,7 +434,7 @@ def walk_questions(construct: Any) -> Iterator[CountExpression]:
 
 
 def list_values(construct: Any) -> Iterable[Any]:
-    """Return what a construct of a pack consists of, in the order in which it is declared."""
+    """Return the values of a construct in order."""
     if is_dataclass(construct):
         return [getattr(construct, field.name) for field in fields(construct)]
     if isinstance(construct, dict):

@@ -1,4 +1,4 @@
-"""Work out what follows from the models of a unit: how many there are, what they cost, who carries what."""
+"""Derive sizes, prices and carriers from the models of a unit."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -11,17 +11,17 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def is_pool(part: PartSyntax) -> bool:
-    """Return whether a choice is one among models."""
+    """Return whether a choice contains models."""
     return any(walk_models(part.parts))
 
 
 def count_most_models(parts: Iterable[PartSyntax]) -> int | None:
-    """Return how many models the largest unit has; None where nothing limits it."""
+    """Return the size of the largest unit, None if unlimited."""
     return sum_limits(map(_count_most_of_part, parts))
 
 
 def sum_limits(limits: Iterable[int | None]) -> int | None:
-    """Return how many there may be in all; None where one of several is without a limit."""
+    """Return the sum, or None if a limit is None."""
     total = 0
     for limit in limits:
         if limit is None:
@@ -35,32 +35,31 @@ def _count_most_of_part(part: PartSyntax) -> int | None:
         return part.range.high
     if not is_pool(part):
         return 0
-    # A choice limits its models together, besides what limits each of them.
+    # A choice limits its models together too.
     limits = [limit for limit in (count_most_models(part.parts), part.range.high) if limit is not None]
     return min(limits, default=None)
 
 
 def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
-    """Return what the models of the smallest unit cost together."""
+    """Return the price of the models of the smallest unit."""
     total: Number = 0
     for part in parts:
         if part.kind == "model":
             total += part.range.low * get_plain_price(part, cost)
         elif is_pool(part):
-            # A pool that asks for more models than its members do each is filled with the default, else the cheapest.
+            # The default, or else the cheapest member, fills a pool up to its minimum.
             more = max(0, part.range.low - _count_fewest_models(part.parts))
             fillers = list(walk_models(part.parts))
             if part.default is not None:
                 wanted = make_id(part.default.text)
                 fillers = [model for model in fillers if is_part_called(model, wanted)] or fillers
-            # As cheaply as the book allows: printed prices are those of the smallest unit.
+            # Take the cheapest: printed prices are those of the smallest unit.
             cheapest = min((get_plain_price(model, cost) for model in fillers), default=0)
             total += sum_starting_price(part.parts, cost) + more * cheapest
     return total
 
 
 def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
-    """Return the minimum number of models."""
     total = 0
     for part in parts:
         if part.kind == "model":
@@ -71,15 +70,15 @@ def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
 
 
 def get_plain_price(part: PartSyntax, cost: str) -> Number:
-    """Return the unconditional price of one of a part."""
+    """Return the unconditional price of one."""
     prices = {price.cost: price.price.value for price in part.prices if price.is_plain}
     return prices.get(cost, 0)
 
 
 class Carriers(NamedTuple):
-    """Who carries a thing: `fixed` of it the unit, or the model that a swap is in, and so many each kind of model.
+    """Who carries a thing: `fixed` by the unit or the model around the swap, and how many by each kind of model.
 
-    `by_model` is the id of that model, blank for a swap of the whole unit.
+    `by_model` is the id of the model around the swap, "" if there is none.
     """
 
     fixed: int
@@ -92,7 +91,7 @@ class Carriers(NamedTuple):
 
 
 def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
-    """Return who carries what the swap `part` replaces; of a swap `by` some models, only those count."""
+    """Return who carries what the swap `part` replaces, among the models in its `by`."""
     if unit is None or part.replaces is None:
         return Carriers(0)
     what = make_id(part.replaces.text)
@@ -106,7 +105,7 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
         count = _count_carried(model.carries, what)
         if count and (not allowed or any(is_part_called(model, name) for name in allowed)):
             by_model_id.append((model.id, count))
-    # What the unit carries itself is on none of its models, so a swap `by` some of them cannot take it.
+    # What the unit carries is on none of its models.
     fixed = 0 if allowed else _count_carried(unit.carries, what)
     return Carriers(fixed, tuple(by_model_id))
 

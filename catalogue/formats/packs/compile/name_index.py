@@ -1,4 +1,4 @@
-"""Look up names: what units and parts are called, what a name stands for, what to report when that is nothing."""
+"""Look up names in a pack, with suggestions for unknown ones."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -14,19 +14,19 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def walk_parts(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
-    """Yield all parts, including those inside other parts."""
+    """Yield all parts at any depth."""
     for part in parts:
         yield part
         yield from walk_parts(part.parts)
 
 
 def walk_models(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
-    """Yield all parts that are models."""
+    """Yield all models at any depth."""
     return (part for part in walk_parts(parts) if part.kind == "model")
 
 
 def get_type_id(unit: UnitSyntax) -> str:
-    """Return the id of the printed type; blank where there is none."""
+    """Return the printed type's id, or ""."""
     return make_id(unit.type.text) if unit.type else ""
 
 
@@ -39,17 +39,17 @@ def list_keyword_ids(syntax: UnitSyntax | PartSyntax | CardSyntax) -> set[str]:
 
 
 def list_names(syntax: NamedSyntax) -> set[str]:
-    """Return the ids by which a form may be called: its own, and one made of its name."""
+    """Return a construct's id, and the slug of its name."""
     return {syntax.id, make_id(syntax.name)}
 
 
 def is_part_called(part: PartSyntax, wanted_id: str) -> bool:
-    """Return whether a part is called so inside its own choice: by its name, or by the end of its id."""
+    """Return whether a part has this name, or an id that ends so."""
     return wanted_id in (make_id(part.name), part.id.split("/")[-1])
 
 
 def is_of_kind(unit: UnitSyntax, references: Iterable[Reference]) -> bool:
-    """Return whether a unit is of one of these types or keywords."""
+    """Return whether a unit has one of these types or keywords."""
     kinds = list_keyword_ids(unit) | {get_type_id(unit)}
     return bool(kinds & make_ids(references))
 
@@ -59,17 +59,16 @@ def is_of_kind(unit: UnitSyntax, references: Iterable[Reference]) -> bool:
 MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
-"""What a noun may stand for, beside the parts of a unit."""
+"""What nouns refer to, apart from parts."""
 ALL_BUT_ABILITIES = tuple(kind for kind in KINDS if kind != "ability")
 POINTS_OF_RULE = "each"
 COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
-"""What can be counted in every game, besides all that has a name."""
 MEND_NOUN = "Write what is counted as in `at least 8 models`; docs/packs.md lists it under “Ways to write a value”."
 MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in."
 
 
 class Target(NamedTuple):
-    """What a noun stands for: its kind (type, keyword, unit, part, cost, detachment, faction) and its id."""
+    """What a noun refers to: its kind (of `KINDS`, or "part") and its id."""
 
     kind: str
     id: str
@@ -92,7 +91,7 @@ def make_faction_category(faction: str) -> str:
 
 
 class NameIndex:
-    """All names of one pack. A name that is not there is reported with a suggestion."""
+    """All names of a pack."""
 
     def __init__(self, pack: PackSyntax, problems: Problems) -> None:
         self.pack = pack
@@ -106,23 +105,22 @@ class NameIndex:
         self._enter_all()
 
     def walk_unit_parts(self, unit: UnitSyntax) -> Iterator[PartSyntax]:
-        """Yield all parts of a unit, including those of the shared lists it uses."""
+        """Yield all parts of a unit and of its shared lists."""
         yield from self._walk_with_lists((*unit.models, *unit.options), set())
 
     def _walk_with_lists(self, parts: tuple[PartSyntax, ...], seen: set[str]) -> Iterator[PartSyntax]:
-        """Yield parts, what is inside them, and each shared list among them once."""
         for part in walk_parts(parts):
             yield part
             shared = None
             if part.kind == "list" and part.target:
                 shared = self.lists.get(make_id(part.target.text))
-            # Lists may use each other, in a circle too, which is reported elsewhere: each is opened once.
+            # Shared lists may form a cycle, so open each once.
             if shared and shared.id not in seen:
                 seen.add(shared.id)
                 yield from self._walk_with_lists((shared,), seen)
 
     def find_part(self, named: Reference, unit: UnitSyntax) -> str | None:
-        """Return the id of the part that a unit calls by this name; report where there is not exactly one."""
+        """Return the id of the part with this name, or report why there is not exactly one."""
         part_ids = self._find_parts_inside(named.text, unit)
         if len(part_ids) == 1:
             return part_ids[0]
@@ -136,15 +134,13 @@ class NameIndex:
         return None
 
     def find_target(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()) -> Target | None:
-        """Return what a noun stands for; report a noun that stands for nothing.
+        """Return what a noun refers to, or report it.
 
-        A part of the unit comes first, or outside of a unit, as in a shared list, a shared list by its id; then
-        anything in the pack that is of one of `kinds`. Without `kinds`, a part of another unit may be named too.
+        Parts of the unit, or outside of a unit shared lists, come before constructs of `kinds`. Without `kinds`, also
+        parts of other units.
         """
-        # Who asks for kinds of things asks what is declared in the pack, never for parts of units.
         if not kinds:
             if unit and self._find_parts_inside(named.text, unit):
-                # A shared list that the unit uses goes before its other parts.
                 list_id = make_id(named.text)
                 if list_id in self.lists and self.lists[list_id] in self.walk_unit_parts(unit):
                     return Target("part", list_id)
@@ -159,72 +155,67 @@ class NameIndex:
         return target
 
     def find_id(self, named: Reference | None, *kinds: str) -> str:
-        """Return the id of what is called so; blank without a name, and where nothing of these kinds is called so."""
+        """Return the id of a construct, or report the name and return ""."""
         target = self.find_target(named, None, kinds) if named else None
         return target.id if target else ""
 
     def find_ids(self, names: Iterable[Reference], *kinds: str) -> list[str]:
-        """Return the ids of what is called so; names of nothing are reported and left out."""
+        """Return the ids of constructs. Unknown names are reported."""
         found_ids = [self.find_id(name, *kinds) for name in names]
         return [found_id for found_id in found_ids if found_id]
 
     def _choose_target(self, text: str, kinds: tuple[str, ...]) -> Target | None:
-        """Return the most likely of all things in the pack that are called so."""
         name = _fold_noun(text)
         targets = self._everywhere.get(name)
         if targets is None:
-            # “warlord keyword” is the keyword, where a part of the unit has the name as well.
+            # “warlord keyword” never means a part.
             keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
             targets = [target for target in keywords if target.kind == "keyword"]
         targets = [target for target in targets if target.kind in (kinds or KINDS)]
 
         def rank_target(target: Target) -> tuple[bool, bool]:
-            # Factions are counted as an army: a bare name that is also a keyword means the keyword. Of two units with
-            # the same name, the one whose id is made from it is meant.
+            # A name shared by a faction and a keyword means the keyword, because factions are counted as armies. Of
+            # units with the same name, prefer the unit whose id comes from the name.
             return target.kind == "faction", target.kind == "unit" and target.id != make_id(text)
 
         return min(targets, key=rank_target, default=None)
 
     def _find_foreign_part(self, text: str, kinds: tuple[str, ...]) -> Target | None:
-        """Return a part of a unit that does not ask; None where certain kinds of things are asked for."""
+        """Return another unit's part, named as `unit/part`."""
         if kinds:
             return None
-        # Parts of other units are named by the unit's id, a slash and the part.
         unit_id, _, part = _fold_noun(text).partition("/")
         part_ids = self._inside.get(unit_id, {}).get(part, [])
-        # Which of several parts is meant, nobody could guess.
         return Target("part", part_ids[0]) if len(part_ids) == 1 else None
 
     def _report_unknown(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> None:
-        """Report a noun that stands for nothing, with the most similar name that would do."""
         noun = _fold_noun(named.text)
         if kinds:
             mend = suggest_names(noun, self._list_names_of(kinds))
         else:
             known = self._list_names_of(KINDS if named.text.endswith(" ability") else ALL_BUT_ABILITIES)
             known += [make_id(part.name) for part in self._walk_parts_of(unit)]
-            # A noun that is like nothing at all is most often a sentence, which the docs help with more than a name.
+            # A noun unlike any name is usually a sentence.
             mend = suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
         self.problems.add(named.where, "unknown-name", message, mend)
 
     def _walk_parts_of(self, unit: UnitSyntax | None) -> Iterator[PartSyntax]:
-        """Yield all parts of a unit; none outside of one."""
         return self.walk_unit_parts(unit) if unit else iter(())
 
     def _list_names_of(self, kinds: tuple[str, ...]) -> list[str]:
         return [name for name, targets in self._everywhere.items() if targets[0].kind in kinds]
 
     def is_about_unit(self, references: Iterable[Reference], unit: UnitSyntax) -> bool:
-        """Return whether one of these types, keywords or units means the unit; without any, all units are meant."""
+        """Return whether one of the references covers the unit. No references cover all units."""
         references = tuple(references)
         target_ids = {get_type_id(unit), unit.id, *map(make_keyword_id, list_keyword_ids(unit))}
         meant_ids = self.find_ids(references, "type", "keyword", "unit")
         return not references or not target_ids.isdisjoint(meant_ids)
 
     def name_noun(self, noun: str, unit: UnitSyntax | None) -> str:
-        """Return the name that people read for a noun; the noun itself where it is unknown."""
+        """Return the display name of a noun, or the noun."""
         plain_noun = noun.removesuffix(" ability")
         wanted_id = _fold_noun(plain_noun)
         for part in self._walk_parts_of(unit):
@@ -240,11 +231,11 @@ class NameIndex:
         return next((syntax.name for syntax in constructs if wanted_id in list_names(syntax)), "") or plain_noun
 
     def get_part_number(self, part: PartSyntax) -> int:
-        """Return the position of a part in its unit or shared list as the pack prints it, from 1."""
+        """Return a part's printed position, from 1."""
         return self._part_numbers.get(part.id, 0)
 
     def claim_id(self, claimed_id: str, where: SourceLine, what: str) -> None:
-        """Take an id; report one that is already taken."""
+        """Claim an id, and report a second claim."""
         first = self._claimed.get(claimed_id)
         self._claimed.setdefault(claimed_id, where)
         if first is not None and claimed_id:
@@ -269,7 +260,7 @@ class NameIndex:
             self._enter_name(pack.command, Target("command", COMMANDER))
         self._enter_names("set", pack.sets, make_set_id)
         for ability in pack.abilities:
-            # Apart from its ability, a thing of that name may be a keyword or a piece of gear.
+            # Keywords and gear may have names of abilities.
             target = Target("ability", make_ability_id(ability.id))
             self._everywhere.setdefault(f"{ability.id}-ability", []).append(target)
         self._enter_names("deck", pack.decks)
@@ -303,11 +294,10 @@ class NameIndex:
 
 
 def _list_tails(part: PartSyntax) -> set[str]:
-    """Return every way to call a part: its name, and its id with less and less of the path."""
+    """Return a part's name, and all endings of its id."""
     pieces = part.id.split("/")
     return {make_id(part.name), *("/".join(pieces[start:]) for start in range(len(pieces)))}
 
 
 def _fold_noun(text: str) -> str:
-    """Return a name as it is looked up: an id, or a path of ids."""
     return "/".join(make_id(piece) for piece in text.split("/"))

@@ -1,4 +1,4 @@
-"""Compile the constraints on options: how many, what ties one to others, what limits swaps, and the words for that."""
+"""Compile constraints on options and swaps, with their wording."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,26 +25,24 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
-    """Return how many of a part there may be, without repeating what a choice around it already says."""
-    # A choice of any number says nothing of how many of its options there may be.
+    """Return the limits on a part's count, unless the choice around it has them."""
     is_free = inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER
     is_alone = inside is None or (part.kind == "option" and is_free)
 
     if part.kind == "model":
         limits = context.build_part_limits(part, "size min", "size max")
     else:
-        # Books say “once” of a lone option and give a number for one among several; packs have words for either.
+        # Books say “once” of a lone option and give a number for others.
         is_once = part.range.high == 1 and is_alone
         limits = context.build_part_limits(part, "choose at least", "option once" if is_once else "option limit")
 
     if is_alone or part.explicit:
         return limits
-    # The choice around it limits all its members together.
     return [limit for limit in limits if limit.bound is Bound.MIN]
 
 
 def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Modifier]:
-    """Return what adds one to the maximum of a part for every so many of something."""
+    """Return the modifier that raises a part's maximum by its `per`."""
     if part.per is None:
         return []
     every, noun = part.per
@@ -54,7 +52,7 @@ def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: Que
 
 
 def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
-    """Return what ties a part to others: conditions, footnotes, exclusions, needs."""
+    """Return a part's conditions, footnotes, exclusions and needs."""
     constraints = []
     if part.only_when:
         constraints += build_condition_limits(
@@ -64,7 +62,7 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
     not_with, needs = context.get_rule_text("not with"), make_mendable(context.get_rule_text("needs"))
     for other in part.not_with:
         constraint_id = f"{part.id}#not-with-{make_id(other.text)}"
-        # Who reads why something cannot be taken wants to know what is in the way.
+        # Name the obstacle, so that readers know why the part cannot be taken.
         words = replace(not_with, name=f"Not with {origin.index.name_noun(other.text, origin.unit)}")
         constraints += _forbid_beside(other, Operator.AT_LEAST, constraint_id, words, part, context, origin)
     for other in part.needs:
@@ -74,12 +72,11 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
 
 
 def _build_footnotes(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the limits under conditions."""
     in_roster = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     for number, limit in enumerate(part.limits, 1):
         words = limit.text
         if not words.rule:
-            # A limit without a rule of its own has the words of the built-in one.
+            # A limit without a rule uses the wording of footnotes.
             footnote = context.get_rule_text("footnote")
             words = replace(footnote, text=words.text or footnote.text)
         when = build_guard(limit.when, origin)
@@ -99,7 +96,7 @@ def _forbid_beside(
     context: CompileContext,
     origin: QueryOrigin,
 ) -> list[Constraint]:
-    """Return what forbids a part while there is another, or fewer than one of it."""
+    """Return a constraint that forbids a part while another is there, or missing, as `operator` says."""
     target = origin.index.find_target(other, origin.unit)
     if target is None:
         return []
@@ -117,17 +114,17 @@ def build_condition_limits(
     origin: QueryOrigin,
     citation: Citation,
 ) -> list[Constraint]:
-    """Return what a condition demands: all at once where the pack says it in a note, else one constraint per remedy.
+    """Return the constraints for a condition: one with a note, otherwise one per remedy.
 
-    What a condition asks for can be added, what it bars cannot: who reads why something cannot be taken wants to know
-    which of them is in the way. The first constraint has the given id, further ones a number after it.
+    Players can add what a condition asks for but not what it bars, and want to know which is in the way. Further
+    constraints have a number after the id.
     """
     words = context.get_rule_text("only when")
     constraints = []
-    # A note says it all in one sentence, so that several would repeat it.
+    # A note covers the whole condition, so several constraints would repeat it.
     parts = [when] if note else _split_by_remedy(when)
     for number, part in enumerate(parts, 1):
-        # Words made of the condition say more than the general ones of the rule.
+        # Wording made from the condition says more than that of the rule.
         text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
         rule_text = replace(words, text=text)
@@ -139,7 +136,7 @@ def build_condition_limits(
 
 
 def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
-    """Return the parts of a condition that all have to hold: what it asks for, what it bars, and the rest."""
+    """Return the parts that must all hold: what to add, what to remove, the rest."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
         return [when]
     remedies = ("add", "remove", "other")
@@ -148,14 +145,13 @@ def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
 
 
 def _name_remedy(when: ConditionExpression) -> str:
-    """Return what mends a list in which a condition does not hold: to add something, to remove something, or other."""
     if _is_asking_for_more(when, negated=False):
         return "add"
     return "remove" if isinstance(when, CountComparison) and is_barring(when) else "other"
 
 
 def make_mendable(text: RuleText) -> RuleText:
-    """Return the words of a rule that further picks can mend, unless the pack says otherwise."""
+    """Return the wording as mendable, unless the pack decides."""
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
@@ -168,7 +164,7 @@ def _is_asking_for_more(when: ConditionExpression, negated: bool) -> bool:
 
 
 def find_default(part: PartSyntax, context: CompileContext) -> str:
-    """Return the id of the member that is taken unless another is."""
+    """Return the id of a choice's default."""
     default = part.default
     if default is None:
         return ""
@@ -187,7 +183,7 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
 
 
 def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield what limits one swap: its own number, and what is carried less what other swaps replace of it."""
+    """Yield a swap's own limit, and what is carried less what other swaps take."""
     words = context.get_rule_text("swap")
     carriers = find_carriers(part, origin.unit)
     if origin.unit:
@@ -206,7 +202,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
         yield context.build_constraint(f"{part.id}#max", Bound.MAX, maximum, number_words, part.cite)
 
     others = _list_earlier_swaps(part, origin.unit)
-    # A number that is never more than what is carried says it all, unless other swaps take of the same.
+    # A maximum within what is carried is enough, unless other swaps take the same thing.
     if maximum is not None and not others and maximum <= carriers.fixed:
         return
     terms = []
@@ -223,17 +219,17 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
 
 
 def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
-    """Return the swaps of the same thing before this one: the last sees all, so that a violation is reported once."""
+    """Return earlier swaps of the same thing: only the last counts all, to report a violation once."""
     if unit is None or part.replaces is None:
         return []
     what = make_id(part.replaces.text)
     carriers = find_carriers(part, unit)
     rivals = []
     for other in takewhile(lambda other: other.id != part.id, walk_parts((*unit.models, *unit.options))):
-        # A swap of the whole unit is all or none, and takes nothing from swaps of single models.
+        # Swaps of the whole unit take nothing from others.
         if other.kind != "swap" or other.whole_unit or other.replaces is None:
             continue
-        # Swaps of different carriers draw on different stocks and do not limit each other.
+        # Swaps of other carriers take nothing from this one.
         if make_id(other.replaces.text) == what and find_carriers(other, unit) == carriers:
             rivals.append(other)
     return rivals
@@ -256,11 +252,11 @@ STATES = {
 }
 COMMANDS, WITHOUT = " commands", "without "
 OTHER_CLAUSES = (", with ", " or ", ", while ", ", in ")
-"""What a sentence has that says more than what is barred."""
+"""Signs that a sentence does more than bar something."""
 
 
 def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:
-    """Return the sentence for a condition; blank for one that is too complicated for a sentence."""
+    """Return a sentence for a condition, "" if too complicated."""
     clauses = _describe_clauses(when, index, unit, negated=False)
     if not clauses:
         return ""
@@ -275,7 +271,6 @@ def _describe_clauses(when: ConditionExpression, index: NameIndex, unit: UnitSyn
         return _describe_test(when, index, unit, negated)
     negated = negated != when.negated
     parts = [_describe_clauses(part, index, unit, negated) for part in when.parts]
-    # One that cannot be said in words makes the whole unsayable.
     if not all(parts):
         return ""
     if when.any_of != negated:
@@ -295,14 +290,13 @@ def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | N
         army = index.name_noun(noun.removeprefix(ARMY_OF), None)
         return f"in armies other than {army}" if is_lacking else f"in an army of {army}"
     amount = index.name_noun(noun, unit)
-    # Of any or of none the name says enough.
     if not is_barring(test) and not _is_asking_for_any(test.operator, test.value):
         amount = AMOUNTS[test.operator].format(format_number(test.value), amount)
     return f"without {amount}" if is_lacking else f"with {amount}"
 
 
 def is_barring(test: CountComparison) -> bool:
-    """Return whether a condition asks for none of something."""
+    """Return whether a condition forbids something."""
     return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
 
 

@@ -1,4 +1,4 @@
-"""Compile options, models, choices, swaps and lists into entries and groups, with what each brings and changes."""
+"""Compile the parts of units into entries and groups."""
 
 import re
 from collections import defaultdict
@@ -38,10 +38,10 @@ from catalogue.formats.packs.syntax.units import PartSyntax, ProfileChangeSyntax
 def build_part(
     part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None = None
 ) -> Entry | None:
-    """Return the entry of a part; `inside` is the choice or swap that it is in."""
+    """Return the entry of a part. `inside` is the choice or swap around it."""
     match part.kind:
         case "choice":
-            # A choice among models is how large the unit is, and breaks the rule about sizes.
+            # A choice of models sets the size of the unit.
             if is_pool(part):
                 limits = context.build_part_limits(part, "size min", "size max")
             else:
@@ -64,7 +64,7 @@ def build_parts(
 def _build_option(part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None) -> Entry:
     is_model = part.kind == "model"
     within = origin.replace_owner("model" if is_model else "part")
-    # What a price asks for, it asks as seen from the part itself.
+    # Conditions of prices are seen from the part itself.
     costs, price_modifiers = context.build_costs(part.prices, within)
     if is_model:
         costs.append(Cost(type_id=MODELS, value=1))
@@ -113,7 +113,6 @@ def _build_group(
 
 
 def _build_list_link(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry | None:
-    """Return a link to a shared list; report a list that does not exist."""
     name = part.target
     if name is None:
         return None
@@ -139,7 +138,7 @@ def _build_list_link(part: PartSyntax, context: CompileContext, origin: QueryOri
 def build_keyword_links(
     words: Iterable[Reference], owner: str, kinds: tuple[str, ...], context: CompileContext
 ) -> list[CategoryLink]:
-    """Return the links of a unit or part to its keywords, of which each names something of one of `kinds`."""
+    """Return links to keywords, which name something of `kinds`."""
     return [
         CategoryLink(id=f"{owner}@{category_id}", target_id=category_id)
         for category_id in context.index.find_ids(words, *kinds)
@@ -154,21 +153,20 @@ def build_part_categories(part: PartSyntax, context: CompileContext) -> tuple[Ca
 
 
 def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem, ...]:
-    """Return what a part brings: what it lists, else the weapon or gear that has its name."""
+    """Return what a part carries, by default what has its name."""
     if part.carries is not None:
         return part.carries
-    # Most options are called as what they give; who wants another thing says so with `gives:`.
+    # Most options are named after what they give.
     if part.kind == "option" and context.infos.has_item(part.name):
         return (CarriedItem(name=Reference(part.name, part.where)),)
     return ()
 
 
 def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Cost]:
-    """Return how many more weapons there are with this part, where the pack counts weapons."""
+    """Return how a part changes the weapon count, if it is counted."""
     if not context.counts_weapons:
         return []
     count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
-    # A swap takes a weapon away for what it brings.
     if inside and inside.kind == "swap" and inside.replaces and context.infos.is_weapon(inside.replaces):
         count -= 1
     return [Cost(type_id=WEAPONS, value=count)] if count else []
@@ -187,14 +185,13 @@ def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) 
 
 
 def _check_effect(part: PartSyntax, context: CompileContext) -> None:
-    """Report an option that changes nothing: most often its weapon or gear is spelled differently."""
+    """Report an option without effect, usually a misspelled item."""
     effects = (part.abilities, part.removes, part.changes, part.counts_as, part.keywords, part.parts, part.note)
     has_effect = any(effects) or any(price.price.value for price in part.prices)
     if part.kind != "option" or part.carries is not None or has_effect:
         return
     message = f"The option “{part.name}” does nothing."
     hint = suggest_names(part.name, [item.name for item in (*context.pack.weapons, *context.pack.abilities)])
-    # A list of all there are helps nobody here.
     mend = hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
     context.problems.add(part.where, "no-effect", message, mend, Level.WARNING)
 
@@ -208,7 +205,7 @@ SIGNS = {"+": Change.INCREMENT, "-": Change.DECREMENT, "−": Change.DECREMENT}
 def build_profile_changes(
     holder: PartSyntax | None, row: TableRow, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Modifier, ...]:
-    """Return the modifiers of a profile of the unit (`holder` None) or of one of its models."""
+    """Return the modifiers of a profile of the unit (`holder` None) or of a model."""
     figures = {column.casefold(): value for column, value in row.values}
     modifiers: list[Modifier] = []
     for part in _find_affecting_parts(holder, origin):
@@ -222,7 +219,7 @@ def build_profile_changes(
             kind = SIGNS.get(value[:1], Change.SET) if value[1:].isdecimal() else Change.SET
             if kind is not Change.SET:
                 value = value[1:]
-                # Of a figure of two, such as armour and structure in `14/2` or `23(10)`, the first is changed.
+                # Of pairs such as `14/2` or `23(10)`, the first changes.
                 if TWO_FIGURES.fullmatch(figures.get(change.column.text.casefold(), "")):
                     position = 0
             modifiers.append(Modifier(change=kind, field=column, value=value, position=position, guard=guard))
@@ -230,7 +227,7 @@ def build_profile_changes(
 
 
 def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[str, Guard]:
-    """Return when each thing is lost, by the id made of its name."""
+    """Return a guard for the loss of each thing, by the slug of its name."""
     guards_by_name: defaultdict[str, list[Guard]] = defaultdict(list)
     for part in _find_affecting_parts(holder, origin):
         for name in part.removes:
@@ -238,7 +235,6 @@ def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[st
         count = _count_swaps_of_all(part, origin)
         if part.replaces and count:
             guards_by_name[make_id(part.replaces.text)].append(_build_taken_guard(part, count, holder))
-    # Any one of several ways to lose a thing is enough.
     return {
         name: guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
         for name, guards in guards_by_name.items()
@@ -246,7 +242,7 @@ def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[st
 
 
 def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
-    """Report what an option takes away that the unit never had."""
+    """Report removals of what the unit never had."""
     unit = origin.unit
     if unit is None:
         return
@@ -263,11 +259,10 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
 
 
 def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Iterator[PartSyntax]:
-    """Yield the parts that act on a holder: those of the unit as a whole, and those inside the holder itself."""
+    """Yield the parts that affect a holder, which are outside of other models."""
     unit = origin.unit
     if unit is None:
         return
-    # What is inside another model changes that model alone.
     foreign_ids: set[str] = set()
     if holder is not None:
         for model in walk_models(unit.models):
@@ -284,7 +279,7 @@ def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None) 
 
 
 def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
-    """Return how many swaps leave nobody with what they replace; 0 where the number of models decides."""
+    """Return how many swaps leave none of a thing, 0 if it depends on the models."""
     unit = origin.unit
     if part.kind != "swap" or unit is None:
         return 0

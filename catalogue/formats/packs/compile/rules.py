@@ -1,4 +1,4 @@
-"""Compile rules into constraints, and the words of built-in rules."""
+"""Compile rules, and the wording of built-in rules."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -32,8 +32,8 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the constraints of a rule in one place: one per bound, and per thing it is made for."""
-    # A set that is made from names stands for several; a rule that is made for nothing is made once.
+    """Yield a rule's constraints, for each bound and each thing in `for each`."""
+    # A set made from names becomes several.
     subjects: list[Reference | None] = [] if rule.for_each else [None]
     for named in rule.for_each:
         subjects += context.derived_sets.get(make_id(named.text), (named,))
@@ -44,7 +44,6 @@ def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -
 def _build_rule_for(
     subject: Reference | None, rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Constraint]:
-    """Yield the constraints of a rule for one of the things it is made for; None where it is made once."""
     subject_origin = replace(origin, each_name=subject.text if subject else "")
     query, bounds = _move_to_bounds(rule, context, subject_origin)
     if query is None:
@@ -58,8 +57,7 @@ def _build_rule_for(
         mixed = build_mixed_guard(subject, context.pack.sets)
         when = Guard(guards=(when, mixed)) if when else mixed
 
-    # Ids of constraints are in stored verdicts: they are made of what the pack says, never of a number in a row.
-    # Rules of a unit are called by its path; the constraint is below the unit anyway.
+    # Stored verdicts contain these ids, so they come from the pack's words and never from a position.
     owner_id = origin.unit.id if origin.unit else origin.owner
     prefix = f"{owner_id}#{rule.id.split('/')[-1]}"
     if subject:
@@ -71,9 +69,9 @@ def _build_rule_for(
 
 
 def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the rules of a unit: its own, and those of the pack that are about its type, its keywords or itself.
+    """Yield the rules of a unit, and rules of the pack about it.
 
-    One that stands for others is not counted as a unit of its own.
+    Stand-ins for other units are not counted as the same unit.
     """
     is_nobody = is_stand_in(unit, context.pack.sets)
     about_unit = [
@@ -81,19 +79,18 @@ def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOri
     ]
     for rule in (*unit.rules, *about_unit):
         counts_same_unit = any(make_id(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))
-        # “One of each unit” would forbid two choices that happen to be offered by one entry.
+        # “One of each unit” would forbid two choices from one entry.
         if not (is_nobody and counts_same_unit):
             yield from build_rule(rule, context, origin)
 
 
 def build_rules(rules: Iterable[RuleSyntax], context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the constraints of several rules that are asked from the same place."""
+    """Yield the constraints of rules with the same origin."""
     for rule in rules:
         yield from build_rule(rule, context, origin)
 
 
 def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
-    """Report what is counted in vain."""
     where, counted = rule.count.where, rule.count.summands
     if not counted:
         mend = "Write what to count, as `core`."
@@ -109,13 +106,13 @@ def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
 def _move_to_bounds(
     rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Query | None, list[BoundSyntax]]:
-    """Return the first thing counted, and the bounds with everything else that is counted moved to their side."""
+    """Return the query of the first count, and bounds that include the others."""
     _check_count(rule, context)
     if not rule.count.summands:
         return None, []
     first, *rest = rule.count.summands
     query = build_query(first.ask, origin)
-    # What the query does not see of its owner, and the constant, lower the bound just as other summands do.
+    # The constant, and what the query misses of its owner, lower the bound like other counts.
     constant = rule.count.constant + (count_unseen(query, origin) if query else 0)
     moved = [SumTerm(-summand.coefficient, summand.ask) for summand in rest]
     bounds = []
@@ -129,7 +126,7 @@ def _move_to_bounds(
 
 ADD_ON_HOSTS = "add-on-hosts"
 FOREIGN_SUBJECTS = {"foreign unit": UNITS, "foreign card": CARDS}
-"""Rules about what is of another faction that are for no single type."""
+"""Rules about foreign entries of no single type."""
 
 
 def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -> RuleWords:
@@ -146,40 +143,38 @@ def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -
 
 
 def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words that hold in the whole game.
+    """Yield the wording for the whole game.
 
-    What is of another faction breaks the rule of one faction unless the pack has words for just that; without such a
-    rule, the one that units share a keyword of their faction.
+    A foreign entry breaks the “one faction” rule unless there is special wording, or else the rule of the common
+    keyword.
     """
     yield from _build_placement_words(pack.texts, pack)
     if pack.one_faction:
         yield from _build_foreign_words(pack.one_faction[0].text, pack)
     elif pack.common:
         yield from _build_foreign_words(pack.common.unshared, pack)
-    # For what a written list leaves out or leaves open.
     shown = dict(pack.shown)
     for subject, text in shown.items():
         yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, subject)
     if ADD_ON_HOSTS in shown:
-        # An add-on written beside several units that could hold it is in one of them, and the list does not say which.
+        # The list does not say which of several possible hosts has the add-on.
         for type_id in sorted(pack.addon_types):
             yield build_rule_words(RuleCode.WRONG_PLACE, shown[ADD_ON_HOSTS], type_id, "hosts")
 
 
 def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words that hold in one kind of detachment and go before those of the game."""
+    """Yield the wording of a kind of detachment, which precedes that of the game."""
     yield from _build_placement_words(detachment.texts, pack)
     if detachment.common and not pack.one_faction:
         yield from _build_foreign_words(detachment.common.unshared, pack)
 
 
 def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words among `texts` that the engine asks for, the most specific first."""
     for name, text in texts.items():
         if name.startswith(FOREIGN):
             subject = FOREIGN_SUBJECTS.get(name) or make_id(name.removeprefix(FOREIGN))
             yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, subject)
-    # The engine takes the first words that fit, so those for one type or keyword go before those for all.
+    # The engine takes the first match, so the most specific comes first.
     for rule in PLACEMENT_RULES:
         prefix = rule.name + NARROWED
         for name, text in texts.items():
@@ -189,7 +184,7 @@ def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> I
                 yield build_rule_words(rule.code, text, subject, rule.place)
     for rule in PLACEMENT_RULES:
         if rule.name in texts:
-            # Which types are add-ons, each pack says for itself; the engine knows types, not that word.
+            # The engine does not know which types are add-ons.
             subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
             for subject in subjects:
                 yield build_rule_words(rule.code, texts[rule.name], subject, rule.place)
@@ -198,7 +193,6 @@ def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> I
 
 
 def _build_foreign_words(text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the words for units, add-ons and whatever else is of another faction than its detachment."""
     for type_id in (UNITS, *sorted(pack.addon_types)):
         yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, type_id)
     yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, place="force")

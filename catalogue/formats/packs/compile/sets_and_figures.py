@@ -1,4 +1,4 @@
-"""Compile membership in sets of units, and the figures of a list."""
+"""Compile sets of units, and figures of lists."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what makes a unit a member of the sets that are about it."""
+    """Yield what makes a unit a member of its sets."""
     for set_syntax in context.pack.sets:
         if set_syntax.units:
             is_member = unit.id in set_syntax.units
@@ -43,9 +43,9 @@ def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: Query
 def _report_unanswerable(
     when: ConditionExpression | None, what: str, where: SourceLine, context: CompileContext, origin: QueryOrigin
 ) -> None:
-    """Report a condition of membership that would never hold: the engine knows no costs or plan when it asks.
+    """Report a membership condition on costs or the plan, which are not known yet.
 
-    How many models or weapons there are is a cost, too, since swaps change it.
+    Model and weapon counts are costs too, because swaps change them.
     """
     for ask in walk_questions(when):
         is_state = make_id(ask.noun) in (COMMANDING, OWN_ARMY, JOINED)
@@ -60,7 +60,7 @@ def _report_unanswerable(
 
 
 def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[CategoryLink]:
-    """Yield what makes a model a member of the sets of units that it is one of."""
+    """Yield a model's links to its sets."""
     for set_syntax in context.pack.sets:
         if part.id in set_syntax.models:
             yield _build_hidden_link(part.id, make_set_id(set_syntax.id))
@@ -69,7 +69,7 @@ def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[Categ
 def build_ability_links(
     syntax: UnitSyntax | PartSyntax, owner_id: str, context: CompileContext
 ) -> Iterator[CategoryLink]:
-    """Yield what counts the abilities that rules ask for, without those that a part has only at times."""
+    """Yield links for counted abilities that are always there."""
     category_ids = list_own_categories(syntax) & context.counted_abilities
     if isinstance(syntax, PartSyntax):
         passing = {_make_ability_category(use) for use in syntax.abilities if use.when}
@@ -88,7 +88,7 @@ def _build_hidden_link(owner_id: str, category_id: str) -> CategoryLink:
 
 
 def build_ability_modifiers(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what counts the abilities that a part has only at times."""
+    """Yield modifiers for counted abilities under a condition."""
     for use in part.abilities:
         category_id = _make_ability_category(use)
         if use.when and category_id in context.counted_abilities:
@@ -99,7 +99,7 @@ def build_ability_modifiers(part: PartSyntax, context: CompileContext, origin: Q
 
 
 def build_figures(context: CompileContext) -> Iterator[Figure]:
-    """Yield the numbers that a list is known by."""
+    """Yield the figures of a list."""
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
     for syntax in context.pack.figures:
         value, terms = build_sum(syntax.count, origin)

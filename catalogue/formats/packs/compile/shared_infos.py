@@ -1,4 +1,4 @@
-"""Compile profiles, weapons and abilities: each ability and weapon once, with links to it from everything else."""
+"""Compile abilities and weapons once, with links from everything else."""
 
 from collections.abc import Iterable, Mapping
 
@@ -31,20 +31,19 @@ def hide_while(guard: Guard) -> tuple[Modifier, ...]:
 
 
 TEMPLATE = "{}"
-"""What in a reminder stands for the text in brackets after an ability's name."""
 ZEROS = ("0", "+0", "-0")
 NEVER_GONE: Mapping[str, Guard] = {}
 
 
 def build_text_info(owner: str, name: str, text: str, citation: Citation) -> tuple[Info, ...]:
-    """Return the text of an option, card or detachment as a rule of its owner; nothing where it is blank."""
+    """Return a text as a rule of its owner, if not blank."""
     if not text:
         return ()
     return (Info(id=f"{owner}~text", kind=InfoKind.RULE, name=name, description=text, citation=citation),)
 
 
 class SharedInfos:
-    """The shared infos of a pack, made when something first uses them."""
+    """The shared infos of a pack."""
 
     def __init__(self, pack: PackSyntax, index: NameIndex) -> None:
         self.pack = pack
@@ -55,14 +54,14 @@ class SharedInfos:
         everything: tuple[WeaponSyntax | AbilitySyntax, ...] = (*pack.weapons, *pack.abilities)
         for syntax in everything:
             index.claim_id(f"item/{syntax.id}", syntax.where, f"“{syntax.name}”")
-        # Rules for abilities are made on first use, since they depend on what is in brackets after the name.
+        # Rules for abilities depend on the parameter, so they are made on first use.
         for weapon in pack.weapons:
             self.shared[_make_shared_id(weapon)] = self._build_weapon(weapon)
 
     def build_profile(
         self, row: TableRow, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
     ) -> Info:
-        """Return a row of a table as a profile."""
+        """Return a table row as a profile."""
         table = self.pack.tables[row.table]
         given = dict(row.values)
         characteristics = tuple(
@@ -83,7 +82,7 @@ class SharedInfos:
     def link_ability(
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
-        """Return a link from `owner` to an ability, hidden where its own condition fails or while `gone` holds."""
+        """Return a link to an ability, hidden if its condition fails or `gone` holds."""
         syntax = self.abilities.get(make_id(use.name.text))
         if syntax is None:
             known = [ability.name for ability in self.abilities.values()]
@@ -108,7 +107,7 @@ class SharedInfos:
         )
 
     def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
-        """Return a link from `owner` to the weapon or gear it carries; its parameter is the number if more than one."""
+        """Return a link to a carried item, with the number as parameter if above one."""
         syntax = self.find_item(carried.name)
         if syntax is None:
             return None
@@ -134,7 +133,7 @@ class SharedInfos:
     ) -> list[Info]:
         """Return the profiles, gear and abilities of a unit or part.
 
-        `changes` modify the figures of its own row; `gone` says when it loses a thing, by the id made of its name.
+        `changes` modify its own row. `gone` says when things are lost, by the slug of their name.
         """
         infos: list[Info | None] = []
         if syntax.row and origin.unit:
@@ -143,16 +142,15 @@ class SharedInfos:
             infos.append(self.build_profile(row, f"{owner}~{row.table}/{make_id(row.name)}", syntax.cite))
         infos += [self.link_item(item, owner, gone.get(make_id(item.name.text))) for item in carries]
         infos += [self.link_ability(use, owner, origin, gone.get(make_id(use.name.text))) for use in syntax.abilities]
-        # What the pack does not have is reported, and left out.
         return list(filter(None, infos))
 
     def has_item(self, name: str) -> bool:
-        """Whether there is a weapon or gear of this name."""
+        """Return whether there is such a weapon or gear."""
         item_id = make_id(name)
         return item_id in self.weapons or item_id in self.abilities
 
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
-        """Return the weapon or gear of this name; report a name that is neither."""
+        """Return a weapon or gear, or report an unknown name."""
         item_id = make_id(named.text)
         syntax = self.weapons.get(item_id) or self.abilities.get(item_id)
         if syntax is None:
@@ -167,12 +165,11 @@ class SharedInfos:
     def _build_weapon(self, weapon: WeaponSyntax) -> Info:
         weapon_id = _make_shared_id(weapon)
         rows = tuple(self.build_profile(row, f"{weapon_id}/{make_id(row.name)}", weapon.cite) for row in weapon.rows)
-        # Weapons are shared by units, so no condition of one unit could be asked here.
+        # Shared weapons cannot have conditions of one unit.
         links = tuple(link for use in weapon.abilities if (link := self.link_ability(use, weapon_id, None)))
         return Info(id=weapon_id, kind=InfoKind.GROUP, name=weapon.name, infos=(*rows, *links), citation=weapon.cite)
 
     def _share_ability(self, ability: AbilitySyntax, parameter: str) -> str:
-        """Return the id of the rule for an ability with this in brackets; create it on first use."""
         rule_id = f"{_make_shared_id(ability)}({parameter})" if parameter else _make_shared_id(ability)
         if rule_id not in self.shared:
             is_zero = parameter in ZEROS and ability.text_at_zero

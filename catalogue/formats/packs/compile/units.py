@@ -1,4 +1,4 @@
-"""Compile units: their price, models, options, what they allow, and the add-ons that may be in them."""
+"""Compile units and add-ons."""
 
 from collections.abc import Iterator
 
@@ -39,7 +39,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
-    """Return the entry of a unit; one that may be several in one selection is inside an entry for the selection."""
+    """Return a unit's entry. Several units of a selection are inside an entry for it."""
     origin = _make_unit_origin(unit, context)
     check_removals(context, origin)
     if unit.units.high == 1:
@@ -71,28 +71,28 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
 
 
 def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield the limit on units in a selection, of whatever entries, because lists from elsewhere may combine them."""
+    """Yield the limit on units in a selection, which imported lists may combine freely."""
     most = unit.units.high
     if "one entry per selection" not in context.pack.texts or most is None:
         return
     when = ALWAYS
     if most > 1:
-        # Too many of the unit itself break its own maximum, and this limit says nothing more.
+        # Too many of the unit itself already break its own maximum.
         own_units = Query(scope=Scope.SELF, child_id=f"{unit.id}/unit", deep=True)
         within = Condition(operator=Operator.AT_MOST, query=own_units, value=most)
         when = Guard(conditions=(within,))
     else:
-        most = 0  # the selection is itself the one unit
+        most = 0  # the selection is the one unit
     every_unit = Query(scope=Scope.SELF, child_id="unit", deep=True)
     words = context.get_rule_text("units in selection")
     yield context.build_constraint(f"{unit.id}#together", Bound.MAX, most, words, unit.cite, every_unit, when)
 
 
 def build_addon(unit: UnitSyntax, context: CompileContext) -> Entry:
-    """Return the entry that the hosts of an add-on link to."""
+    """Return the entry that hosts of an add-on link to."""
     origin = _make_unit_origin(unit, context)
     body = _build_body(unit, unit.id, context, origin)
-    # Inside its host an add-on counts as one model, whatever it lists itself.
+    # Inside its host, an add-on is one model.
     costs = [cost for cost in body.costs if cost.type_id != MODELS]
     return msgspec.structs.replace(
         body,
@@ -105,7 +105,7 @@ def build_addon(unit: UnitSyntax, context: CompileContext) -> Entry:
 
 def _make_unit_origin(unit: UnitSyntax, context: CompileContext) -> QueryOrigin:
     weapons = sum(item.count for item in unit.carries if context.infos.is_weapon(item.name))
-    # What an add-on asks of “the unit” it asks of its host.
+    # An add-on's “unit” is its host.
     owner = "model" if is_addon(unit, context) else "unit"
     return QueryOrigin(context.index, scope="unit", owner=owner, unit=unit, weapons=weapons)
 
@@ -113,7 +113,7 @@ def _make_unit_origin(unit: UnitSyntax, context: CompileContext) -> QueryOrigin:
 def _build_selection(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
     inner = _build_body(unit, f"{unit.id}/unit", context, origin)
     words = context.get_rule_text("units in selection")
-    # “0-2 units” is up to two; a choice with none of them would be no choice.
+    # A selection without units makes no sense.
     units = unit.units._replace(low=max(unit.units.low, 1))
     limits = context.build_range_constraints(f"{inner.id}#", units, words, unit.cite)
     inner = msgspec.structs.replace(inner, constraints=(*limits, *inner.constraints), apart=True)
@@ -127,12 +127,12 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
     options = build_parts(unit.options, context, part_origin)
     changes = build_profile_changes(None, unit.row, context, origin) if unit.row else ()
     gone = build_loss_guards(None, origin)
-    # The printed price includes the models of the smallest unit, which have prices of their own.
+    # The printed price includes the models of the smallest unit.
     costs = [
         Cost(type_id=cost.type_id, value=cost.value - sum_starting_price(unit.models, cost.type_id)) for cost in costs
     ]
     if not unit.models and not unit.empty:
-        # A unit that lists no models is a single model itself.
+        # A unit without models is one.
         costs.append(Cost(type_id=MODELS, value=1))
     return Entry(
         id=entry_id,
@@ -154,7 +154,6 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
 
 
 def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]:
-    """Return how many of the unit there may be, and when."""
     limits = (*unit.limit, ("roster", 1)) if unit.unique else unit.limit
     constraints = []
     for place, most in limits:
@@ -164,7 +163,7 @@ def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]
         query = Query(scope=scope, child_id=unit.id, deep=True)
         words = context.get_rule_text(rule)
         constraint_id = f"{unit.id}#max-per-{place}"
-        # An entry prints the number of a limit; that the unique are there once is said by the rule.
+        # Entries print the number, but uniqueness comes from the rule.
         cite = words.cite or unit.cite if rule == "unique" else unit.cite
         constraints.append(context.build_constraint(constraint_id, Bound.MAX, most, words, cite, query))
     if unit.only_when:
@@ -174,20 +173,17 @@ def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]
 
 
 def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool = True) -> list[CategoryLink]:
-    """Return the links to the type of the unit, to whether it counts as a unit, and to its faction."""
     links = []
     type_id = context.index.find_id(unit.type, "type")
     if type_id:
         links.append(_link_category(unit, type_id, primary=True))
-    # Add-ons are in units and count as none themselves.
     if counted:
         links.append(_link_category(unit, UNITS, primary=False))
-    # Of several factions, a unit counts as one of the faction that links to it.
+    # A unit of several factions counts for the one that links to it.
     if unit.faction and not unit.also_in:
         links.append(_link_category(unit, make_faction_category(unit.faction), primary=False))
     return links
 
 
 def _link_category(unit: UnitSyntax, category_id: str, *, primary: bool) -> CategoryLink:
-    """Return a link to a category; what is no type is counted without being shown."""
     return CategoryLink(id=f"{unit.id}@{category_id}", target_id=category_id, primary=primary, hidden=not primary)

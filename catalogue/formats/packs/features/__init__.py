@@ -1,1 +1,1 @@
-"""Features: what the pack language has for one game or a few, each in a folder of its own."""
+"""Parts of the pack language for one or a few games."""

@@ -1,4 +1,4 @@
-"""What the constructs of a pack have in common: names, citations, and the types of values that packs have."""
+"""Base classes and value types of constructs."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -44,9 +44,9 @@ from catalogue.formats.packs.syntax.scalars import (
 
 Word = TypeVar("Word", bound=StrEnum)
 KeyNode = DocumentNode | None
-"""The key that a construct is under, where that is its name."""
+"""The key above a construct, if it names the construct."""
 CommonValues = tuple[dict[str, Any], ParseContext]
-"""The values that a construct begins with, and the context of all others."""
+"""The first values of a construct, and the context for its others."""
 ANY_NUMBER = CountRange(0, None)
 BOUNDS = {"at most": Bound.MAX, "at least": Bound.MIN, "exactly": Bound.EXACTLY}
 HINT_BOUND = "Add `at most:`, `at least:` or `exactly:`."
@@ -54,24 +54,23 @@ HINT_BOUND = "Add `at most:`, `at least:` or `exactly:`."
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A name that something refers to, and where."""
+    """A name that refers to something."""
 
     text: str
     where: SourceLine
 
 
 def read_reference(node: DocumentNode, _: object = None) -> Reference:
-    """Return the name in a node."""
     return Reference(node.read_text(), node.where)
 
 
 def read_references(node: DocumentNode, _: object = None) -> tuple[Reference, ...]:
-    """Return the names in a list, blank ones left out."""
+    """Return the names in a list."""
     return tuple(read_reference(item) for item in node.read_texts() if item.read_text())
 
 
 def read_id(text: str) -> str:
-    """Return an id as written: small letters, digits, hyphens."""
+    """Return an id of small letters, digits and hyphens. Raise MalformedValueError for any other text."""
     if text and make_id(text) == text:
         return text
     raise MalformedValueError(f"“{text}” is not an id.", f"Write it as “{make_id(text) or 'some-name'}”.", "bad-id")
@@ -94,7 +93,7 @@ ID = expect_parsed("id", read_id, "")
 
 
 def expect_range(otherwise: CountRange) -> ValueType[CountRange]:
-    """Return the type of a range; `otherwise` where nothing is written."""
+    """Return the type of a range, by default `otherwise`."""
     return expect_parsed("how many", read_range, otherwise, RANGE_SCHEMA)
 
 
@@ -104,7 +103,7 @@ MAXIMUM: ValueType[int | None] = ValueType(
 
 
 def expect_maximum(otherwise: int) -> ValueType[int]:
-    """Return the type of the highest number of something; `otherwise` where it has no end or is not written."""
+    """Return the type of a maximum. `otherwise` replaces a missing value and `any`."""
     return ValueType(
         "how many",
         lambda node, _: node.read(read_range, CountRange(0, otherwise)).high or otherwise,
@@ -114,7 +113,7 @@ def expect_maximum(otherwise: int) -> ValueType[int]:
 
 
 def expect_word(default: Word, subject: str) -> ValueType[Word]:
-    """Return the type of one of a few words; “`subject` is not ...” says that it is another."""
+    """Return the type of an enumeration. `subject` begins its error message."""
     kind = type(default)
     words = [word.value for word in kind if word.value]
 
@@ -128,7 +127,7 @@ def expect_word(default: Word, subject: str) -> ValueType[Word]:
 
 
 def expect_one_of(words: tuple[str, ...]) -> ValueType[str]:
-    """Return the type of one of a few words, hyphenated; blank where nothing is written."""
+    """Return the type of one of `words`, hyphenated; "" if missing."""
 
     def read_word(text: str) -> str:
         if text in words:
@@ -142,18 +141,17 @@ def expect_one_of(words: tuple[str, ...]) -> ValueType[str]:
 
 
 class DefinedSyntax(Section):
-    """A construct that is a definition as it is read; both have fields of the same names."""
+    """A construct with the same fields as its definition."""
 
     definition: ClassVar[type[Definition]]
 
     def define(self) -> Any:
-        """Return the definition."""
         names = self.definition.__struct_fields__
         return self.definition(**{name: getattr(self, name) for name in names if hasattr(self, name)})
 
 
 class NamedSyntax(DefinedSyntax):
-    """A construct with an id and a name, which is at `name_key`; what it holds inherits its citation."""
+    """A construct with a name, at `name_key`, and an id. Its parts inherit its citation."""
 
     name_key: ClassVar[str] = ""
     identity_keys: ClassVar[tuple[str, ...]] = ("id", "cite")
@@ -178,7 +176,7 @@ class NamedSyntax(DefinedSyntax):
 
     @classmethod
     def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
-        """Return name and id; `id` beside the name overrides the id made of it."""
+        """Return name and id, which is made from the name unless given."""
         node = under if under is not None else mapping.need(cls.name_key)
         name = node.read_text() if node is not None else ""
         written = mapping.get("id") if "id" in cls.identity_keys else None
@@ -193,7 +191,7 @@ class NamedSyntax(DefinedSyntax):
 
 
 def list_identity_keys(cls: type[NamedSyntax]) -> tuple[KeySpec, ...]:
-    """Return the keys for name, id and citation, as far as a construct has them."""
+    """Return a construct's keys for name, id and citation."""
     cite_help = "required, and covers everything in it" if cls.cite_required else "else what encloses it says"
     specs = (
         KeySpec(cls.name_key, TEXT, "its name", required=True),
@@ -212,7 +210,7 @@ CITATION: ValueType[Citation] = ValueType(
 
 
 def declare_citation(required: bool = False) -> Citation:
-    """Declare the citation of a construct without a name."""
+    """Declare `cite` for a construct without a name."""
     return group(
         lambda mapping, context: context.read_citation(mapping, required),
         lambda: (KeySpec("cite", CITATION, "where it is printed"),),
@@ -227,13 +225,13 @@ def expect_definition(cls: type[DefinedSyntax]) -> ValueType[Any]:
 
 
 def expect_definitions(cls: type[DefinedSyntax], label: str = "") -> ValueType[tuple[Any, ...]]:
-    """Return the type of a list of sections that are read as their definitions."""
+    """Return the type of a list of such sections."""
     syntax = expect_definition(cls)
     return expect_list(label or f"list of {syntax.label}s", syntax.read, syntax.schema)
 
 
 class RuleText(Section):
-    """The words of a rule: its id in the inventory, a heading, one sentence of our own, where to read it.
+    """The wording of a rule, with its id in the inventory.
 
     A violation is mendable while `room` holds.
     """
@@ -268,14 +266,14 @@ RULE: ValueType[RuleText] = ValueType(
 
 
 class UncitedRuleText(RuleText):
-    """The words of a rule that need not be cited."""
+    """The wording of a rule that needs no citation."""
 
     cite: Citation = declare_citation()
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundSyntax:
-    """`at most`, `at least` or `exactly` so much."""
+    """A bound: `at most`, `at least` or `exactly`."""
 
     bound: Bound
     sum: SumExpression
@@ -287,7 +285,6 @@ def declare_bounds() -> tuple[BoundSyntax, ...]:
 
 
 def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, ...]:
-    """Read the bounds; two plain numbers at odds are reported."""
     bounds = {}
     for word, bound in BOUNDS.items():
         node = mapping.get(word)
@@ -295,7 +292,7 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
             bounds[bound] = read_sum(node)
 
     low, high = bounds.get(Bound.MIN), bounds.get(Bound.MAX)
-    # Bounds that count something may cross in one list and not in another.
+    # Bounds with counts may cross in some lists only.
     if low and high and not low.summands and not high.summands and low.constant > high.constant:
         message = f"At least {low.constant} and at most {high.constant} cannot both hold."
         mapping.node.report("min-over-max", message, "Swap them.")
@@ -304,7 +301,7 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
 
 @dataclass(frozen=True, kw_only=True)
 class PriceSyntax:
-    """A price in one kind of cost; with `when`, the price under that condition."""
+    """A price in one kind of cost, under the condition `when`."""
 
     cost: str
     price: PriceValue
@@ -313,7 +310,7 @@ class PriceSyntax:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it depends on nothing."""
+        """Return whether the price never varies."""
         return not self.when and not self.price.per
 
 
@@ -324,7 +321,7 @@ PRICE = expect_parsed("price", read_price, PriceValue(0), PRICE_SCHEMA)
 
 
 def declare_prices() -> tuple[PriceSyntax, ...]:
-    """Declare prices: a key for each kind of cost of the pack, and `prices` for those under a condition."""
+    """Declare a key for each cost of the pack, and `prices` for conditional prices."""
     conditional: ValueType[Any] = ValueType("prices with `when`", TEXT.read, lambda _: (), {"$ref": "#/$defs/prices"})
     return group(
         _read_prices,
@@ -364,7 +361,7 @@ def _read_costs(mapping: MappingReader, context: ParseContext) -> list[PriceSynt
 
 @dataclass(frozen=True, kw_only=True)
 class AbilityUse:
-    """An ability that something has: its name, what is in brackets, and when it has it."""
+    """An ability that something has, with parameter and condition."""
 
     name: Reference
     parameter: str = ""
@@ -402,14 +399,13 @@ ABILITY_NAMES = _expect_abilities(split=True)
 
 @dataclass(frozen=True, kw_only=True)
 class CarriedItem:
-    """A weapon or piece of gear that a unit, model or option brings, and how many."""
+    """A weapon or gear that is carried, and how many."""
 
     name: Reference
     count: int = 1
 
 
 def _read_carried_item(node: DocumentNode, _: object) -> CarriedItem:
-    """Read `Incursion Rifle x2`."""
     count, name = read_times(node.read_text())
     return CarriedItem(name=Reference(name, node.where), count=count)
 
@@ -418,7 +414,7 @@ CARRIED = expect_list("weapons and gear", _read_carried_item, ONE_TEXT, split=Tr
 
 
 class UncheckedSyntax(Section):
-    """What nobody can check from a list."""
+    """Something that a list cannot show."""
 
     title = "The note"
     short = "text"

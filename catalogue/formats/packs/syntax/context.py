@@ -1,4 +1,4 @@
-"""What the readers of a pack's constructs share: what is declared so far, and what encloses the construct."""
+"""The context of constructs: names declared so far, and what encloses the construct."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -14,14 +14,14 @@ BOOK, SECTION, PAGE = "book", "section", "page"
 
 
 class CitationReader:
-    """Reads citations of the publications of a pack. `whole` are those that need no page: data of a community."""
+    """Reads citations. `whole` are publications without pages."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
         self.whole: set[str] = set()
 
     def read(self, node: DocumentNode, around: Citation = NOWHERE) -> Citation:
-        """Return the citation in `node`; what it leaves out comes from the one around it."""
+        """Return the citation in `node`, completed from that `around` it."""
         if node.is_map:
             mapping = MappingReader(node, "The citation")
             book = mapping.get(BOOK)
@@ -32,17 +32,17 @@ class CitationReader:
         return self._read_line(node, around)
 
     def is_exact(self, citation: Citation) -> bool:
-        """Whether a reader can find the place: a section or a page, or a source without pages."""
+        """Return whether the citation gives a place, or needs none."""
         placed = citation.section or citation.page or citation.publication_id in self.whole
         return bool(citation.publication_id and placed)
 
     def _read_line(self, node: DocumentNode, around: Citation) -> Citation:
         publication, section, page = around.publication_id, "", ""
-        # At its commas, and before a page that has none: `Book p. 4`.
+        # Split at commas, and before a page without a comma: `Book p. 4`.
         parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", node.read_text())]
         for number, part in enumerate(filter(None, parts)):
             page_match = _PAGE.fullmatch(part)
-            # Where a book is known from around, the first part may be a section of it.
+            # With an enclosing book, the first part may be a section.
             is_book = number == 0 and (part in self.names or not publication)
             if page_match:
                 page = page_match[1]
@@ -64,11 +64,11 @@ class CitationReader:
 
 @dataclass(frozen=True, slots=True)
 class ParseContext:
-    """What encloses a construct: the citation that it inherits, the names and ids that its own are made of.
+    """What encloses a construct, for its citation, names and ids.
 
-    `faction`, `file` and `provisional` are of the file; `name` is that of the construct itself; ids of options begin
-    with `path`, ids of rules with `rule_path`; a rule that says nothing else holds in `scope`. `declared` is the
-    `PackSyntax` so far, which is made of constructs that are read in a context.
+    `faction`, `file` and `provisional` belong to the file. Ids of options begin with `path`, ids of rules with
+    `rule_path`. `scope` is the default scope of rules. `declared` is the `PackSyntax` so far, which cannot be imported
+    here.
     """
 
     declared: Any
@@ -83,14 +83,14 @@ class ParseContext:
     scope: str = "detachment"
 
     def enter(self, cite: Citation, name: str = "") -> "ParseContext":
-        """Return the context inside a construct of that name, which cites something or inherits the citation."""
+        """Return the context inside a construct."""
         return replace(self, cite=cite or self.cite, name=name)
 
     def read_citation(self, mapping: MappingReader, required: bool = False) -> Citation:
-        """Return the citation of a construct; `required` reports one that leads nowhere."""
+        """Return the citation of a construct. If `required`, report one without a place."""
         node = mapping.get("cite")
         cite = self.citations.read(node, self.cite) if node is not None else self.cite
-        # A lone name has no room for a citation; what it is in cites for it.
+        # A lone name has no room for a citation.
         if required and not mapping.is_lone and not self.citations.is_exact(cite):
             mapping.node.report("missing-citation", f"{mapping.title} does not say where it is printed.", HINT_CITE)
         return cite

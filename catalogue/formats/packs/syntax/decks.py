@@ -1,4 +1,4 @@
-"""Decks and their cards."""
+"""Read decks and their cards."""
 
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import TEXT, key, need
@@ -23,7 +23,7 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 
 
 class FactionSyntax(NamedSyntax):
-    """A construct that belongs to the faction of its file."""
+    """A construct of its file's faction."""
 
     faction: str = ""
 
@@ -34,7 +34,7 @@ class FactionSyntax(NamedSyntax):
 
 
 class DeckSyntax(FactionSyntax):
-    """A deck: one choice of a list whose cards are counted."""
+    """A deck: one choice of a list, with a number of cards."""
 
     title = "The deck"
     name_key = "deck"
@@ -47,7 +47,7 @@ class DeckSyntax(FactionSyntax):
 
 
 class CardSyntax(NamedCardSyntax, FactionSyntax):
-    """A card of a deck, perhaps bound to one of several units."""
+    """A card. It may need one of several units."""
 
     title = "The card"
     name_key = "card"

@@ -1,4 +1,4 @@
-"""Declarations that everything else uses: publications, types, costs; sets and figures that rules count."""
+"""Read the declarations that everything else uses."""
 
 from typing import Any, TypeVar
 
@@ -44,14 +44,12 @@ AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
 def _read_names(cls: type[AnyNamed], node: DocumentNode) -> tuple[AnyNamed, ...]:
-    """Read a list of names."""
     return tuple(
         cls(id=make_id(name.read_text()), name=name.read_text(), where=name.where) for name in node.read_texts()
     )
 
 
 def _read_declared_names(node: DocumentNode, _: object) -> tuple[NamedSyntax, ...]:
-    """Read `id: Name` lines, or a list of names."""
     if not node.is_map:
         return _read_names(NamedSyntax, node)
     return tuple(
@@ -69,7 +67,7 @@ DECLARED_NAMES: ValueType[tuple[NamedSyntax, ...]] = ValueType(
 
 
 class BookSyntax(Section):
-    """A book that a pack may cite; data of a community is named by repository and commit, and cited without a page."""
+    """A citable book. Community data is named by repository and commit, and has no pages."""
 
     title = "The book"
     short = "name"
@@ -102,14 +100,14 @@ class BookSyntax(Section):
         context.citations.names[values["id"]] = values["name"]
 
     def define(self) -> Publication:
-        """Return the book as a definition."""
+        """Return the book as a publication."""
         return Publication(
             id=self.id, name=self.name, short_name=self.short_name, publisher=self.publisher, date=self.date
         )
 
 
 class LineSyntax(NamedSyntax):
-    """A name under its id, which may say more than that."""
+    """A name under its id, perhaps with more keys."""
 
     identity_keys = ()
     short = "name"
@@ -122,7 +120,7 @@ class LineSyntax(NamedSyntax):
 
 
 class TypeSyntax(DeckNeighboursSyntax, AddOnTypeSyntax, LineSyntax):
-    """A type of unit, under its id."""
+    """A type of unit."""
 
     title = "The type"
 
@@ -130,7 +128,7 @@ class TypeSyntax(DeckNeighboursSyntax, AddOnTypeSyntax, LineSyntax):
 
 
 class FactionLineSyntax(LineSyntax):
-    """A faction, under its id."""
+    """A faction."""
 
     title = "The faction"
 
@@ -138,7 +136,6 @@ class FactionLineSyntax(LineSyntax):
 
 
 def _expect_lines(cls: type[AnyNamed], label: str) -> ValueType[tuple[AnyNamed, ...]]:
-    """Return the type of names, of `id: Name` lines, and of `id: mapping` lines."""
     mapped = expect_named_sections(cls)
     return ValueType(
         label,
@@ -153,7 +150,7 @@ TYPES = _expect_lines(TypeSyntax, "`id: Name`, names, or types")
 
 
 class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
-    """A kind of cost. With `derived` it is not a price but a figure that units print."""
+    """A kind of cost, or with `derived` a printed figure."""
 
     title = "The cost"
     name_key = "cost"
@@ -178,7 +175,7 @@ class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
 
 
 class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
-    """Units that rules count together: `of` which types, keywords or units, and `when`."""
+    """Units that rules count together: those `of` something, while `when` holds."""
 
     title = "The set"
     name_key = "set"
@@ -194,7 +191,7 @@ class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
 
 
 class FigureSyntax(NamedSyntax):
-    """A number that a list is known by."""
+    """A number computed for a list."""
 
     title = "The figure"
     name_key = "figure"
@@ -204,7 +201,7 @@ class FigureSyntax(NamedSyntax):
 
 
 class OneFactionSyntax(Section):
-    """The rule that everything in a list is of the list's own faction, and when it holds."""
+    """The rule that a list has one faction, and when it holds."""
 
     title = "The rule"
     short = "rule"

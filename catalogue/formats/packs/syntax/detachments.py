@@ -1,4 +1,4 @@
-"""How forces are built: detachments, their slots, and ways to start and organise a list."""
+"""Read detachments with their slots, and presets."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.documents.node import DocumentNode, MappingReader
@@ -30,7 +30,7 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 
 
 class SlotSyntax(SlotExceptionsSyntax):
-    """A place in a detachment: which types or keywords fill it and how many of them."""
+    """A slot of a detachment: what fills it, and how many."""
 
     title = "The slot"
     short = "units"
@@ -49,7 +49,7 @@ class SlotSyntax(SlotExceptionsSyntax):
 
 
 def _read_slots(node: DocumentNode, context: ParseContext) -> tuple[SlotSyntax, ...]:
-    """Read a list of types, or `type: how many`, or `Slot name: {of: type or keyword, units: how many}`."""
+    """Read a list of types, `type: how many`, or `Slot name: {of: type or keyword, units: how many}`."""
     if node.is_map:
         return NAMED_SLOTS.read(node, context)
     return tuple(SlotSyntax(of=read_reference(slot), where=slot.where) for slot in node.read_texts())

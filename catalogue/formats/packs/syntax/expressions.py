@@ -1,4 +1,4 @@
-"""Expressions in rules: a noun and where it is counted, conditions on counts, sums; and how they are written."""
+"""Read the counts, conditions and sums in rules."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from catalogue.formats.packs.syntax.scalars import COUNTS
 
 @dataclass(frozen=True, slots=True)
 class CountExpression:
-    """What is counted, and in what; a blank scope is the one that the rule is about."""
+    """What is counted. A blank scope is that of the rule."""
 
     noun: str
     scope: str
@@ -31,7 +31,7 @@ class CountComparison:
 
 @dataclass(frozen=True, slots=True)
 class ConditionGroup:
-    """Several conditions: all of them, any of them, or (`negated`) the opposite."""
+    """Conditions of which all or any must hold, perhaps negated."""
 
     parts: tuple["CountComparison | ConditionGroup", ...]
     any_of: bool = False
@@ -51,7 +51,7 @@ class SumTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SumExpression:
-    """A number plus counts, each with a coefficient."""
+    """A constant and weighted counts."""
 
     constant: Number
     summands: tuple[SumTerm, ...]
@@ -61,7 +61,7 @@ class SumExpression:
 # ---- reading --------------------------------------------------------------------------------------------------------
 
 PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "deployed", "commander")
-"""The places of the game plan."""
+"""The scopes of game plans."""
 SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
 COMPARISONS = {
     "at least": Operator.AT_LEAST,
@@ -78,16 +78,16 @@ _IN = re.compile(r"(.+?)\s+in\s+(?:the\s+)?(\S+)")
 
 
 def parse_count(text: str, where: SourceLine) -> CountExpression:
-    """Return a noun with its scope: `hammer`, `models in unit`, `points in roster`."""
+    """Return noun and scope: `hammer`, `models in unit`, `points in roster`."""
     match = _IN.fullmatch(text.strip())
     return CountExpression(match[1].strip(), match[2], where) if match else CountExpression(text.strip(), "", where)
 
 
 def read_sum(node: DocumentNode) -> SumExpression:
-    """`8`, `core`, `4 - 2 x heavy`, `1 + allowed command`; signs between terms have spaces around them."""
+    """Read `8`, `core`, `4 - 2 x heavy` or `1 + allowed command`."""
     constant: Number = 0
     summands: list[SumTerm] = []
-    # Signs need spaces around them: names of units and keywords have hyphens.
+    # Signs need spaces around them, because names contain hyphens.
     tokens = re.split(r"\s+([+−-])\s+", node.read_text())
     for sign, term in zip(["+", *tokens[1::2]], tokens[::2], strict=True):
         factor = 1 if sign == "+" else -1
@@ -105,12 +105,11 @@ def read_sum(node: DocumentNode) -> SumExpression:
 
 
 def _read_amount(text: str) -> Number:
-    """Read a number in digits or in words."""
     return COUNTS[text.lower()] if text.lower() in COUNTS else read_number(text)
 
 
 def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpression:
-    """One condition, or a list of which all must hold, or `any:`, `all:`, `not:`, or the long form with `count:`."""
+    """Read a condition, a list of them, `any:`, `all:`, `not:`, or the form with `count:`."""
     if node.is_list:
         return ConditionGroup(tuple(read_condition(part) for part in node.read_each()), negated=negated)
     if node.is_map:
@@ -124,7 +123,6 @@ def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpres
 
 
 def _join_tests(tests: tuple[CountComparison, ...], negated: bool) -> ConditionExpression:
-    """Return several comparisons as one condition; a single one needs nothing around it unless it is negated."""
     return tests[0] if len(tests) == 1 and not negated else ConditionGroup(tests, negated=negated)
 
 

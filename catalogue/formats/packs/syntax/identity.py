@@ -1,4 +1,4 @@
-"""Identities of a game, its factions, types and units: emblems and colours."""
+"""Read emblems and colours."""
 
 import re
 
@@ -31,7 +31,6 @@ EMBLEM = expect_parsed("emblem", _read_emblem, "", {"enum": sorted(EMBLEMS)})
 
 
 def _read_two_colours(node: DocumentNode, _: object) -> TwoColours | None:
-    """Read a dark colour and a light one, which can be told apart from each other and from the pages."""
     colours = [item.read(_read_colour, "") for item in node.read_each()]
     if not all(colours):
         return None
@@ -55,7 +54,7 @@ COLOURS: ValueType[TwoColours | None] = ValueType(
 
 
 class IdentitySyntax(Section):
-    """An emblem and two colours; whichever of them is missing follows from the name."""
+    """An emblem and two colours, by default made from the name."""
 
     emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons")
     colours: TwoColours | None = key(
@@ -65,6 +64,5 @@ class IdentitySyntax(Section):
     )
 
     def define(self) -> Identity:
-        """Return the identity as a definition."""
         dark, light = self.colours or ("", "")
         return Identity(emblem=self.emblem, dark=dark, light=light)

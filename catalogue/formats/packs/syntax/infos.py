@@ -1,4 +1,4 @@
-"""Weapons, gear, abilities, and the tables that their profiles are rows of."""
+"""Read weapons, gear, abilities and table rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ def _read_table_use(text: str) -> str:
 
 
 class TableSyntax(DeckColumnsSyntax, NamedSyntax):
-    """A kind of profile table, under its id."""
+    """A kind of profile table."""
 
     title = "The profile table"
     identity_keys = ()
@@ -79,7 +79,7 @@ class TableSyntax(DeckColumnsSyntax, NamedSyntax):
 
 @dataclass(frozen=True, kw_only=True)
 class TableRow:
-    """One line of a profile table: values by column."""
+    """A row: values by column."""
 
     name: str
     table: str
@@ -93,14 +93,14 @@ ROW_SCHEMA = {
 
 
 def expect_profile(use: str) -> ValueType[TableRow | None]:
-    """Return the type of a row of a table that models, weapons or cards (`use`) have, called as the thing itself."""
+    """Return the type of a row of a table for `use`, named as its construct."""
     return ValueType(
         "row of a table", lambda node, context: read_row(node, context, use, context.name), lambda _: None, ROW_SCHEMA
     )
 
 
 def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> TableRow | None:
-    """Read a row of the first table for that use that it fits, else of the first."""
+    """Read a row of the first table for `use` that it fits, or else of the first."""
     tables = [table for table in context.declared.tables.values() if table.use == use]
     if not tables:
         node.report("no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`.")
@@ -115,7 +115,7 @@ def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> TableRow:
 
 
 def _fits_table(node: DocumentNode, table: TableSyntax) -> bool:
-    """Whether a row has a value for each column of a table, or names columns of it only."""
+    """Return whether a row has a value for each column, or names only columns of the table."""
     if not node.is_map:
         return len(node.read_each()) == len(table.columns)
     known = {column.casefold() for column in table.columns}
@@ -145,7 +145,7 @@ def _read_values_in_order(node: DocumentNode, table: TableSyntax) -> tuple[tuple
 
 
 def _read_rows(node: DocumentNode, context: ParseContext) -> tuple[TableRow, ...]:
-    """Read `tables:` of a unit or a weapon: for each further kind of table its rows by name."""
+    """Read `tables:`, rows by name for each table."""
     rows: list[TableRow] = []
     tables = context.declared.tables
     for name, value in node.read_pairs():
@@ -178,7 +178,7 @@ MODES: ValueType[tuple[TableRow | None, ...]] = ValueType(
 
 
 class WeaponSyntax(NamedSyntax):
-    """A weapon: one row for each way to use it."""
+    """A weapon with a row for each way to use it."""
 
     title = "The weapon"
     name_key = "weapon"
@@ -193,15 +193,14 @@ class WeaponSyntax(NamedSyntax):
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if "profile" not in mapping and not values["modes"] and not values["rows"]:
             mapping.node.report("missing-key", f"{mapping.title} has no figures.", "Add `profile:` or `modes:`.")
-        # One row or several, the compiler sees rows.
         rows = (values["profile"], *values["modes"], *values["rows"])
         values["rows"] = tuple(row for row in rows if row is not None)
 
 
 class AbilitySyntax(NamedSyntax):
-    """An ability, with a reminder in our own words; `{}` in it is what is in brackets after the name.
+    """An ability with a reminder, in which `{}` is the parameter.
 
-    `text_at_zero` replaces the text if that is 0, because "0 more orders" seldom says what the book does.
+    `text_at_zero` is for the parameter 0, because "0 more orders" is seldom what the book says.
     """
 
     title = "The ability"
@@ -230,7 +229,7 @@ class GearSyntax(AbilitySyntax):
 
 
 class SharedTextSyntax(Section):
-    """Several abilities that share a text, such as those that only the unit cards explain."""
+    """Several abilities with the same text."""
 
     title = "The abilities"
 
@@ -242,7 +241,6 @@ class SharedTextSyntax(Section):
     cite: Any = declare_citation(required=True)
 
     def split(self) -> Iterator[AbilitySyntax]:
-        """Return each of the abilities."""
         for node in self.names:
             if not make_id(node.read_text()):
                 node.report("bad-id", f"No id can be made of the name “{node.read_text()}”.", "Write it as `ability:`.")
@@ -259,7 +257,6 @@ class SharedTextSyntax(Section):
 def _read_ability_list(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
     abilities: list[AbilitySyntax] = []
     for item in node.read_each():
-        # Several that share a text are under `abilities:`, a single one is under `ability:`.
         if item.is_map and any(name.read_text().lower() == "abilities" for name, _ in item.read_pairs()):
             abilities += read_section(SharedTextSyntax, item, context).split()
         else:

@@ -1,4 +1,4 @@
-"""The files of a pack: the keys that each may have, and the pack that they form together."""
+"""Read the files of a pack, and join them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -73,7 +73,7 @@ from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 
 
 class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax, InventorySyntax):
-    """What any file of a pack may hold."""
+    """The keys of any file."""
 
     weapons: tuple[WeaponSyntax, ...] = key("weapons", expect_sections(WeaponSyntax), "weapons")
     abilities: tuple[AbilitySyntax, ...] = key("abilities", ABILITY_LIST, "abilities")
@@ -87,7 +87,7 @@ class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax
 
 
 class FileHeaderSyntax(FactionKeywordsSyntax):
-    """What a file says of everything in it."""
+    """The keys about everything in a file."""
 
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
     faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
@@ -95,7 +95,7 @@ class FileHeaderSyntax(FactionKeywordsSyntax):
 
 
 class FileSyntax(ContentSyntax):
-    """A file of a pack but for pack.yaml, worked lists and proofs."""
+    """A file of a pack, except pack.yaml, worked lists and proofs."""
 
     title = "The file"
 
@@ -127,7 +127,7 @@ class FileSyntax(ContentSyntax):
 
 
 class DeclarationsSyntax(FactionKeywordsSyntax):
-    """The words that everything else uses, read before all else."""
+    """The names that everything else uses."""
 
     books: tuple[BookSyntax, ...] = need(
         "books", expect_named_sections(BookSyntax, "`id: book`"), "what the pack cites"
@@ -144,7 +144,7 @@ class DeclarationsSyntax(FactionKeywordsSyntax):
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
-        # Books first: the citations of limit rules name them.
+        # Read books first: limit rules cite them.
         node = mapping.need("books")
         books = expect_named_sections(BookSyntax).read(node, context) if node is not None else ()
         return {"books": books}, context.enter(context.read_citation(mapping))
@@ -155,7 +155,7 @@ class DeclarationsSyntax(FactionKeywordsSyntax):
 
 
 class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, JoiningSyntax, WithheldSyntax):
-    """How armies are organised, and the words of the rules that the loader makes itself."""
+    """How armies are organised, and the wording of built-in rules."""
 
     texts: dict[str, RuleText] = key(
         "built in rules",
@@ -200,7 +200,7 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
 
 
 class PackLineSyntax(Section):
-    """What the pack is called, and how it looks."""
+    """Name and appearance of the pack."""
 
     id: str = need(
         "pack", ID, "its id; stands in lists and addresses", hint="Add `pack:` with an id, as `pack: my-game`."
@@ -217,13 +217,13 @@ class PackLineSyntax(Section):
 
 
 class WaysToPlaySyntax(RulesetsSyntax):
-    """How to start a list and to organise the units; both name detachments."""
+    """Presets and rulesets, which name detachments."""
 
     presets: tuple[Any, ...] = key("presets", expect_definitions(PresetSyntax), "ways to start a list")
 
 
 class PackFileSyntax(Section):
-    """pack.yaml: what the game is, its words, and how armies are organised. What is declared is read first."""
+    """The file pack.yaml. Declarations are read first."""
 
     title = "The pack"
 
@@ -245,7 +245,7 @@ class PackFileSyntax(Section):
         return (*list_keys(PackLineSyntax), cite, *list_keys(DeclarationsSyntax))
 
     def make_pack(self, notice: str) -> Pack:
-        """Return what is known of the pack besides its definitions."""
+        """Return the pack without its definitions."""
         line = self.line
         return Pack(
             id=line.id,
@@ -272,7 +272,7 @@ AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
 def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
-    """Keep names under their ids; a second one of an id is reported."""
+    """Add names by id, and report repeated ids."""
     for name in names:
         if name.id in known:
             message = f"“{name.name}” is declared twice."
@@ -286,9 +286,9 @@ def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problem
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredNames:
-    """The names that the files read so far declare, by id, in their order; readers of what comes later look them up.
+    """The names declared so far, by id.
 
-    `references` are names of what games are played with, which have to be there once all files are read.
+    `references` must exist once all files are read.
     """
 
     factions: dict[str, FactionLineSyntax] = field(default_factory=dict)
@@ -302,13 +302,12 @@ class DeclaredNames:
     references: list[tuple[PlayKind, Reference]] = field(default_factory=list)
 
     def declare_faction_keywords(self, names: Iterable[NamedSyntax], problems: Problems) -> None:
-        """Keep the keywords that say to which factions a unit belongs; they are keywords like any other."""
+        """Add faction keywords, which are keywords too."""
         declare_names(self.faction_keywords, names, problems)
-        # Units write both kinds in one list, as books print them.
         self.keywords.update(self.faction_keywords)
 
     def add_declarations(self, values: dict[str, Any], problems: Problems) -> None:
-        """Keep the words that everything else uses."""
+        """Add the names that everything else uses."""
         declare_names(self.factions, values["factions"], problems)
         declare_names(self.keywords, values["keywords"], problems)
         self.declare_faction_keywords(values["faction_keywords"], problems)
@@ -318,15 +317,15 @@ class DeclaredNames:
 
 
 class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
-    """All files of a pack as if they were one."""
+    """All files of a pack as one."""
 
     @cached_property
     def addon_types(self) -> frozenset[str]:
-        """The types whose units are placed in others."""
+        """Return the types that are placed inside units."""
         return frozenset(unit_type.id for unit_type in self.types.values() if unit_type.inside)
 
     def list_play_kinds(self) -> dict[PlayKind, Sequence[NamedSyntax]]:
-        """Return everything that games are played with and that may be referred to, by kind."""
+        """Return what other constructs may refer to, by kind."""
         return {
             PlayKind.MISSION: self.missions,
             PlayKind.PACK: self.packs,
@@ -341,8 +340,8 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
 
 
 def gather_pack(head: PackFileSyntax, files: Iterable[FileSyntax], names: DeclaredNames) -> PackSyntax:
-    """Return what all files of a pack hold, each kind of thing in the order of the files."""
-    # pack.yaml first: what it declares, a file may add to.
+    """Return the contents of all files, in order."""
+    # pack.yaml comes first: files may add to its declarations.
     contents = [_open_groups(content) for content in (head.content, *files)]
     gathered = _gather_fields(contents, CONTENT_FIELDS)
     plan = replace(PlanSyntax(), **_gather_fields([content.plan for content in contents], PLAN_FIELDS))
@@ -354,11 +353,10 @@ CONTENT_FIELDS = tuple(item.name for item in fields(ContentSyntax) if item.name 
 
 
 def _gather_fields(sections: Sequence[Section], names: Iterable[str]) -> dict[str, Any]:
-    """Return what the fields of these names hold in all sections together."""
     return {name: tuple(thing for section in sections for thing in getattr(section, name)) for name in names}
 
 
 def _open_groups(content: ContentSyntax) -> ContentSyntax:
-    """Return a file in which objectives are outside of their groups as well, and gear among the abilities."""
+    """Return the file with objectives outside of their groups too, and gear as abilities."""
     grouped = tuple(objective for group in content.groups for objective in group.objectives)
     return replace(content, objectives=(*grouped, *content.objectives), abilities=(*content.abilities, *content.gear))

@@ -1,4 +1,4 @@
-"""Rules as data: what is counted, how it is limited, where and when; and the inventory of the book's rules."""
+"""Read rules as data, and list the built-in rules."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumE
 from catalogue.formats.packs.syntax.scalars import make_id
 
 ADD_ONS = "add-ons"
-"""Stands for every type of add-on."""
+"""Means all types of add-on."""
 UNITS = "units"
 
 BUILTIN_RULES = (
@@ -62,11 +62,11 @@ BUILTIN_RULES = (
     "planned mission",
     "planned side",
 )
-"""What follows from the keys of units, options, decks and plans."""
+"""These follow from keys of units, options, decks and plans."""
 
 
 class PlacementRule(NamedTuple):
-    """A built-in rule about what is where it should not be: the rule kind that reports it, of what, and where."""
+    """A built-in rule about a wrong place: rule kind, subject, place."""
 
     name: str
     code: RuleCode
@@ -88,13 +88,13 @@ PLACEMENT_RULES = (
 )
 
 DETACHMENT_RULES = tuple(rule.name for rule in PLACEMENT_RULES if rule.name not in BUILTIN_RULES)
-"""Those for which a kind of detachment may have words of its own, and which may be narrowed to a type or keyword."""
+"""Built-in rules that detachments may word, and that may be narrowed to a type or keyword."""
 
 FOREIGN = "foreign "
-"""Begins the names of built-in rules about what is of another faction: a type, or one of `ANY_FOREIGN`."""
+"""Prefix of rules about another faction's type, or `ANY_FOREIGN`."""
 ANY_FOREIGN = ("unit", "card")
 NARROWED = " of "
-"""Stands between the name of one of `DETACHMENT_RULES` and the type or keyword that the words are for."""
+"""Separates a rule from the type or keyword that narrows it."""
 
 # ---- rules that packs write -----------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ SCOPE = expect_parsed(
 
 
 class RuleSyntax(MixedRuleSyntax, NamedSyntax):
-    """A rule of the game as a comparison. `scope` is roster, detachment, unit or card; `of` narrows it."""
+    """A rule about a count. `of` narrows its scope."""
 
     title = "The rule"
     name_key = "rule"
@@ -168,7 +168,7 @@ RULES = expect_sections(RuleSyntax, "list of rules")
 
 
 def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
-    """Return the type of the words of built-in rules by their name, which is one of `known`."""
+    """Return the type of wording by built-in rule: `known`, foreign or narrowed."""
 
     def read_texts(node: DocumentNode, context: ParseContext) -> dict[str, RuleText]:
         types, kinds = context.declared.types, {*context.declared.types, *context.declared.keywords}
@@ -177,7 +177,6 @@ def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
             word = name.read_text().lower()
             foreign = word.removeprefix(FOREIGN) if word.startswith(FOREIGN) else ""
             is_foreign = foreign in ANY_FOREIGN or make_id(foreign) in types
-            # About what is where it should not be, narrowed to a type or keyword.
             base, _, kind = word.partition(NARROWED)
             is_narrowed = base in DETACHMENT_RULES and make_id(kind) in kinds
             if word in known or is_foreign or is_narrowed:

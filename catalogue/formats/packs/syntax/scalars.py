@@ -1,4 +1,4 @@
-"""Small formats inside a value: ids, ranges, prices, amounts."""
+"""Parse the small formats inside values."""
 
 import re
 import unicodedata
@@ -24,7 +24,7 @@ _PARAMETER = re.compile(r"(.+?)\s*\(([^()]+)\)")
 
 @lru_cache(maxsize=20_000)
 def make_id(name: str) -> str:
-    """Return the id made of a name.
+    """Return the id made from a name.
 
     >>> make_id("Combat Gauntlet w/Reflex Shield"), make_id("Étoiles Mortant")
     ('combat-gauntlet-w-reflex-shield', 'etoiles-mortant')
@@ -34,7 +34,7 @@ def make_id(name: str) -> str:
 
 
 class CountRange(NamedTuple):
-    """How few and how many; without `high` there is no limit."""
+    """A range. `high` None means no maximum."""
 
     low: int
     high: int | None
@@ -48,7 +48,7 @@ COUNTS_AS_DIGITS = {word: str(number) for word, number in COUNTS.items()}
 
 
 def read_range(text: str) -> CountRange:
-    """`5`, `5-8`, `5+`, `up to 2`, `at least 1`, `any`; numbers also in words.
+    """Parse `5`, `5-8`, `5+`, `up to 2`, `at least 1` or `any`, also in words.
 
     >>> read_range("5-8"), read_range("up to two"), read_range("2+")
     (CountRange(low=5, high=8), CountRange(low=0, high=2), CountRange(low=2, high=None))
@@ -79,14 +79,14 @@ def read_range(text: str) -> CountRange:
 
 
 class PriceValue(NamedTuple):
-    """What one of a thing costs; with `per`, that much for each of the things named."""
+    """A price, perhaps `per` something."""
 
     value: Number
     per: str = ""
 
 
 def read_price(text: str) -> PriceValue:
-    """`+2`, `-3`, `0`, `free`, `+3 per model`.
+    """Parse `+2`, `-3`, `0`, `free` or `+3 per model`.
 
     >>> read_price("-3"), read_price("+2 per model")
     (PriceValue(value=-3, per=''), PriceValue(value=2, per='model'))
@@ -101,7 +101,7 @@ def read_price(text: str) -> PriceValue:
 
 
 def read_times(text: str) -> tuple[int, str]:
-    """Return an amount of a thing: `Incursion Rifle x2`, `2 Incursion Rifle`, `Incursion Rifle`.
+    """Return count and name of `Pike x2`, `2 Pike` or `Pike`.
 
     >>> read_times("2 x Pike"), read_times("Pike x3"), read_times("Pike")
     ((2, 'Pike'), (3, 'Pike'), (1, 'Pike'))
@@ -114,7 +114,7 @@ def read_times(text: str) -> tuple[int, str]:
 
 
 def read_parameter(text: str) -> tuple[str, str]:
-    """Return a name and what is in brackets after it.
+    """Return a name and its parameter in brackets.
 
     >>> read_parameter("Command (2)"), read_parameter("Scout")
     (('Command', '2'), ('Scout', ''))

@@ -1,4 +1,4 @@
-"""Units as they are printed: models, options, choices and swaps, which may hold each other."""
+"""Read units and their parts: models, options, choices and swaps."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -79,7 +79,7 @@ PROFILE = expect_profile("models")
 
 
 def _read_limit_place(text: str) -> bool:
-    """Whether a limit is one of the whole list, instead of the part's own place."""
+    """Return whether a limit counts in the whole list."""
     if text == "roster":
         return True
     raise MalformedValueError(
@@ -88,7 +88,7 @@ def _read_limit_place(text: str) -> bool:
 
 
 def _read_per(text: str) -> tuple[int, str]:
-    """Read `5 models` or `model`: how many of what allow one more."""
+    """Read `5 models` or `model`: how many allow one more."""
     amount, _, noun = text.strip().partition(" ")
     if not amount.isdecimal():
         amount, noun = "1", text
@@ -98,7 +98,7 @@ def _read_per(text: str) -> tuple[int, str]:
 
 
 class LimitSyntax(Section):
-    """A limit on a part that holds under a condition, often a footnote in the book; of all in the list `in_roster`."""
+    """A conditional limit on a part, in the whole list if `in_roster`."""
 
     title = "The limit"
 
@@ -122,7 +122,7 @@ class LimitSyntax(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileChangeSyntax:
-    """A figure of the profile that an option changes: `+1` and `-1` add, everything else replaces."""
+    """A change of a profile value: `+1` and `-1` add, others replace."""
 
     column: Reference
     value: str
@@ -149,7 +149,7 @@ DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _
 
 
 def _expect_parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
-    """Return the type of a list of parts; `plain` is the kind of those that say no other."""
+    """Return the type of a list of parts, by default of the kind `plain`."""
 
     def read_parts(node: DocumentNode, context: ParseContext) -> "tuple[PartSyntax, ...]":
         parts = (_read_part(item, context, plain) for item in node.read_each())
@@ -163,11 +163,11 @@ MODELS = _expect_parts("list of models", "model")
 
 
 class PartSyntax(NamedSyntax):
-    """An option, a model, a choice among parts, a swap, or a shared list, inside a unit.
+    """An option, model, choice, swap or use of a shared list (`kind`) inside a unit.
 
-    `kind` is one of option, model, choice, swap, list. `range` is how many may be taken, `explicit` whether the pack
-    says so itself; `per` (amount, noun) makes the maximum grow with a count. `by` names the models that may swap;
-    `counts_as` is the type that the unit is of once the part is taken, `by_leave` where the commander has to let it.
+    `range` is how many may be taken, `explicit` whether the pack says so. `per` (amount, noun) lets the maximum grow.
+    `by` are the models that may swap. The unit counts as the type `counts_as` once this is taken, with `by_leave` only
+    by the commander's leave.
     """
 
     kind: str = ""
@@ -202,7 +202,7 @@ class PartSyntax(NamedSyntax):
 
 
 def _declare_amount(default: CountRange) -> CountRange:
-    """Declare how many of an option or model there may be: `up to`, `one per` or `count`."""
+    """Declare the count of an option or model."""
 
     def read_amount(mapping: MappingReader, _: ParseContext) -> CountRange:
         up_to, count = mapping.get("up to"), mapping.get("count")
@@ -231,7 +231,7 @@ PER: ValueType[tuple[int, Reference] | None] = ValueType("`5 models`", _read_per
 
 
 class OptionSyntax(CountedTypeSyntax, PartSyntax):
-    """An option. Under a name of its own, `Storm lantern: {points: +2}`, or by itself with `option:`."""
+    """An option: `Storm lantern: {points: +2}`, or with the key `option:`."""
 
     title = "The option"
     name_key = "option"
@@ -280,7 +280,7 @@ class OptionSyntax(CountedTypeSyntax, PartSyntax):
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        # Inside a choice only a number that somebody wrote limits a single member.
+        # Members of a choice have no limits of their own by default.
         values["explicit"] = any(word in mapping for word in ("up to", "one per", "count"))
         if "up to" in mapping:
             values["per"] = None
@@ -297,7 +297,7 @@ class ModelSyntax(OptionSyntax):
 
 
 class GroupSyntax(PartSyntax):
-    """Parts to choose from. Only a group with a name is in the path of the ids of its members."""
+    """A group of parts. Without a name it is left out of its members' ids."""
 
     members_key: ClassVar[str]
 
@@ -305,7 +305,7 @@ class GroupSyntax(PartSyntax):
 
     @classmethod
     def describe_unnamed(cls, mapping: MappingReader) -> str:
-        """Return the name of a group that the pack gives none."""
+        """Return the name of a group without one."""
         raise NotImplementedError
 
     @classmethod
@@ -333,7 +333,7 @@ class GroupSyntax(PartSyntax):
 
 
 class ChoiceSyntax(GroupSyntax):
-    """A choice: `choose: one` must be chosen, `choose: up to one` may."""
+    """A choice: `choose: one` is required, `choose: up to one` is not."""
 
     title = "The choice"
     members_key = "from"
@@ -350,7 +350,7 @@ class ChoiceSyntax(GroupSyntax):
 
 
 class SharedListSyntax(ChoiceSyntax):
-    """A list of options that several units use: a choice under a name of its own."""
+    """A named list of options for several units."""
 
     title = "The shared list"
     name_key = "list"
@@ -367,7 +367,7 @@ class SharedListSyntax(ChoiceSyntax):
 
 
 class SwapSyntax(GroupSyntax):
-    """A swap: as many may be swapped as are carried, by the model around it or by the unit."""
+    """A swap of things carried by the model around it or by the unit."""
 
     title = "The swap"
     members_key = "for"
@@ -390,7 +390,7 @@ class SwapSyntax(GroupSyntax):
 
 
 class ListUseSyntax(PartSyntax):
-    """A shared list, used among options."""
+    """A use of a shared list."""
 
     title = "The list"
 
@@ -419,12 +419,10 @@ PART_KINDS: dict[str, type[PartSyntax]] = {
     "swap": SwapSyntax,
     "list": ListUseSyntax,
 }
-"""Constructs by the key that tells them."""
 
 
 def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
-    """Read a part; `plain` is what a bare name stands for."""
-    # Far below what the reader of YAML allows: pages have to show it.
+    # Far below the limit of the YAML reader, because pages must display it.
     if context.path.count("/") > MAX_NESTING:
         node.report("too-deep", "Parts are nested too deeply.", "Make the unit flatter.")
         return None
@@ -434,7 +432,7 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
         node.report("wrong-type", "An option is missing here.", HINT_PART)
         return None
 
-    # The long form names its kind; a lone key is the name of what is below it.
+    # The long form has a key for its kind. Any other single key is a name.
     pairs = list(node.read_pairs())
     for name, _ in pairs:
         kind = PART_KINDS.get(name.read_text().lower())
@@ -447,7 +445,7 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
 
 
 def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: ParseContext, plain: str) -> PartSyntax:
-    """Read `Name`, `Name: +2` for an option and `Name: 5-8` for a model, or `Name:` with the long form below it."""
+    """Read `Name`, `Name: +2` (option), `Name: 5-8` (model), or `Name:` with the long form."""
     kind = PART_KINDS[plain]
     if value is not None and value.is_map:
         return read_section(kind, value, context, under=name)
@@ -458,10 +456,10 @@ def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: Pa
     if plain == "model":
         amount = EXACTLY_ONE if value is None else value.read(read_range, EXACTLY_ONE)
         return replace(part, range=amount, explicit=True)
-    # A game without points has options that cost nothing, and `Name:` alone is one of them.
+    # Without points, `Name:` is a free option.
     if value is None or (value.is_empty and "points" not in context.declared.costs):
         return part
-    # `Name: +2` is a price in whatever the game counts first.
+    # `Name: +2` is in the game's first cost.
     cost = next(iter(context.declared.costs), "points")
     price = value.read(read_price, PriceValue(0))
     return replace(part, prices=(PriceSyntax(cost=cost, price=price, where=value.where),))
@@ -473,7 +471,6 @@ def _name_first_member(node: DocumentNode | None) -> str:
     if node.is_text:
         return node.read_text()
     name, value = next(node.read_pairs(), (node.replace_text(""), node))
-    # The long form begins with the kind of a part, and its name is behind that.
     is_long = value.is_text and name.read_text().lower() in PART_KINDS
     return value.read_text() if is_long else name.read_text()
 
@@ -482,7 +479,7 @@ def _name_first_member(node: DocumentNode | None) -> str:
 
 
 class UnitLimitSyntax(Section):
-    """A footnote of a unit about something that is counted in it."""
+    """A footnote of a unit about a count."""
 
     title = "The limit"
 
@@ -513,7 +510,6 @@ class UnitLimitSyntax(Section):
 
 
 def _read_scope_limits(node: DocumentNode, _: object) -> tuple[tuple[str, int], ...]:
-    """Read `limit: {roster: 2, detachment: 1}`."""
     limits = []
     for name, value in node.read_pairs("how many per `roster` or `detachment`", HINT_LIMIT):
         if name.read_text() in LIMIT_SCOPES:
@@ -599,7 +595,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         values, context = super().read_common_keys(mapping, context, under)
         unit_id = values["id"]
-        # The options of a unit that is one of several in a selection hang below it, not below the selection.
+        # If a selection holds several units, their options are below the unit, not the selection.
         path = f"{unit_id}/unit" if "units" in mapping else unit_id
         values |= {"faction": context.faction, "file": context.file}
         return values, replace(context, path=path, rule_path=unit_id, scope="unit")
@@ -607,7 +603,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
-        # Footnotes print no name of a rule, so they have the words of the built-in one.
+        # Footnotes have no rule name in print, so they use that of the built-in rule.
         words = context.declared.texts.get("footnote", NO_RULE_TEXT)
         for number, limit in enumerate(values["limits"], 1):
             values["rules"] += (limit.make_rule(f"{values['id']}/limit-{number}", words),)

@@ -1,12 +1,10 @@
-"""Compile the rules of a detachment about what its units allow each other.
+"""Compile what the units of a detachment allow each other.
 
-Each unit needs a slot that some unit opens to it, and each compulsory slot needs a unit of its own. That is a
-matching, and Hall's theorem says when there is one: for every set of units there are at least as many slots open to
-them, and for every set of compulsory slots at least as many units that fit. When both hold, one assignment does both
-at once (Mendelsohn and Dulmage). So the rule becomes sums, one for each set that matters, and stays exact.
-
-A set of groups matters when it is connected, by sharing slots, and closed: no other group has all its slots among
-theirs. Units that nobody allows at all break a rule of their own, and are left out of the other one.
+Each unit needs a slot that another unit opens, and each compulsory slot needs a unit: a bipartite matching. By Hall's
+theorem it exists if every set of units has enough open slots, and every set of compulsory slots enough units. Then one
+assignment satisfies both (Mendelsohn and Dulmage). So the rule becomes exact sums, one for each relevant set of groups:
+connected by shared slots, and closed, so that no other group has all its slots among theirs. Units that nothing allows
+break another rule.
 """
 
 from collections import defaultdict
@@ -29,15 +27,11 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 Group = frozenset[str]
-"""Units of one type to which the same kinds of slot are open, by those slots."""
+"""Units of one type with the same open slots, by those slots."""
 
 
 class AllowanceSlots:
-    """All kinds of slot in a pack, by id.
-
-    `takers` are the units that fit in each, `types` the type of unit each is for, and `demanded` those that some unit
-    demands to be filled.
-    """
+    """All kinds of slot by id: the units that fit (`takers`), their types, and which are compulsory (`demanded`)."""
 
     def __init__(self, context: CompileContext) -> None:
         self.context = context
@@ -57,18 +51,18 @@ class AllowanceSlots:
                     self.demanded.add(slot_id)
 
     def list_used_types(self) -> set[str]:
-        """Return the types that units are of, or that a unit has to be taken of."""
+        """Return the types of units and compulsory slots."""
         return {get_type_id(unit) for unit in self.context.pack.units} | {self.types[slot] for slot in self.demanded}
 
     def build_cost_types(self) -> Iterator[CostType]:
-        """Yield the hidden costs that carry what is allowed and demanded."""
+        """Yield the hidden costs of slots."""
         for slot_id in self.takers:
             yield CostType(id=make_allowed_id(slot_id), name=f"Allowed {slot_id}", hidden=True)
             if slot_id in self.demanded:
                 yield CostType(id=make_demanded_id(slot_id), name=f"Demanded {slot_id}", hidden=True)
 
     def group_units(self, type_id: str) -> dict[Group, list[str]]:
-        """Return the units of a type, grouped by the slots open to them."""
+        """Return the units of a type by the slots open to them."""
         units_by_slots: defaultdict[Group, list[str]] = defaultdict(list)
         for unit in self.context.pack.units:
             if get_type_id(unit) == type_id:
@@ -77,7 +71,7 @@ class AllowanceSlots:
         return units_by_slots
 
     def build_group_categories(self) -> tuple[list[Category], dict[str, CategoryLink]]:
-        """Return hidden categories for the groups of types that have several, and each unit's link to its own."""
+        """Return categories for groups of types with several groups, and units' links to them."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
         for type_id, syntax in self.context.pack.types.items():
@@ -100,12 +94,12 @@ def make_group_category(type_id: str, group: Group) -> str:
 
 
 def choose_group_category(type_id: str, group: Group, groups: Collection[Group]) -> str:
-    """Return what a group of a type is counted by: one of its own where the type has several."""
+    """Return the category of a group, which is its type if that has one group."""
     return type_id if len(groups) < 2 else make_group_category(type_id, group)
 
 
 def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
-    """Return the id of the kind of slot that a unit means; blank where it means nothing known."""
+    """Return the id of a unit's kind of slot, or ""."""
     wanted_id = make_id(name)
     if wanted_id not in context.pack.types:
         return next((other.id for other in context.pack.units if wanted_id in list_names(other)), "")
@@ -117,7 +111,7 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
 
 
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
-    """Return what a unit allows and demands, as costs of its selection."""
+    """Return what a unit opens and demands, as costs."""
     context.index.find_ids(unit.bars, "unit")
     costs = []
     for allowance in unit.allows:
@@ -136,7 +130,6 @@ def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Co
 
 
 def _find_type_of_slot(name: str, context: CompileContext) -> str:
-    """Return the type of the units that a slot is for."""
     wanted_id = make_id(name)
     if wanted_id in context.pack.types:
         return wanted_id
@@ -147,10 +140,9 @@ def _find_type_of_slot(name: str, context: CompileContext) -> str:
 
 
 def _list_takers(name: str, unit: UnitSyntax, context: CompileContext) -> Iterator[str]:
-    """Yield the units that fit in a slot: the one named, or those of the type that are neither barred nor named only.
+    """Yield the units that fit a slot: the named one, or all of the type except `bars` and `by_name_only`.
 
-    Units of another faction never belong beside this one, and break a rule of their own. A slot for all of a type is
-    open to them all the same; leaving them out of the others keeps the groups few.
+    Foreign units break another rule. Leaving them out of some slots keeps the groups few.
     """
     wanted_id, barred = make_id(name), make_ids(unit.bars)
     is_for_whole_type = find_slot_id(name, unit, context) == wanted_id
@@ -172,7 +164,7 @@ Item = TypeVar("Item")
 def build_allowances(
     detachment: DetachmentSyntax, slot_types: Iterable[str], allowance_slots: AllowanceSlots
 ) -> tuple[list[Constraint], LeaderReach | None]:
-    """Return the limits of a detachment with slots for these types, and how it grows from its leader outward."""
+    """Return a detachment's constraints for these slots, and its growth from the leader."""
     rules = detachment.allowances
     if rules is None:
         return [], None
@@ -182,7 +174,7 @@ def build_allowances(
     groups = {type_id: list(allowance_slots.group_units(type_id)) for type_id in type_ids}
     for type_id in type_ids:
         ways = len(groups[type_id])
-        # The number of limits doubles with each group.
+        # Each group doubles the number of constraints.
         if ways <= MAX_GROUPS:
             limits = TypeLimits(rules, type_id, detachment.id, allowance_slots, groups[type_id])
             constraints += limits.build_limits()
@@ -195,7 +187,7 @@ def build_allowances(
 
 @dataclass(frozen=True, slots=True)
 class TypeLimits:
-    """The limits on one type of unit in one kind of detachment, `owner`."""
+    """The constraints on one type in the detachment kind `owner`."""
 
     rules: AllowancesSyntax
     type_id: str
@@ -205,16 +197,16 @@ class TypeLimits:
 
     @property
     def is_leading(self) -> bool:
-        """Whether leaders are of the type."""
+        """Return whether the leader is of this type."""
         return bool(self.rules.leader and make_id(self.rules.leader.text) == self.type_id)
 
     @property
     def leaders(self) -> int:
-        """How many units of the type need nobody's leave."""
+        """Return how many units need no slot."""
         return int(self.is_leading)
 
     def build_limits(self) -> Iterator[Constraint]:
-        # A place for each unit exists where every set of groups finds slots enough (Hall's condition): sums, no search.
+        # Hall's condition for every set of groups needs sums, but no search.
         for groups in _list_subsets(self.groups):
             if self.is_leading:
                 yield from self._limit_leading_groups(groups)
@@ -223,7 +215,7 @@ class TypeLimits:
         yield from self._build_floors()
 
     def _limit_led_groups(self, groups: Sequence[Group]) -> Iterator[Constraint]:
-        """Yield a ceiling that holds where each of the groups is allowed and the others they enclose are not."""
+        """Yield a ceiling that holds while each group is allowed and the enclosed groups are not."""
         if len(groups) == 1:
             yield self._build_ceiling("nobody", groups, self._require_leader(_require_none(groups[0])))
         if all(groups):
@@ -232,7 +224,7 @@ class TypeLimits:
             yield self._build_ceiling("too-many", groups, self._require_leader(*allowed, *barred))
 
     def _limit_leading_groups(self, groups: Sequence[Group]) -> Iterator[Constraint]:
-        """Yield the same ceiling with room for one unit that needs nobody's leave, whichever it is."""
+        """Yield the same ceiling with room for the leader."""
         if self._list_enclosed(groups):
             return
         slots = _join_groups(groups)
@@ -241,7 +233,6 @@ class TypeLimits:
             yield self._build_ceiling("too-many", groups, _require_some(slots))
 
     def _list_enclosed(self, groups: Sequence[Group]) -> list[Group]:
-        """Return the other groups whose slots are all among those of these groups."""
         slots = _join_groups(groups)
         return [group for group in self.groups if group not in groups and group <= slots]
 
@@ -256,11 +247,11 @@ class TypeLimits:
         )
 
     def _build_floors(self) -> Iterator[Constraint]:
-        """Yield what asks for enough units for compulsory slots; the leader fills none, so its type needs one more."""
+        """Yield the minimums for compulsory slots. The leader fills none, so its type needs one more."""
         all_demanded = self._list_demanded()
         for demanded in filter(self._is_needed, _list_subsets(all_demanded)):
             fitting = [group for group in self.groups if not group.isdisjoint(demanded)]
-            # The floor for the leader, below, asks for more of the same units than one for all groups.
+            # The floor for the leader, below, demands more of the same units.
             if not (self.is_leading and len(fitting) == len(self.groups)):
                 constraint_id = f"{self.owner}#too-few-{'-'.join(map(make_id, demanded))}"
                 yield self._build_floor(constraint_id, demanded, fitting, 0)
@@ -280,23 +271,22 @@ class TypeLimits:
         )
 
     def _count_fitting(self, groups: Sequence[Group]) -> tuple[Query, list[Term]]:
-        """Return what counts the units of these groups: one query, and the others as terms of the bound."""
         if groups:
             category_ids = [choose_group_category(self.type_id, group, self.groups) for group in groups]
             first, *rest = [Query(scope=Scope.FORCE, child_id=category_id) for category_id in category_ids]
             return first, [Term(query=query, coefficient=-1) for query in rest]
-        # No unit of the pack fits: counting all units of the type on both sides means that none of them helps.
+        # No unit fits. Counting the type on both sides means that no unit helps.
         everything = Query(scope=Scope.FORCE, child_id=self.type_id)
         return everything, [Term(query=everything)]
 
     def _is_needed(self, demanded: Sequence[str]) -> bool:
-        """Return whether units that fit in several connect these compulsory slots, and no other lies among them."""
+        """Return whether shared units connect these compulsory slots, and they enclose no other."""
         inside = [self.slots.takers[slot] for slot in demanded]
         reach = _join_groups(inside)
-        # Slots that no unit fits are one floor each, which says which slot stays empty.
+        # Slots that no unit fits get a floor each, so that the violation names the empty slot.
         if not reach:
             return len(demanded) == 1
-        # If all units of another compulsory slot fit here as well, its floor asks for more of the same units.
+        # If all units of another compulsory slot fit too, its floor demands more of them.
         others = [self.slots.takers[slot] for slot in self._list_demanded() if slot not in demanded]
         return _is_connected(inside) and not any(set() < units <= reach for units in others)
 
@@ -304,7 +294,7 @@ class TypeLimits:
         return sorted(slot for slot in self.slots.demanded if self.slots.types[slot] == self.type_id)
 
     def _require_leader(self, *guards: Guard) -> Guard:
-        """Add that there is a leader: without one nobody can allow anything, which is another rule's business."""
+        """Also require a leader: its absence breaks another rule."""
         leader = self.rules.leader
         conditions = tuple(guard for guard in guards if guard)
         if leader is None:
@@ -316,8 +306,6 @@ class TypeLimits:
 def _build_growth(
     rules: AllowancesSyntax, groups_by_type: dict[str, list[Group]], allowance_slots: AllowanceSlots
 ) -> LeaderReach | None:
-    """Return how a detachment grows from its leader outward, by the kinds of slot that anything of these types fits
-    in."""
     if rules.leader is None:
         return None
     openings = []
@@ -345,7 +333,6 @@ def _join_groups(groups: Iterable[Group]) -> Group:
 
 
 def _is_connected(sets: Sequence[frozenset[str]]) -> bool:
-    """Return whether each set can be reached from the first through shared members."""
     reached, left = sets[0], list(sets[1:])
     while touching := [members for members in left if not members.isdisjoint(reached)]:
         reached = _join_groups((reached, *touching))
@@ -375,11 +362,9 @@ def _require_one(cost: str) -> Condition:
 
 
 def _require_some(group: Group) -> Guard:
-    """Return that some unit opens a slot to the group."""
     return Guard(any_of=True, conditions=tuple(_require_one(make_allowed_id(slot)) for slot in sorted(group)))
 
 
 def _require_none(group: Group) -> Guard:
-    """Return that no unit opens a slot to the group."""
     queries = [_sum_cost(make_allowed_id(slot)) for slot in sorted(group)]
     return Guard(conditions=tuple(_build_condition(query, Operator.AT_MOST, 0) for query in queries))

@@ -1,4 +1,4 @@
-"""`allowances:` of a detachment and `allows:` of its units: which slots units open, and how those are counted."""
+"""Read `allowances:` of detachments and `allows:` of units."""
 
 from dataclasses import dataclass
 
@@ -17,8 +17,7 @@ from catalogue.formats.packs.syntax.scalars import CountRange, read_range
 
 
 class AllowancesSyntax(Section):
-    """How `allows` binds in a detachment. Places count from the leader outward: units that only allow each other are
-    allowed by nobody."""
+    """How `allows` binds. Slots count outward from the leader, so units that only allow each other are not allowed."""
 
     title = "The allowances"
 
@@ -33,7 +32,7 @@ class AllowancesSyntax(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class AllowanceSyntax:
-    """How many more units of a type, or of one named unit, a unit lets its detachment take."""
+    """How many units of a type or name a unit allows."""
 
     name: Reference
     range: CountRange

@@ -1,11 +1,11 @@
-"""Commander: one unit commands the list, and what it lets other units count as."""
+"""Commander: one unit commands the list and gives others leave to count as another type."""
 
 COMMANDER = "commander"
-"""The category of the unit that commands."""
+"""The category of the commander."""
 COMMANDS = "commands"
-"""Begins the category of a unit while it commands, for each unit that rules ask about by name."""
+"""The prefix of categories of named units that command."""
 LEAVE = "leave"
-"""Begins the categories of units that count as another type by the commander's leave."""
+"""The prefix of categories for the commander's leave."""
 
 
 def make_commands_id(unit_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Compile who commands a list, and the limits on what units count as by the commander's leave."""
+"""Compile who commands, and the limits on leave."""
 
 import re
 from collections import defaultdict
@@ -25,11 +25,11 @@ LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 
 def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
-    """Return the units, each that could count as another type by the commander's leave with the option to do so."""
+    """Return the units with leave options added."""
     if pack.command is None or pack.command.leave is None:
         return pack.units
     leave = pack.command.leave
-    # Read from the abilities of commanders: a squad itself does not say who may lead it.
+    # Only abilities of commanders tell whom they lead.
     led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
     units = []
     for unit in pack.units:
@@ -45,7 +45,7 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
             cite=leave.without.cite,
             kind="option",
             counts_as=leave.counts_as,
-            # Lists from elsewhere may have the option where no commander of the pack could give leave.
+            # Imported lists may have the option without any commander for it.
             hidden=not led & list_names(unit),
             by_leave=True,
         )
@@ -54,7 +54,7 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
 
 
 def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
-    """Yield how many of which units a unit gives leave to as commander, by its abilities and those of its models."""
+    """Yield number and name of units led, by the abilities of a unit and its models."""
     for use in (*unit.abilities, *chain.from_iterable(model.abilities for model in walk_models(unit.models))):
         match = LEAVES.fullmatch(use.parameter)
         if match and make_id(use.name.text) == make_id(leave.ability.text):
@@ -62,7 +62,7 @@ def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, st
 
 
 def check_leaves(context: CompileContext) -> None:
-    """Report units that lead others which do not exist."""
+    """Report leaders of unknown units."""
     leave = _get_leave(context)
     if leave is None:
         return
@@ -75,7 +75,7 @@ def check_leaves(context: CompileContext) -> None:
 
 
 def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iterator[Modifier]:
-    """Yield the categories of a unit while it commands: for leave that it gives, and for rules that ask about it."""
+    """Yield the categories of a unit while it commands."""
     category_ids = [make_commands_id(unit.id)] if unit.id in context.commanders else []
     category_ids += [_make_leave_id(squad.id, number) for number, squad in _list_led_squads(unit, context)]
     for category_id in category_ids:
@@ -87,7 +87,6 @@ def _get_leave(context: CompileContext) -> LeaveSyntax | None:
 
 
 def _list_led_squads(unit: UnitSyntax, context: CompileContext) -> Iterator[tuple[int, UnitSyntax]]:
-    """Yield the units that a commander gives leave to, each with how many of it."""
     leave = _get_leave(context)
     if leave:
         for number, name in _read_leaves(unit, leave):
@@ -104,7 +103,6 @@ def _make_leave_id(squad_id: str, number: int) -> str:
 
 
 def _collect_leaves(context: CompileContext) -> dict[str, list[int]]:
-    """Return the numbers of each unit, by its id, that some commander gives leave to."""
     numbers_by_unit: defaultdict[str, set[int]] = defaultdict(set)
     for unit in context.pack.units:
         for number, squad in _list_led_squads(unit, context):
@@ -113,14 +111,14 @@ def _collect_leaves(context: CompileContext) -> dict[str, list[int]]:
 
 
 def find_named_commanders(nouns: Iterable[str], pack: PackSyntax) -> Iterator[str]:
-    """Yield the ids of the units about which some rule asks whether they command."""
+    """Yield the ids of units that rules name as commander."""
     ending = f"-{COMMANDS}"
     names = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
     yield from (unit.id for unit in pack.units if names & list_names(unit))
 
 
 def build_commander_categories(context: CompileContext) -> Iterator[Category]:
-    """Yield the categories of the commander, and of those who give leave."""
+    """Yield the categories for commander and leave."""
     if context.pack.command:
         yield Category(id=COMMANDER, name=context.pack.command.name)
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
@@ -132,22 +130,22 @@ def build_commander_categories(context: CompileContext) -> Iterator[Category]:
 
 
 def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield what forbids a unit to which nobody gives leave, and more of it than the commander allows."""
+    """Yield constraints against units without leave, and beyond its number."""
     leave = _get_leave(context)
     part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
     if leave is None or part is None:
         return
     numbers = _collect_leaves(context)[unit.id]
     queries = [Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit.id, number), deep=True) for number in numbers]
-    # Each number has a category of its own, so that the sum can weigh whoever gives leave by it.
+    # A category for each number lets the sum weight it.
     terms = tuple(map(Term, queries, numbers))
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
-    # More picks never give leave: somebody has to be taken out, or another unit has to command.
+    # Picks never give leave: a unit must go, or another must command.
     without = replace(leave.without, mendable=False)
     nobody = Guard(conditions=tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in queries))
     yield context.build_constraint(f"{part.id}#leave", Bound.MAX, 0, without, without.cite, counted, nobody)
     too_many = replace(leave.too_many, mendable=False)
-    # Where nobody gives leave the first limit says so, and one violation is reported once.
+    # The first constraint covers the case without leave.
     conditions = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for query in queries)
     somebody = Guard(any_of=True, conditions=conditions)
     yield context.build_constraint(
@@ -156,7 +154,7 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
 
 
 def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileContext) -> Iterator[Modifier]:
-    """Yield what makes a unit count as one of another type for an option that it has."""
+    """Yield the type changes by a unit's options."""
     for part in context.index.walk_unit_parts(unit):
         other_type = context.index.find_id(part.counts_as, "type")
         if other_type:
@@ -166,7 +164,7 @@ def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileCon
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:
-    """Return who commands; None where the game has no commander."""
+    """Return the commander rule, None if there is no commander."""
     syntax = context.pack.command
     if syntax is None:
         return None
@@ -185,6 +183,6 @@ def _build_optional_words(text: RuleText) -> RuleWords | None:
 
 
 def build_leave_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the rule broken by a unit to which no commander could give leave."""
+    """Yield the rule for a unit that no commander can give leave."""
     if pack.command and pack.command.leave:
         yield build_rule_words(RuleCode.HIDDEN, pack.command.leave.without, LEAVE)

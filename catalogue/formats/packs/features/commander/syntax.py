@@ -1,4 +1,4 @@
-"""`command:` in a pack: who commands a list, and what units may count as by the commander's leave."""
+"""Read `command:` of packs."""
 
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import TEXT, Section, expect_section, key, need
@@ -15,7 +15,7 @@ from catalogue.formats.packs.syntax.base import (
 
 
 class CountedTypeSyntax(Section):
-    """The key of an option with which a unit counts as another type."""
+    """The key of an option that changes the unit's type."""
 
     page = "commander"
 
@@ -23,7 +23,7 @@ class CountedTypeSyntax(Section):
 
 
 class LeaveSyntax(Section):
-    """An ability of commanders that lets units count as another type: `Leader (2/Pikes)`, up to two units called so."""
+    """A commander's ability that gives leave: `Leader (2/Pikes)` to two such units."""
 
     title = "What the commander gives leave to"
 
@@ -36,7 +36,7 @@ class LeaveSyntax(Section):
 
 
 class CommandSyntax(NamedSyntax):
-    """Who commands: a unit of the set `of` with the most of the cost `by`."""
+    """Who commands: the unit `of` something with the most of the cost `by`."""
 
     title = "What commands"
     name_key = "name"

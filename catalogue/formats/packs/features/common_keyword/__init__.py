@@ -1,1 +1,1 @@
-"""Common keyword: all units of a list or detachment share one keyword of a faction, and not one that is too broad."""
+"""Common keyword: units share a faction keyword that is not too broad."""

@@ -1,4 +1,4 @@
-"""Compile what units have to share: over the pack's own units, and over data of the same game from elsewhere."""
+"""Compile common keywords for packs and overlays."""
 
 from catalogue.definitions.constraints import CommonCategory, RuleWords
 from catalogue.definitions.rule_codes import RuleCode
@@ -10,7 +10,7 @@ from catalogue.formats.packs.syntax.rules import UNITS
 
 
 def build_common_keyword(common_keyword: CommonKeywordSyntax | None, context: CompileContext) -> CommonCategory | None:
-    """Return what units of the pack share, by the ids of the factions' keywords."""
+    """Return the rule by ids of keywords."""
     if common_keyword is None:
         return None
     return CommonCategory(
@@ -22,7 +22,7 @@ def build_common_keyword(common_keyword: CommonKeywordSyntax | None, context: Co
 
 
 def build_named_common_keyword(common_keyword: CommonKeywordSyntax, context: CompileContext) -> CommonCategory:
-    """Return what units of other data share, by the names that the factions' keywords have there."""
+    """Return the rule by names of keywords in other data."""
     names = {make_keyword_id(keyword_id): keyword.name for keyword_id, keyword in context.pack.faction_keywords.items()}
     return CommonCategory(
         of=(),

@@ -1,4 +1,4 @@
-"""`common keyword:` of a detachment, of the whole pack or of an overlay: what all units have to share."""
+"""Read `common keyword:` of detachments, packs and overlays."""
 
 from catalogue.documents.section import Section, key, need
 from catalogue.formats.packs.syntax.base import NAMES, RULE, NamedSyntax, Reference, RuleText
@@ -6,7 +6,7 @@ from catalogue.formats.packs.syntax.declarations import DECLARED_NAMES
 
 
 class CommonKeywordSyntax(Section):
-    """What all units have to share: a faction keyword, one that is not among those barred."""
+    """A faction keyword that all units share, not one that is `barred`."""
 
     title = "The common keyword"
 
@@ -16,7 +16,7 @@ class CommonKeywordSyntax(Section):
 
 
 class FactionKeywordsSyntax(Section):
-    """The key of any file that declares faction keywords."""
+    """The key of a file with faction keywords."""
 
     page = "common_keyword"
 

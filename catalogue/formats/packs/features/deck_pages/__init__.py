@@ -1,1 +1,1 @@
-"""Deck pages: what the page of a deck draws, and what lies beside the deck."""
+"""Deck pages: what the page of a deck draws."""

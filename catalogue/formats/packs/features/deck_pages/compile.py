@@ -1,4 +1,4 @@
-"""Compile decks as pages show them: their cards, the columns that are drawn, the types that lie beside them."""
+"""Compile decks for their pages."""
 
 from catalogue.definitions.entries import Deck, DeckCard
 from catalogue.formats.packs.compile.context import CompileContext
@@ -8,9 +8,8 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
-    """Return a deck as pages show it."""
+    """Return a deck as its page shows it."""
     index = context.index
-    # Of several tables for cards the first is drawn.
     table = next((table for table in context.pack.tables.values() if table.use == "cards"), None)
     deck_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
     return Deck(

@@ -1,11 +1,11 @@
-"""`curve:` and `kinds:` of a profile table for cards, and `beside:` of a type of decks."""
+"""Read `curve:` and `kinds:` of card tables, and `beside:` of deck types."""
 
 from catalogue.documents.section import TEXT, TEXTS, Section, key
 from catalogue.formats.packs.syntax.base import NAMES, Reference
 
 
 class DeckColumnsSyntax(Section):
-    """The keys of a table for cards: the columns that the page of a deck draws."""
+    """The keys of a card table that deck pages draw."""
 
     page = "deck_pages"
 
@@ -14,7 +14,7 @@ class DeckColumnsSyntax(Section):
 
 
 class DeckNeighboursSyntax(Section):
-    """The key of a type of decks with something beside it."""
+    """The key of a deck type with neighbours."""
 
     page = "deck_pages"
 

@@ -1,1 +1,1 @@
-"""Following limits: the limit of one cost goes with the limit of another."""
+"""Following limits: a limit that depends on that of another cost."""

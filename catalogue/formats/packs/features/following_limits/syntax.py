@@ -1,4 +1,4 @@
-"""`limit by:` of a cost: its limit for each limit of another cost."""
+"""Read `limit by:` of costs."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from catalogue.formats.packs.syntax.base import Reference, read_reference
 
 @dataclass(frozen=True, kw_only=True)
 class LimitBySyntax:
-    """A limit that goes with that of another cost: `steps` pair the two."""
+    """A limit in `steps` of another cost's limit."""
 
     cost: Reference
     steps: tuple[tuple[Number, Number], ...]
@@ -33,7 +33,7 @@ LIMIT_BY: ValueType[LimitBySyntax | None] = ValueType(
 
 
 class FollowingLimitSyntax(Section):
-    """The key of a cost whose limit goes with that of another cost."""
+    """The key of a cost with such a limit."""
 
     page = "following_limits"
 

@@ -1,1 +1,1 @@
-"""Game plan: what players settle for a game beside the list, and rules about that."""
+"""Game plan: what players decide apart from the list."""

@@ -1,4 +1,4 @@
-"""Compile what a game plan can decide, and the words for names in it that mean nothing."""
+"""Compile what a plan may decide, and the wording for unknown names."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,10 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 WHO = ("type", "keyword", "set", "unit")
 LOST = {"planned unit": "units", "planned mission": "mission", "planned side": "side"}
-"""The built-in rules about what a plan names and nobody has, and what each is of."""
 
 
 def build_planning(context: CompileContext) -> Planning:
-    """Return everything that a plan for this game may settle besides mission and side."""
+    """Return what a plan may decide apart from mission and side."""
     plan, index = context.pack.plan, context.index
     return Planning(
         parts=tuple(
@@ -42,7 +41,7 @@ def build_planning(context: CompileContext) -> Planning:
 
 
 def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
-    """Yield the rules broken by what a plan names and neither list nor data has."""
+    """Yield the rules about unknown names in plans."""
     for name, what in LOST.items():
         if name in context.pack.texts:
             yield build_rule_words(RuleCode.UNKNOWN_PLANNED, context.pack.texts[name], what)

@@ -1,4 +1,4 @@
-"""`plan:` in a pack: what players decide for a game in addition to the list."""
+"""Read `plan:` of packs."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,11 +44,11 @@ PLAN_PARTS = {
     "reserves": (PlanPart.RESERVES, "units held back; whoever joins or rides in one of them is held back with it"),
     "aboard": (PlanPart.RIDES, "who starts in a transport: `of` who may, `to` in what"),
 }
-"""The parts that games have in common, by the words that packs and list documents have for them."""
+"""Plan parts that games share, by their keys in packs and list documents."""
 
 
 class PlanPartSyntax(NamedSyntax):
-    """One of the parts that games have in common: what it is called here, whom it is about, how many there may be."""
+    """A plan part that games share."""
 
     title = "The part of the plan"
     name_key = "name"
@@ -76,7 +76,7 @@ PLAN_PART = expect_section(PlanPartSyntax, "name, or a mapping")
 
 
 class AnswerSyntax(Section):
-    """One of the answers to a question."""
+    """An answer to a question."""
 
     title = "The answer"
     short = "answer"
@@ -105,7 +105,7 @@ ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
 
 
 class QuestionSyntax(NamedSyntax):
-    """A question of the game's own; `unknown` is the rule broken by an answer that it does not offer."""
+    """A question of this game. `unknown` is the rule broken by other answers."""
 
     title = "The question"
     name_key = "question"
@@ -124,7 +124,7 @@ class QuestionSyntax(NamedSyntax):
 
 
 class PlanNumberSyntax(NamedSyntax):
-    """A number that is settled for a game, in `unit`."""
+    """A number, in `unit`, that players decide."""
 
     title = "The number"
     name_key = "number"
@@ -134,7 +134,7 @@ class PlanNumberSyntax(NamedSyntax):
 
 
 class PlanSyntax(Section):
-    """Everything that a pack lets a plan settle."""
+    """What a plan may decide."""
 
     title = "The plan"
 
@@ -158,7 +158,7 @@ class PlanSyntax(Section):
 
 
 class PlanKeySyntax(Section):
-    """The key of any file with a plan."""
+    """The key of a file with a plan."""
 
     page = "game_plan"
 

@@ -1,4 +1,4 @@
-"""Compile units that several factions may take: their home, and the links by which each faction offers them."""
+"""Compile the home of units, and links from their factions."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +12,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return a unit that is at home in the faction of its file unless it says otherwise, and of none if of all."""
+    """Return the unit with its home, by default its file's faction. Units of all factions have no faction."""
     home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
     if is_of_kind(unit, pack.anywhere):
         return replace(unit, home=home, faction="", also_in=())
@@ -20,26 +20,26 @@ def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
 
 
 def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
-    """Return the ids of the factions that may take a unit: that of its file, then those it names itself."""
+    """Return the ids of the factions that may take a unit."""
     return (unit.faction, *(make_id(name.text) for name in unit.also_in))
 
 
 def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
     """Return whether no faction may take both units."""
-    # A unit of no faction belongs to all of them, unless one of the two names who may take it.
+    # Without a faction a unit belongs to all, unless one of the two names its factions.
     if not (unit.also_in or other.also_in) and not (unit.faction and other.faction):
         return False
     return set(list_home_factions(unit)).isdisjoint(list_home_factions(other))
 
 
 def check_guests(pack: PackSyntax, index: NameIndex) -> None:
-    """Report factions that do not exist."""
+    """Report unknown factions."""
     for unit in pack.units:
         index.find_ids(unit.also_in, "faction")
 
 
 def build_guest_links(faction: str, pack: PackSyntax) -> Iterator[Entry]:
-    """Yield what a faction offers of the units that belong to several; there each counts as one of its own."""
+    """Yield a faction's links to units of several factions, which count as its own."""
     category_id = make_faction_category(faction)
     for unit in pack.units if faction else ():
         # A unit that only joins others is offered inside its hosts.

@@ -1,11 +1,11 @@
-"""`also in:` and `home:` of units, `home:` of sets, and `anywhere:` in a pack: which factions a unit is of."""
+"""Read `also in:` and `home:` of units, `home:` of sets, and `anywhere:` of packs."""
 
 from catalogue.documents.section import Section, key
 from catalogue.formats.packs.syntax.base import NAMES, Reference
 
 
 class UnitGuestsSyntax(Section):
-    """The keys of a unit of several factions. `home` are the factions whose own it is."""
+    """The keys of a unit of several factions. `home` are its own."""
 
     page = "guests"
 
@@ -18,7 +18,7 @@ class UnitGuestsSyntax(Section):
 
 
 class SetHomeSyntax(Section):
-    """The key of a set of units that are at home somewhere."""
+    """The key of a set with a home."""
 
     page = "guests"
 

@@ -1,1 +1,1 @@
-"""Inventory: every rule of the book, with the clauses that worked lists show one by one."""
+"""Inventory: every rule of the book, with its clauses."""

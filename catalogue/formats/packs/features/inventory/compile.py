@@ -1,4 +1,4 @@
-"""Compile the inventory: every rule of the book, with the words of what carries it out."""
+"""Compile the inventory with the wording of what implements it."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -16,13 +16,13 @@ RULE_TEXTS = (
     *("withheld", "command", "common", "costs", "texts", "rules", "one_faction", "detachments", "units", "lists"),
     *("shown", "plan", "overlays"),
 )
-"""Where a pack has words of rules. A rule that has several is called in the ledger as it is in the first place."""
+"""Where packs have wording. The first names a rule in the ledger."""
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
-    """Return every rule of the inventory; without one, the rules that the pack carries out."""
+    """Return every rule of the inventory, or of the pack if there is none."""
     constructs = [getattr(context.pack, name) for name in RULE_TEXTS]
-    # Reversed, so that of several words for one rule the first stay in the dictionary.
+    # Reversed, so that the first wording of a rule wins.
     declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
     listed = context.pack.inventory
     known = _check_inventory(listed, declared, context.problems) if listed else {}
@@ -45,12 +45,10 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
 
 
 def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
-    """Yield the words of all rules of a pack, with the stage at which they are judged."""
     if isinstance(construct, RuleText):
         if construct.rule:
             yield construct, stage
         return
-    # Only a rule says when it is judged, and its words are inside it.
     if isinstance(construct, RuleSyntax):
         stage = construct.stage
     for part in list_values(construct):
@@ -60,7 +58,6 @@ def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tupl
 def _check_inventory(
     listed: tuple[InventoryRuleSyntax, ...], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
 ) -> dict[str, InventoryRuleSyntax]:
-    """Return the inventory by id; report what is wrong with it."""
     known: dict[str, InventoryRuleSyntax] = {}
     for rule in listed:
         if rule.id in known:
@@ -77,18 +74,15 @@ def _check_inventory(
             problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
 
     for rule_id in set(declared).difference(known):
-        # What is missing has no line of its own: the report stands where the inventory begins.
+        # Missing rules have no line of their own.
         message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
         problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
     return known
 
 
 def _build_entry(rule: InventoryRuleSyntax, words: RuleText, gaps: Iterable[str]) -> RuleEntry:
-    """Return a rule of the ledger; what the inventory leaves out is as in the words that carry the rule out.
-
-    `gaps` are what notes of units leave open of it.
-    """
-    # A rule that nothing carries out is cited as the inventory is as a whole.
+    """Return a ledger entry, completed from `words`. `gaps` are notes of units."""
+    # Rules without implementation have the inventory's citation.
     is_cited_itself = rule.cited or not words.rule
     return RuleEntry(
         id=rule.id,

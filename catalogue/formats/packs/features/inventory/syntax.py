@@ -1,4 +1,4 @@
-"""`inventory:` of a pack: the rules of the book, and their clauses."""
+"""Read `inventory:` of packs."""
 
 import re
 from typing import Any
@@ -21,7 +21,7 @@ CLAUSE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class ClauseSyntax(Section):
-    """A clause of a rule. `open`: why it is not carried out yet."""
+    """A clause of a rule. `open` says why it is not implemented."""
 
     title = "The clause"
     short = "text"
@@ -43,7 +43,7 @@ class ClauseSyntax(Section):
 
 
 class InventoryRuleSyntax(NamedSyntax):
-    """A rule of the book's inventory; heading and sentence may be left out where the pack says them elsewhere."""
+    """A rule of the book. Other parts of the pack may have its wording."""
 
     title = "The rule of the inventory"
     identity_keys = ("cite",)
@@ -58,7 +58,7 @@ class InventoryRuleSyntax(NamedSyntax):
         "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "each thing that can be broken by itself"
     )
     cited: bool = False
-    """It names its own place in the book."""
+    """Whether it has its own citation."""
 
     @classmethod
     def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
@@ -79,7 +79,7 @@ class InventoryRuleSyntax(NamedSyntax):
 
 
 class InventorySyntax(Section):
-    """The key of any file with an inventory."""
+    """The key of a file with an inventory."""
 
     page = "inventory"
 

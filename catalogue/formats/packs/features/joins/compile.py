@@ -1,4 +1,4 @@
-"""Compile units inside other units: who may be in whom, how many, and what such a unit counts as there."""
+"""Compile units inside others: hosts, numbers and types."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def add_joins(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return a unit that also joins what the pack says of its type and keywords, in one form for all."""
+    """Return the unit with the joins of its type and keywords."""
     joins = unit.joins
     for joining in pack.joining:
         if is_of_kind(unit, joining.of):
@@ -49,10 +49,10 @@ def is_addon(unit: UnitSyntax, context: CompileContext) -> bool:
 
 
 def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """Yield the add-ons that may be in a unit."""
+    """Yield the units that may be inside a host."""
     if is_addon(host, context):
         return
-    # A name that is the id of another unit means that unit.
+    # An id of another unit means that unit.
     other_ids = {unit.id for unit in context.pack.units} - {host.id}
     names = list_names(host) - other_ids
     for unit in _list_near_units(host, context):
@@ -68,7 +68,6 @@ def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSynta
 
 
 def _list_near_units(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """Yield the other units that may stand in a list with one."""
     for unit in context.pack.units:
         if unit.id != host.id and not are_strangers(unit, host):
             yield unit
@@ -89,18 +88,17 @@ def build_addon_links(host: UnitSyntax, host_entry_id: str, context: CompileCont
 
 
 def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext) -> Constraint:
-    """Return how many of an add-on may be in one host: as many as it says, and one of what is unique."""
     words = context.get_rule_text("unique" if addon.unique else "add-on quantity")
-    # A unique one is limited by its own rule, with the words that players know from the book.
+    # A unique add-on breaks the rule for unique units, which players know.
     maximum = addon.joins.most if addon.joins and not addon.unique else 1
     return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield what allows one kind of add-on in a unit, and no more models than the unit can have where one says so."""
+    """Yield the limits on kinds of add-on in a unit, and on its size with some."""
     guests = list(list_guests(host, context))
     if not is_addon(host, context):
-        # Lists from elsewhere may put any add-on of the faction there all the same.
+        # Imported lists may use any add-on.
         near_addons = [unit for unit in _list_near_units(host, context) if is_addon(unit, context)]
         guests += [addon for addon in near_addons if addon not in guests]
     for number, addon in enumerate(guests):
@@ -113,7 +111,7 @@ def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Co
 def _forbid_other_kinds(
     addon: UnitSyntax, others: list[UnitSyntax], host: UnitSyntax, context: CompileContext
 ) -> Iterator[Constraint]:
-    """Yield what forbids other add-ons beside one; those before it forbid it themselves."""
+    """Yield constraints against later add-ons next to one."""
     words = context.get_rule_text("add-on one kind")
     when = require_entry(addon.id, Scope.SELF)
     for other in others:
@@ -123,8 +121,7 @@ def _forbid_other_kinds(
 
 
 def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield that a unit has no more models with an add-on than it can have without one."""
-    # A host without models is a model itself, which is not counted inside it.
+    # Without models the host is one, which is not counted inside it.
     most = count_most_models(host.models) if host.models else 0
     if most is None:
         return
@@ -138,7 +135,7 @@ def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileCont
 def build_host_modifiers(
     unit: UnitSyntax, printed_type: str, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Modifier]:
-    """Yield what takes its type from a unit in a host: there it is part of the host, and that is counted alone."""
+    """Yield what removes a unit's type inside a host."""
     if unit.joins is None or is_addon(unit, context):
         return
     guards = [build_joined_guard()]
@@ -149,7 +146,7 @@ def build_host_modifiers(
 
 
 def check_addons(context: CompileContext) -> None:
-    """Report add-ons that join nobody, units that join although they are none, and hosts that do not exist."""
+    """Report add-ons without hosts, other units that cannot be placed, and unknown hosts."""
     for unit in context.pack.units:
         if unit.joins:
             context.index.find_ids(unit.joins.units, "unit")

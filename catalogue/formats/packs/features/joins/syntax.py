@@ -1,4 +1,4 @@
-"""`joins:` of units and `joining:` in a pack: which units are placed in which others."""
+"""Read `joins:` of units and `joining:` of packs."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from catalogue.formats.packs.syntax.expressions import ConditionExpression
 
 
 class JoinSyntax(Section):
-    """Which units an add-on may be placed in, and how many of it in each.
+    """The hosts of a unit, and how many fit in each.
 
-    A unit that may also be on its own gives up its type in a host, unless `keeps_type` holds.
+    A unit that is not an add-on loses its type inside a host, unless `keeps_type` holds.
     """
 
     title = "The add-on's `joins`"
@@ -36,8 +36,7 @@ class JoinSyntax(Section):
 
 
 class UnitJoinsSyntax(Section):
-    """The keys of a unit that joins others. If `only_joined` it is in others alone; an `empty` one has no models of
-    its own."""
+    """The keys of a unit that joins others. `empty` units have no models of their own."""
 
     page = "joins"
 
@@ -61,7 +60,7 @@ class AddOnTypeSyntax(Section):
 
 
 class JoiningUnitsSyntax(Section):
-    """What all units `of` some types or keywords have in common: whom they join."""
+    """The hosts of all units `of` some kind."""
 
     title = "What joins"
 
@@ -70,7 +69,7 @@ class JoiningUnitsSyntax(Section):
 
 
 class JoiningSyntax(Section):
-    """The key of a pack that says for several units at once whom they join."""
+    """The key of a pack with joins for several units."""
 
     page = "joins"
 

@@ -1,1 +1,1 @@
-"""Missions: what a game is played for and with, from missions and objectives to maps, dice and tokens."""
+"""Missions, objectives, maps, dice and tokens: what a game is played with."""

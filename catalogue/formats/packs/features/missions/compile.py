@@ -1,4 +1,4 @@
-"""Compile what a game is played with: look up names, and derive what follows from the rest."""
+"""Compile missions and what they are played with."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -27,7 +27,7 @@ Rolled = TypeVar("Rolled", ObjectiveSyntax, MapSyntax)
 
 
 def build_play_book(context: CompileContext) -> PlayBook:
-    """Return everything but missions and special rules; report names that lead nowhere."""
+    """Return all but missions and special rules, and report unknown names."""
     pack = context.pack
     _report_references(context)
     _report_packs(context)
@@ -49,7 +49,6 @@ def build_play_book(context: CompileContext) -> PlayBook:
 
 
 def _report_dues(context: CompileContext, table: TableRules) -> None:
-    """Report objectives of a hand that score in a phase that the game does not have."""
     ids = {phase.id for phase in table.phases}
     for objective in context.pack.objectives:
         for scoring in objective.scores:
@@ -69,7 +68,7 @@ def _report_references(context: CompileContext) -> None:
 
 
 def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
-    """Return the missions. One without a text for its scoring has it from its objectives."""
+    """Return the missions, with scoring texts by default made from objectives."""
     pack = context.pack
     names = {objective.id: objective.name for objective in pack.objectives}
     missions = []
@@ -95,12 +94,11 @@ def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
 
 
 def build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
-    """Return what things of a pack are, in their order."""
+    """Return definitions in order."""
     return tuple(thing.define() for thing in things)
 
 
 def _report_packs(context: CompileContext) -> None:
-    """Report missions of packs that are not declared, where the pack declares any."""
     known = {pack.name for pack in context.pack.packs}
     for mission in context.pack.missions if known else ():
         name = mission.pack_name
@@ -110,7 +108,6 @@ def _report_packs(context: CompileContext) -> None:
 
 
 def _report_duplicates(context: CompileContext) -> None:
-    """Report two things of a kind with one id: pages and decks look them up by it."""
     for kind, things in context.pack.list_play_kinds().items():
         if kind not in (PlayKind.PACK, PlayKind.GROUP):
             context.report_doubled([thing.id for thing in things], f"of the kind “{kind}”", SourceLine(""))
@@ -122,7 +119,7 @@ ONCE = "Let the results run from 1 to {}, each once."
 
 
 class RollResult(NamedTuple):
-    """A thing that is rolled for, with its first and last result; None where it has none."""
+    """A row of a table to roll on. Its results may be missing."""
 
     name: str
     low: int | None
@@ -131,7 +128,7 @@ class RollResult(NamedTuple):
 
 
 class RollTable(NamedTuple):
-    """A table to roll on with one die: its name, the sides of the die, its results, and where it is declared."""
+    """A table to roll on with one die."""
 
     name: str
     sides: int
@@ -140,7 +137,7 @@ class RollTable(NamedTuple):
 
 
 def check_rolls(context: CompileContext) -> None:
-    """Report results that lead to nothing or to several things, and things that no result leads to."""
+    """Report results without a row or with several, and rows without a result."""
     pack = context.pack
     for table in _list_tables(pack):
         _check_table(table, context.problems)
@@ -150,8 +147,7 @@ def check_rolls(context: CompileContext) -> None:
 
 def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
     draws = [mission.draw for mission in pack.missions if mission.draw]
-    # Objectives are rolled for in groups with results and in those that missions draw from. Players who choose groups
-    # may choose any of them.
+    # Only groups with results or draws are rolled on, but players may choose any if a mission says so.
     chosen_ids = {objective.group for objective in pack.objectives if objective.roll is not None}
     chosen_ids = chosen_ids.union(*(draw.table for draw in draws))
     may_choose_any = any(draw.choose for draw in draws)
@@ -161,7 +157,6 @@ def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
             yield RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
 
     for mission_pack in pack.packs:
-        # Missions without results are chosen.
         rows = tuple(
             RollResult(mission.name, mission.low, mission.high, mission.where)
             for mission in pack.missions
@@ -180,11 +175,10 @@ def _list_single_results(things: Iterable[ObjectiveSyntax | MapSyntax]) -> tuple
 
 
 def _check_table(table: RollTable, problems: Problems) -> None:
-    """Report results that lead to several rows or to none."""
     taken: dict[int, RollResult] = {}
     for row in table.rows:
         for result in _read_results(row, table, problems):
-            # The first row keeps a result that two claim, so that a third is held against that one, too.
+            # Keep the first row, so that further rows are compared with it, too.
             holder = taken.setdefault(result, row)
             if holder is not row:
                 message = f"The result {result} of “{table.name}” is “{holder.name}” already."
@@ -196,7 +190,6 @@ def _check_table(table: RollTable, problems: Problems) -> None:
 
 
 def _read_results(row: RollResult, table: RollTable, problems: Problems) -> range:
-    """Return the results of a die that lead to a row; report a row without any, and results that no die has."""
     once = ONCE.format(table.sides)
     if row.low is None or row.high is None:
         message = f"“{row.name}” has no result in “{table.name}”, so it never comes up."
@@ -209,11 +202,10 @@ def _read_results(row: RollResult, table: RollTable, problems: Problems) -> rang
 
 
 def _check_die(mission: MissionSyntax, pack: PackSyntax, problems: Problems) -> None:
-    """Report a die for categories that has not as many sides as there are categories to draw from."""
     draw = mission.draw
     if draw is None or draw.one_from_each:
         return
-    # A die for groups that are chosen is as large as their number, another has a table of its own.
+    # A die for chosen groups is as large as their number.
     rows = len(draw.table) or draw.choose
     if draw.die != rows:
         message = f"“{mission.name}” draws from {rows} groups by a D{draw.die}."

@@ -1,4 +1,4 @@
-"""Deployment maps: zones by edge, corner, circle or polygon, on tables of given sizes in inches."""
+"""Read deployment maps in inches."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -45,7 +45,6 @@ EDGES = ("north", "south", "west", "east", "all")
 CORNERS = ("northwest", "northeast", "southwest", "southeast")
 WHOSE = tuple(word.value for word in Whose)
 GOES_WITH = {"depth": "edge", "size": "corner", "measure": "polygon"}
-"""Keys of a zone, and those without which they mean nothing."""
 SHAPES = tuple(GOES_WITH.values())
 NOTHING_WRITTEN = {"depth": None, "size": None, "measure": ""}
 
@@ -93,7 +92,7 @@ class ZoneSyntax(Section):
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
-        # Of two shapes in one zone the first counts, and the keys of the other are reported as unknown.
+        # The keys of a second shape are reported as unknown.
         shape = next((word for word in SHAPES if word in mapping), "")
         for word, other in GOES_WITH.items():
             if shape != other:
@@ -106,7 +105,7 @@ class ZoneSyntax(Section):
         values["node"] = mapping.node
 
     def place_on(self, table: TableSize) -> Zone:
-        """Return the zone on a table of that size; what does not fit on it is reported."""
+        """Return the zone on a table, and report what does not fit."""
         polygons, measure = self._make_polygons(table)
         zone = Zone(name=self.name, whose=Whose(self.whose), polygons=polygons, measure=measure)
         radius = _read_inches(self.circle, min(table) / 2) if self.circle is not None else 0
@@ -119,7 +118,6 @@ class ZoneSyntax(Section):
         return zone
 
     def _make_polygons(self, table: TableSize) -> tuple[tuple[tuple[Point, ...], ...], str]:
-        """Return the shapes of a zone but for a circle, and what is written beside it."""
         if self.edge is not None:
             depth = _read_inches(self.depth, min(table))
             return tuple(_make_strips(self.edge, depth, table)), f"{depth:g}″"
@@ -142,7 +140,7 @@ def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Po
         "east": (width - depth, 0.0, width, height),
     }
     if edge == "all":
-        # Strips all around must not overlap in the corners: the upright ones end where the others begin.
+        # Strips must not overlap in the corners.
         strips["west"] = (0.0, depth, depth, height - depth)
         strips["east"] = (width - depth, depth, width, height - depth)
     for name, corners in strips.items():
@@ -155,8 +153,6 @@ def _make_rectangle(left: float, top: float, right: float, bottom: float) -> tup
 
 
 def _read_inches(node: DocumentNode | None, most: float) -> float:
-    """Read a distance on the table."""
-    # The missing key was reported when the zone was read.
     if node is None:
         return 0.0
     value = float(node.read_number())
@@ -167,7 +163,6 @@ def _read_inches(node: DocumentNode | None, most: float) -> float:
 
 
 def _read_point(node: DocumentNode, table: TableSize) -> Point:
-    """Read `[12, 24]`: from the left, from the top."""
     parts = node.read_each()
     if len(parts) != 2:
         node.report("wrong-form", "A point is two numbers.", "Write it as [12, 24].")
@@ -213,7 +208,7 @@ class MapTableSyntax(DefinedSyntax):
 
 
 class MapSyntax(NamedSyntax):
-    """A way to deploy; without `tables` it is schematic: the book gives no distances."""
+    """A way to deploy, schematic without `tables`."""
 
     title = "The map"
     name_key = "map"
@@ -237,7 +232,7 @@ class MapSyntax(NamedSyntax):
 
 
 class MapsSyntax(Section):
-    """The key of any file with maps."""
+    """The key of a file with maps."""
 
     page = "missions"
 
@@ -248,7 +243,7 @@ LIMITS = DocumentLimits(values=LONGEST_ZONES, depth=20)
 
 
 def read_measures(text: str, width: int, depth: int) -> tuple[MapTable, Sequence[Diagnostic]]:
-    """Return the table that `text` describes, a list of zones as under `zones:` of a map, and what is wrong with it."""
+    """Return the table with these zones, and problems in them."""
     problems = Problems()
     table = TableSize(width, depth)
     nodes = _read_nodes(text[:LONGEST_ZONES], problems)

@@ -1,4 +1,4 @@
-"""What games are played with: missions and their packs, objectives, tokens, the quick reference."""
+"""Read missions, objectives, tokens and what else games are played with."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -67,7 +67,7 @@ TEXT_BY_NAME = {"type": "object", "additionalProperties": ONE_TEXT}
 
 
 class PlayKind(StrEnum):
-    """What may be referred to, by the word that messages have for it."""
+    """Kinds of construct by their names in messages."""
 
     MISSION = "mission"
     PACK = "mission pack"
@@ -84,7 +84,7 @@ class PlayKind(StrEnum):
 
 
 def read_count(text: str) -> int:
-    """Read a whole number."""
+    """Parse a whole number."""
     if text.isascii() and text.isdigit() and len(text) < 6:
         return int(text)
     raise MalformedValueError(f"“{text}” is not a whole number.", "Write a number, as 4.", "bad-number")
@@ -98,20 +98,18 @@ def _read_players(text: str) -> int:
 
 
 def _read_die(text: str) -> int:
-    """Read `D6`: how many sides it has."""
     if text[:1] in ("D", "d") and 1 <= (sides := read_count(text[1:])) <= MOST_SIDES:
         return sides
     raise MalformedValueError(f"“{text}” is not a die.", "Write D6 or D3.", "bad-number")
 
 
 def _read_roll(text: str) -> tuple[int, int]:
-    """Read `3` or `3-4`."""
     low, _, high = text.partition("-")
     return read_count(low.strip()), read_count((high or low).strip())
 
 
 def read_table_size(text: str) -> tuple[int, int]:
-    """Read `44 x 60`: width and depth in inches."""
+    """Parse `44 x 60`: width and depth in inches."""
     width, _, depth = text.lower().replace("×", "x").partition("x")
     return read_count(width.strip()), read_count(depth.strip())
 
@@ -128,12 +126,12 @@ ROLL: ValueType[tuple[int | None, int | None]] = expect_parsed("`1` or `1-2`", _
 
 
 def expect_reference(kind: PlayKind) -> ValueType[str]:
-    """Return the type of a name of a thing of that kind, which is looked up once everything is read."""
+    """Return the type of a name of this kind, looked up later."""
     return ValueType("name", lambda node, context: _read_reference(node, context, kind), lambda _: "", ONE_TEXT)
 
 
 def expect_references(kind: PlayKind) -> ValueType[tuple[str, ...]]:
-    """Return the type of names of things of that kind."""
+    """Return the type of names of this kind."""
     return expect_list("names", expect_reference(kind).read, ONE_TEXT, split=True)
 
 
@@ -149,7 +147,6 @@ FACTS = expect_pairs(
 
 
 def _read_paragraph(name: DocumentNode, value: DocumentNode, context: ParseContext) -> LabelledText:
-    """Read a text, or a mapping that says as well when it scores."""
     label, points = read_parameter(name.read_text())
     if not value.is_map:
         return LabelledText(label=label, text=value.read_text(), points=points)
@@ -158,7 +155,7 @@ def _read_paragraph(name: DocumentNode, value: DocumentNode, context: ParseConte
 
 
 def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
-    """Read the name of a token, perhaps `refinery x4`, or a mapping."""
+    """Read a token, `refinery x4`, or a mapping."""
     if not node.is_text:
         return read_section(MarkersSyntax, node, context).define()
     name, _, count = node.read_text().partition(" x")
@@ -167,7 +164,7 @@ def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
 
 
 def _read_aims(node: DocumentNode, context: ParseContext) -> tuple[Aim, ...]:
-    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, zone}`, by their labels."""
+    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, zone}`."""
     aims = []
     for name, value in node.read_pairs():
         zone, place = "", value
@@ -192,7 +189,7 @@ AIMS: ValueType[tuple[Aim, ...]] = ValueType(
 
 
 class MarkersSyntax(DefinedSyntax):
-    """Tokens that lie on the table."""
+    """Tokens on the table."""
 
     title = "The markers"
     definition = Markers
@@ -212,7 +209,7 @@ MARKERS: ValueType[Markers | None] = ValueType(
 
 
 class ScoreSheetSyntax(DefinedSyntax):
-    """What players note."""
+    """The score sheet."""
 
     title = "`score`"
     definition = ScoreSheet
@@ -247,7 +244,7 @@ SCORE_SHEET = expect_definition(ScoreSheetSyntax)
 
 
 class DrawSyntax(DefinedSyntax):
-    """How objectives are drawn anew each round."""
+    """How objectives are drawn each round."""
 
     title = "`draw` of the mission"
     definition = Draw
@@ -301,7 +298,7 @@ class TimedSyntax(DefinedSyntax):
 
 
 class TimedTextSyntax(TimedSyntax):
-    """A paragraph of a mission that scores."""
+    """A scoring paragraph of a mission."""
 
     title = "The paragraph"
     definition = LabelledText
@@ -313,7 +310,7 @@ PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}
 
 
 class BriefSyntax(DefinedSyntax):
-    """What a mission asks of both players, or of a side."""
+    """What a mission asks of players or a side."""
 
     tagline: str = key("tagline", TEXT, "words of our own")
     specials: tuple[str, ...] = key(
@@ -340,7 +337,7 @@ class BriefSyntax(DefinedSyntax):
 
 
 class MissionSideSyntax(BriefSyntax):
-    """A side of a mission that differs from the other."""
+    """A side that differs from the other."""
 
     title = "The side"
     short = "specials"
@@ -359,7 +356,6 @@ class MissionSideSyntax(BriefSyntax):
 
 
 def _read_sides(node: DocumentNode, context: ParseContext) -> tuple[MissionSide, ...]:
-    """Read the sides that differ: a list of names, or each with its special rules or all that it asks."""
     if not node.is_map:
         return tuple(MissionSide(id=make_id(name.read_text()), name=name.read_text()) for name in node.read_texts())
     return tuple(
@@ -376,7 +372,7 @@ SIDES: ValueType[tuple[MissionSide, ...]] = ValueType(
 
 
 class MissionSyntax(NamedSyntax, BriefSyntax):
-    """A mission. Its results of the die are those of its pack."""
+    """A mission. Its results are on the die of its pack."""
 
     title = "The mission"
     name_key = "mission"
@@ -426,7 +422,7 @@ class SpecialSyntax(NamedSyntax):
 
 
 class MissionPackSyntax(NamedSyntax):
-    """Missions that are rolled for together."""
+    """Missions with a table to roll on."""
 
     title = "The mission pack"
     name_key = "pack"
@@ -442,14 +438,13 @@ class MissionPackSyntax(NamedSyntax):
 
 
 def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[str, str]:
-    """Read one text, or one for each battle size."""
     if node.is_map:
         return {_read_reference(size, context, PlayKind.SIZE): value.read_text() for size, value in node.read_pairs()}
     return node.read_text()
 
 
 OWN_PHASE = "your "
-"""Before the name of a phase: that of the player's own turn."""
+"""Limits a phase to the player's own turn."""
 DUE_WORDS = frozenset({"phase", "turn", "round"})
 
 
@@ -491,7 +486,7 @@ class ScoringSyntax(TimedSyntax):
 
 
 class ObjectiveSyntax(NamedSyntax):
-    """An objective: how it scores, its markers, its zone, what it brings along."""
+    """An objective."""
 
     title = "The objective"
     name_key = "objective"
@@ -529,13 +524,13 @@ class ObjectiveSyntax(NamedSyntax):
 
 
 def find_roll(mapping: MappingReader) -> SourceLine:
-    """Return where the result of a thing is written, else where the thing is."""
+    """Return the line of a result, or of its construct."""
     node = mapping.get("roll")
     return node.where if node is not None else mapping.where
 
 
 class ObjectiveGroupSyntax(NamedSyntax):
-    """A class or category of objectives; those listed in it belong to it."""
+    """A group of objectives, including those listed in it."""
 
     title = "The objective group"
     name_key = "group"
@@ -557,7 +552,7 @@ class ObjectiveGroupSyntax(NamedSyntax):
 
 
 class StratagemSyntax(NamedSyntax):
-    """A stratagem: what it costs, when and how often, what it does."""
+    """A stratagem."""
 
     title = "The stratagem"
     name_key = "stratagem"
@@ -575,7 +570,7 @@ class StratagemSyntax(NamedSyntax):
 
 
 class BattleSizeSyntax(NamedSyntax):
-    """A battle size: its points, its table, and figures with names of their own."""
+    """A battle size."""
 
     title = "The battle size"
     name_key = "size"
@@ -596,7 +591,7 @@ class BattleSizeSyntax(NamedSyntax):
 
 
 class TokenSyntax(NamedSyntax):
-    """A token: how many, how wide, what is on the faces of those that differ."""
+    """A token."""
 
     title = "The token"
     name_key = "token"
@@ -624,7 +619,7 @@ class ReferencePartSyntax(NamedSyntax):
 
 
 class PlayContentSyntax(Section):
-    """The keys of any file with missions and what they are played with, but for maps."""
+    """The keys of a file with missions, except maps."""
 
     page = "missions"
 

@@ -1,1 +1,1 @@
-"""Named cards: kinds of card whose names the owner of a list writes, because nobody lists the cards of the game."""
+"""Named cards: kinds of card that list owners name, because packs cannot list every card."""

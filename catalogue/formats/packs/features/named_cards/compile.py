@@ -1,4 +1,4 @@
-"""Compile the limit on copies of one name among cards that the owner of a list names."""
+"""Compile the copy limit of named cards."""
 
 from catalogue.definitions.constraints import CopyLimit
 from catalogue.definitions.entries import NO_LIMIT
@@ -9,7 +9,7 @@ from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 
 
 def build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> CopyLimit | None:
-    """Return how many copies of one name there may be; None for a card that the pack names itself."""
+    """Return the maximum per name, None for a card of the pack."""
     if not card.written:
         return None
     maximum = card.copies if card.copies is not None else deck.copies

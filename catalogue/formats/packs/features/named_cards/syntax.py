@@ -1,10 +1,10 @@
-"""`written:` of a card: a kind of card, whose names the owners of lists write."""
+"""Read `written:` of cards."""
 
 from catalogue.documents.section import FLAG, Section, key
 
 
 class NamedCardSyntax(Section):
-    """The key of a kind of card."""
+    """The key of a kind of card that owners name."""
 
     page = "named_cards"
 

@@ -1,1 +1,1 @@
-"""Overlays: the rules of a pack laid over data of the same game that comes from elsewhere."""
+"""Overlays: the rules of a pack for imported data of the same game."""

@@ -1,7 +1,4 @@
-"""Compile overlays: the pack's rules for units that it does not know, by their types.
-
-For each type a prototype stands for its units, so that the rules are built just as they are for the pack's own.
-"""
+"""Compile overlays, with a prototype for the units of each type."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,7 +28,7 @@ PROTOTYPE = "any "
 
 
 def build_overlays(pack: PackSyntax, problems: Problems) -> tuple[Overlay, ...]:
-    """Return the overlays of a pack in which sets of names are not resolved yet."""
+    """Return overlays of a pack before its sets of names are resolved."""
     return tuple(_build_overlay(syntax, pack, problems) for syntax in pack.overlays)
 
 
@@ -41,7 +38,6 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
     constraints: list[Constraint] = []
     for rule in context.pack.rules:
-        # Rules made for sets of names wait until the names are known.
         if rule.scope == "roster" and not _is_made_for(rule, named_sets):
             constraints += build_rule(rule, context, origin)
     return Overlay(
@@ -67,7 +63,6 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
 
 
 def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: CompileContext) -> dict[str, str]:
-    """Return what things of a kind are called in the other data, by their ids here."""
     names: dict[str, str] = {}
     for reference, name_there in pairs:
         own_id = context.index.find_id(reference, kind)
@@ -77,7 +72,6 @@ def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: Co
 
 
 def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> CompileContext:
-    """Return a context whose only units are the prototypes, and in which sets of names stand for themselves."""
     prototypes = tuple(
         UnitSyntax(
             id=PROTOTYPE + make_id(name.text),
@@ -94,18 +88,17 @@ def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) 
     for name in overlay.without:
         if name.text not in known:
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
-    # A rule that differs by the size of the battle is written several times under one id.
+    # A rule may occur once for each battle size.
     left_out = {name.text for name in overlay.without}
     rules = [rule for rule in pack.rules if rule.id not in left_out]
 
-    # Only the data it is laid over can say which units are in a set of names.
+    # Only the other data knows the units.
     sets = tuple(
         replace(set_syntax, of=(), called=(), also_in=(), alike=None) if _is_made_from_names(set_syntax) else set_syntax
         for set_syntax in pack.sets
     )
-    # The pack's own rules are compiled once more, over one prototype for each type of unit in place of its units.
     changed = replace(pack, units=prototypes, rules=(*rules, *overlay.rules), sets=sets)
-    # Mistakes among the names of the pack itself are reported once, by the pack's own index.
+    # The pack's own index already reports its mistakes.
     index = NameIndex(changed, Problems())
     index.problems = problems
     return CompileContext(pack=changed, index=index, infos=SharedInfos(changed, index), problems=problems)
@@ -123,7 +116,7 @@ def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContex
         is_prototype = query.child_id == unit.id
         return msgspec.structs.replace(query, child_id=None) if is_prototype else query
 
-    # A set that does not say of which types it is, is made from names.
+    # A set without types is made from names.
     from_names = {make_set_id(set_syntax.id) for set_syntax in context.pack.sets if not set_syntax.of}
     set_ids = [modifier.value for modifier in build_set_modifiers(unit, context, origin)]
     return OverlayUnitType(

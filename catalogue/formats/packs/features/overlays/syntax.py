@@ -1,4 +1,4 @@
-"""`overlays:` of a pack: what its rules speak of, as the data of another game system calls it."""
+"""Read `overlays:` of packs."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ OTHER_CATEGORIES = expect_pairs(
 
 
 class LeaderSyntax(Section):
-    """Whom a unit of the other data leads, in place of what its texts there say."""
+    """Whom a unit of the other data leads, instead of what its texts say."""
 
     title = "The leader"
 
@@ -52,7 +52,7 @@ class LeaderSyntax(Section):
 
 
 class OverlaySyntax(NamedSyntax):
-    """The rules of a pack, laid over the data of another game system."""
+    """The rules of a pack for data of another game system."""
 
     title = "The overlay"
     name_key = "overlay"
@@ -100,7 +100,7 @@ class OverlaySyntax(NamedSyntax):
 
 
 class OverlaysSyntax(Section):
-    """The key of any file with overlays."""
+    """The key of a file with overlays."""
 
     page = "overlays"
 

@@ -1,1 +1,1 @@
-"""Printed figures: numbers that units print and that rules sum as if they were costs."""
+"""Printed figures: numbers on units that rules sum like costs."""

@@ -1,4 +1,4 @@
-"""Complete units with the figures that they print, as prices in the costs that sum them."""
+"""Add printed figures as prices in the costs that sum them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 NUMBER = re.compile(r"-?\d+")
 
 Figures = list[tuple[str, DerivedCostSyntax]]
-"""The figures that units print and rules sum: the id of each as a cost, and where it is printed."""
+"""Cost ids, and where their figures are printed."""
 
 
 def list_figures(pack: PackSyntax) -> Figures:
@@ -23,11 +23,11 @@ def list_figures(pack: PackSyntax) -> Figures:
 
 
 def add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
-    """Return a unit with the figures that it, its models and its options print."""
+    """Return a unit with its printed figures."""
     printed = tuple(_read_figures(unit, figures))
     return replace(
         unit,
-        # What a unit prints is that of each of its models, unless these print their own.
+        # Models without the figure have their unit's.
         prices=unit.prices if unit.models else (*unit.prices, *printed),
         models=tuple(_add_part_figures(part, figures, printed) for part in unit.models),
         options=tuple(_add_part_figures(part, figures) for part in unit.options),
@@ -35,14 +35,14 @@ def add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
 
 
 def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyntax, ...] = ()) -> PartSyntax:
-    """Return a part with the figures that it and its parts print; a model also has those of the unit `around` it."""
+    """Return a part with its figures. Models also have those `around` them."""
     if part.kind == "model":
         printed = list(_read_figures(part, figures))
         costs = {price.cost for price in printed}
         printed += [price for price in around if price.cost not in costs]
         around = ()
     else:
-        # An option with a profile makes another model of one that is there, so only its abilities are new.
+        # An option with a profile replaces a model, so only its abilities add.
         printed = list(_read_figures(part, [(cost, derived) for cost, derived in figures if not derived.column]))
     return replace(
         part,
@@ -64,7 +64,6 @@ def _read_figures(
 
 
 def _find_printed_text(derived: DerivedCostSyntax, syntax: UnitSyntax | PartSyntax) -> str:
-    """Return the text that a figure is read from; "" if it is not printed."""
     ability_ids = make_ids(derived.abilities)
     if ability_ids:
         return next((use.parameter for use in syntax.abilities if make_id(use.name.text) in ability_ids), "")

@@ -1,4 +1,4 @@
-"""`column:`, `abilities:`, `plus:` and `at least:` of a cost: where a unit prints a figure that rules sum."""
+"""Read `column:`, `abilities:`, `plus:` and `at least:` of costs."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.documents.node import MappingReader
@@ -8,9 +8,9 @@ from catalogue.formats.packs.syntax.context import ParseContext
 
 
 class DerivedCostSyntax(Section):
-    """Where a unit prints a figure: in a `column` of its profile, or in brackets after one of the `abilities`.
+    """Where a figure is printed: a `column` of the profile, or the parameter of `abilities`.
 
-    `plus` is added to it, and the outcome is at least `least`.
+    The result is at least `least`, after adding `plus`.
     """
 
     column: str = key("column", TEXT, "of a figure that units print and rules sum: the column of the profile")
@@ -25,7 +25,7 @@ def _read_derived(mapping: MappingReader, context: ParseContext) -> DerivedCostS
 
 
 class PrintedFigureSyntax(Section):
-    """The keys of a cost that is not a price but a figure that units print."""
+    """The keys of a printed figure."""
 
     page = "printed_figures"
 

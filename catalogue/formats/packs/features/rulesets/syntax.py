@@ -1,4 +1,4 @@
-"""`rulesets:` of a pack: ways to organise the same units."""
+"""Read `rulesets:` of packs."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from catalogue.formats.packs.syntax.detachments import DETACHMENT_KINDS
 
 
 class RulesetSyntax(NamedSyntax):
-    """One of several ways to organise the same units."""
+    """A way to organise the units."""
 
     title = "The ruleset"
     name_key = "ruleset"

@@ -1,1 +1,1 @@
-"""Sets by name: units that rules count together because of what they are called."""
+"""Sets by name: units that rules count together by their names."""

@@ -1,4 +1,4 @@
-"""Compile sets that are made from names: which units are in them, and when a rule about a mixed set holds."""
+"""Compile sets made from names."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,9 +16,9 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def resolve_sets(pack: PackSyntax) -> tuple[tuple[SetSyntax, ...], dict[str, tuple[Reference, ...]]]:
-    """Return the pack's sets with each set of names replaced by sets of single units, and what each of those became.
+    """Return the sets, with each set of names replaced by sets of units, and the replacements by id.
 
-    A set of names without units becomes no set, so that a rule made for it is made for nothing.
+    A set of names without units disappears.
     """
     derived_by_origin: dict[str, tuple[Reference, ...]] = {}
     resolved: list[SetSyntax] = []
@@ -37,7 +37,7 @@ def resolve_sets(pack: PackSyntax) -> tuple[tuple[SetSyntax, ...], dict[str, tup
 
 
 def _pair_by_title(set_syntax: SetSyntax, alike: AlikeSyntax, units: Iterable[UnitSyntax]) -> Iterator[SetSyntax]:
-    """Yield a set for each title that units of the two keywords share."""
+    """Yield a set for each title that both keywords have."""
     of, to = make_id(alike.of.text), make_id(alike.to.text)
     titled = [(_normalize_title(unit, alike), unit, list_keyword_ids(unit)) for unit in units]
     twins = {title: unit for title, unit, keywords in titled if to in keywords}
@@ -48,7 +48,6 @@ def _pair_by_title(set_syntax: SetSyntax, alike: AlikeSyntax, units: Iterable[Un
 
 
 def _normalize_title(unit: UnitSyntax, alike: AlikeSyntax) -> str:
-    """Return the title in lower case, without the words that do not count."""
     title = unit.name
     for words in alike.strike:
         title = re.sub(rf"\b{re.escape(words)}\b", " ", title, flags=re.IGNORECASE)
@@ -56,12 +55,11 @@ def _normalize_title(unit: UnitSyntax, alike: AlikeSyntax) -> str:
 
 
 def _collect_by_name(set_syntax: SetSyntax, units: Iterable[UnitSyntax], pack: PackSyntax) -> Iterator[SetSyntax]:
-    """Yield the set of all units of the given names, if there are any."""
     names = make_ids(set_syntax.called)
     called = [unit for unit in units if make_id(unit.name) in names]
     if not called:
         return
-    # A unit that stands for one of several has it as a model, which counts where no unit of that name does.
+    # The stand-in's model counts if no unit of that name does.
     models = tuple(
         part.id
         for unit in pack.units
@@ -78,13 +76,13 @@ def _build_unit_set(set_syntax: SetSyntax, set_id: str, name: str, units: list[U
 
 
 def is_stand_in(unit: UnitSyntax, sets: Iterable[SetSyntax]) -> bool:
-    """Return whether a unit only stands for one of several others, which its models are."""
+    """Return whether a unit stands in for its models."""
     references = [name for set_syntax in sets for name in set_syntax.also_in]
     return bool(list_names(unit) & make_ids(references))
 
 
 def build_mixed_guard(subject: Reference, sets: Iterable[SetSyntax]) -> Guard:
-    """Return that units of two entries of a set are taken, or a model of it, which is not a unit of its own."""
+    """Return a guard that holds if units of two entries of a set, or a model of it, are taken."""
     for set_syntax in sets:
         if set_syntax.id == make_id(subject.text):
             units = map(_build_taken_condition, set_syntax.units)

@@ -1,11 +1,11 @@
-"""`called:`, `also in:` and `alike:` of sets, and `mixed:` of rules about such sets."""
+"""Read `called:`, `also in:` and `alike:` of sets, and `mixed:` of rules."""
 
 from catalogue.documents.section import FLAG, TEXTS, Section, expect_section, key, need
 from catalogue.formats.packs.syntax.base import NAME, NAMES, Reference
 
 
 class AlikeSyntax(Section):
-    """Units of the keyword `of` count as those of the keyword `to` with the same title, `strike` left out of it."""
+    """Units `of` a keyword count as those with the same title in `to`, apart from `strike`."""
 
     title = "What is alike"
 
@@ -15,11 +15,10 @@ class AlikeSyntax(Section):
 
 
 class SetByNameSyntax(Section):
-    """The keys of a set that is made from names.
+    """The keys of a set made from names.
 
-    `also_in` are units that stand for one of several others: their models `called` so are of the set, and they
-    themselves are nothing that is counted as the `same unit`. With `alike` it is one set for each title that units of
-    two keywords share. Once names are resolved, `units` and `models` are the ids of all that is in the set.
+    `also_in` stand in for others: their models in `called` belong to the set, and they are no `same unit`. `alike`
+    makes a set for each shared title. `units` and `models` are the resolved ids.
     """
 
     page = "sets_by_name"
@@ -41,7 +40,7 @@ class SetByNameSyntax(Section):
 
 
 class MixedRuleSyntax(Section):
-    """The key of a rule about a set whose units are not all of one entry."""
+    """The key of a rule that needs several entries of a set."""
 
     page = "sets_by_name"
 

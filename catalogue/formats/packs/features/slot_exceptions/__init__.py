@@ -1,1 +1,1 @@
-"""Slot exceptions: a unit that is taken changes how many another slot of its detachment takes."""
+"""Slot exceptions: a unit changes the size of another slot."""

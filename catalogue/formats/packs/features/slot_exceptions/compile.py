@@ -1,4 +1,4 @@
-"""Compile the numbers of a slot, each with the condition under which it counts."""
+"""Compile the ranges of a slot."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,10 +14,9 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 def list_ranges(
     slot: SlotSyntax, text: RuleText, origin: QueryOrigin
 ) -> Iterator[tuple[str, CountRange, RuleText, Guard]]:
-    """Yield the minimums and maximums of a slot: a prefix for their ids, the number, its rule, and when it counts.
+    """Yield id prefix, range, rule and guard of each bound of a slot.
 
-    Exactly one of the conditions holds at a time. Too many units are mendable if an exception that takes more is within
-    reach.
+    Exactly one guard holds. Too many units are mendable if a larger exception is within reach.
     """
     none_before: list[Guard] = []
     for number, exception in enumerate(slot.exceptions, start=1):
@@ -39,7 +38,6 @@ def _split_range(
         return
     further = [other for other in slot.exceptions if other.range.high is None or other.range.high > numbers.high]
     if further:
-        # An exception that says no condition is always within reach.
         reach = ConditionGroup(tuple(other.reach or ConditionGroup(()) for other in further), any_of=True)
         text = replace(text, mendable=True, room=reach)
     yield prefix, CountRange(0, numbers.high), text, when

@@ -1,4 +1,4 @@
-"""`exceptions:` of a slot: other numbers under a condition."""
+"""Read `exceptions:` of slots."""
 
 from catalogue.documents.section import Section, expect_sections, key, need
 from catalogue.formats.packs.syntax.base import ANY_NUMBER, CONDITION, expect_range
@@ -7,7 +7,7 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 
 
 class SlotExceptionSyntax(Section):
-    """How many units a slot takes under a condition; of several whose condition holds the first counts."""
+    """The size of a slot under a condition. The first that holds applies."""
 
     title = "The exception of the slot"
 

@@ -1,16 +1,15 @@
-"""Compile how a game is played at the table: check the names of its parts; missions are checked elsewhere."""
+"""Compile how a game is played at the table."""
 
 from catalogue.definitions.table_rules import TableRules
 from catalogue.formats.packs.compile.context import CompileContext
 
 
 def build_table_rules(context: CompileContext) -> TableRules:
-    """Return how a game goes; for a pack that says nothing of it, rounds and points that are counted freely."""
+    """Return the table rules, by default with free scoring."""
     syntax = context.pack.table_rules
     if syntax is None:
         return TableRules()
     rules: TableRules = syntax.define()
-    # Games count by these ids.
     for word, parts in (
         ("phase", rules.phases),
         ("resource", rules.resources),
@@ -20,7 +19,6 @@ def build_table_rules(context: CompileContext) -> TableRules:
     ):
         ids = [part.id for part in parts]
         context.report_doubled(ids, f"of the kind “{word}”", syntax.where, " at the table")
-    # A gain of a resource that is missing would count something that no page shows.
     resources = {resource.id: resource.name for resource in rules.resources}
     for gain in (gain for turn_phase in rules.phases for gain in turn_phase.gains):
         if gain.resource not in resources:

@@ -1,4 +1,4 @@
-"""`at the table:` in a pack: rounds and phases, resources with what earns and spends them, what scores."""
+"""Read `at the table:` of packs."""
 
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import (
@@ -75,7 +75,7 @@ def expect_words(kind: type[Word], subject: str) -> ValueType[tuple[Word, ...]]:
 
 
 class PhaseGainSyntax(DefinedSyntax):
-    """What a side gains of a resource in a phase."""
+    """A resource gained in a phase."""
 
     title = "What a phase brings"
     short = "gain"
@@ -92,7 +92,7 @@ class PhaseGainSyntax(DefinedSyntax):
 
 
 class UnitMarkSyntax(NamedSyntax):
-    """Something that a unit is or has for a time."""
+    """A temporary state of a unit."""
 
     title = "The mark"
     name_key = "mark"
@@ -104,7 +104,7 @@ class UnitMarkSyntax(NamedSyntax):
 
 
 class UnitTrackSyntax(NamedSyntax):
-    """Boxes that a unit has beside its wounds or models."""
+    """Boxes of a unit apart from wounds or models."""
 
     title = "The track"
     name_key = "track"
@@ -156,7 +156,7 @@ class ResourceSyntax(NamedSyntax):
 
 
 class ScoreItemSyntax(NamedSyntax, TimedSyntax):
-    """A way to score beside the objectives of missions."""
+    """A way to score apart from objectives."""
 
     title = "The way to score"
     name_key = "score"
@@ -221,7 +221,7 @@ class VictorySyntax(NamedSyntax):
 
 
 class InitiativeSyntax(NamedSyntax):
-    """Who acts first in a round."""
+    """The roll for who acts first."""
 
     title = "`initiative`"
     identity_keys = ("cite",)
@@ -238,7 +238,7 @@ class InitiativeSyntax(NamedSyntax):
 
 
 class TableRulesSyntax(NamedSyntax):
-    """How a game goes at the table."""
+    """How a game is played at the table."""
 
     title = "`at the table`"
     identity_keys = ("cite",)
@@ -285,7 +285,7 @@ class TableRulesSyntax(NamedSyntax):
 
 
 class AtTheTableSyntax(Section):
-    """The key of a pack that says how a game goes."""
+    """The key of a pack with table rules."""
 
     page = "table_rules"
 

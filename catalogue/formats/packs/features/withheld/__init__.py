@@ -1,1 +1,1 @@
-"""Withheld: units that are not on offer while something is so, and the rule that they break then."""
+"""Withheld: units not offered under a condition."""

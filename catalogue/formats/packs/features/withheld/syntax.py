@@ -1,4 +1,4 @@
-"""`withheld:` in a pack: units that are not on offer while something is so."""
+"""Read `withheld:` of packs."""
 
 from catalogue.documents.section import Section, expect_sections, inline, key, need
 from catalogue.formats.packs.syntax.base import CONDITION, NAMES, NO_RULE_TEXT, Reference, RuleText
@@ -6,7 +6,7 @@ from catalogue.formats.packs.syntax.expressions import ConditionExpression
 
 
 class WithheldUnitsSyntax(Section):
-    """Units `of` some types or keywords that are not on offer `when` something is so, and the rule they break then."""
+    """Units `of` some kind that are not offered `when` something holds, and the rule that they break."""
 
     title = "What is withheld"
 
