@@ -12,7 +12,7 @@ from django.urls import reverse
 from roster.models import Roster
 from roster.play.game_state import MOST_SIDES
 from roster.play.game_victory import Ending
-from roster.play.models import Game, GameSide
+from roster.play.models import Game, GameInvitation, GameSide
 from roster.play.services.game_board import build_game_board, describe_state
 from roster.play.services.game_log import list_log
 from roster.play.services.game_records import list_played
@@ -100,6 +100,8 @@ def test_turns_go_round_from_who_goes_first(client: Client, army: Roster) -> Non
 def test_each_other_player_joins_by_a_code_of_their_own(client: Client, army: Roster) -> None:
     game = start(client, army)
     dan, eve = Client(), Client()
+    codes = GameInvitation.objects.filter(side__game=game, used=None)
+    assert list(codes.order_by("side__place").values_list("side__place", flat=True)) == [1, 2]
     join(game, dan, "opponent 1", inviter=client)
     # As long as nobody has joined the third side, each player keeps it.
     for place in (0, 1):
@@ -221,6 +223,15 @@ def test_the_victory_of_the_book(
     # The first side has a list with models; to compare tokens alone, all are to have as many.
     GameSide.objects.filter(game=game).update(document="")
     assert end(client, game) == expected
+
+
+def test_of_several_sides_the_best_wins_if_another_concedes_without_a_network(client: Client, army: Roster) -> None:
+    game = start(client, army)
+    capture_all(game, (0, 1, 1), (1, 2, 2), (2, 0, 3))
+    assert not tap(game, 0, make_tap("end", "game", text="They left.", side=2)).refused
+    game.refresh_from_db()
+    assert (game.ending, game.winner, game.notes) == (Ending.CONCEDED, 1, "They left.")
+    assert list(game.sides.order_by("place").values_list("rank", flat=True)) == [2, 1, 3]
 
 
 def test_level_sides_are_compared_by_tokens_then_by_what_is_left(client: Client, army: Roster) -> None:

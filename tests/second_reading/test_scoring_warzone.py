@@ -94,17 +94,18 @@ class Table:
                 tap(self.game, 0, make_tap("step", "step", text=f"{now} {target}", side=None))
             if phase == "control":
                 context = build_game_context(build_game_board(self.game, 0))
-                for player, resources in ((0, context["resources"]), (1, context["other_resources"])):
-                    (cards,) = resources
-                    if cards.comes_back:
-                        tap(self.game, 0, make_tap("count", CARDS, cards.comes_back, side=player))
+                theirs = [now for _side, now in context["other_resources"]]
+            for player, resources in ((0, context["resources"]), (1, theirs)):
+                (cards,) = resources
+                if cards.comes_back:
+                    tap(self.game, 0, make_tap("count", CARDS, cards.comes_back, side=player))
             now = self.game.now.step
 
     def look(self) -> Standing:
         board = build_game_board(self.game, 0)
         context = build_game_context(board)
         bodies = [Fraction(str(one.bodies)) - self.left_out_points for one in context["losses"]]
-        cards = [context["resources"][0].has, context["other_resources"][0].has]
+        cards = [context["resources"][0].has, context["other_resources"][0][1].has]
         return Standing(
             points=(board.mine.score.total, board.others[0].score.total),
             bodies=(bodies[0], bodies[1]),
