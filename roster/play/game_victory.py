@@ -249,8 +249,9 @@ def _rank(rules: VictoryRules, sides: Sequence[SideStanding], winner: Team = ())
 def concede(rules: VictoryRules, sides: Sequence[SideStanding], place: int) -> Outcome:
     """Return how a game ends when the side at a place gives up: the best of the others wins.
 
-    >>> concede(VictoryRules(), [SideStanding(9), SideStanding(2)], 0)
-    Outcome(ending=<Ending.CONCEDED: 'conceded'>, winner=1, ranks=(2, 1))
+    >>> outcome = concede(VictoryRules(), [SideStanding(9), SideStanding(2)], 0)
+    >>> outcome.ending.value, outcome.winner, outcome.ranks
+    ('conceded', 1, (2, 1))
     """
     lost = rules.find_team(place)
     given_up = [replace(side, is_out=True) if number in lost else side for number, side in enumerate(sides)]

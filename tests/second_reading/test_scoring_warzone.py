@@ -95,10 +95,10 @@ class Table:
             if phase == "control":
                 context = build_game_context(build_game_board(self.game, 0))
                 theirs = [now for _side, now in context["other_resources"]]
-            for player, resources in ((0, context["resources"]), (1, theirs)):
-                (cards,) = resources
-                if cards.comes_back:
-                    tap(self.game, 0, make_tap("count", CARDS, cards.comes_back, side=player))
+                for player, resources in ((0, context["resources"]), (1, theirs)):
+                    (cards,) = resources
+                    if cards.comes_back:
+                        tap(self.game, 0, make_tap("count", CARDS, cards.comes_back, side=player))
             now = self.game.now.step
 
     def look(self) -> Standing:
